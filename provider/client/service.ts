@@ -1,0 +1,177 @@
+/**
+ * What the rooms above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
+ * `http.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
+ */
+
+export interface Ask {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface CommentBody {
+  readonly title: string | null;
+  readonly text: string | null;
+  readonly createdAt: string | null;
+  readonly user: { readonly id: string | null; readonly name: string | null; readonly email: string | null } | null;
+}
+
+export interface SignerBody {
+  readonly id: string;
+  readonly fileId: string | null;
+  readonly signatureType: string | null;
+  readonly status: string | null;
+  /** The signer's own address, or its user's when the service leaves the former out; null when it tells neither. */
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly userId: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+export interface FileBody {
+  readonly id: string;
+  readonly version: string;
+  readonly name: string | null;
+  readonly status: string | null;
+  readonly signedEndedAt: string | null;
+  readonly sha256: string | null;
+  readonly url: string | null;
+  readonly signedFileUrl: string | null;
+  readonly evidenceDocUrl: string | null;
+  readonly sha256SignedFile: string | null;
+  readonly constancia: string | null;
+  readonly xmlBtcCert: string | null;
+  readonly xmlEthCert: string | null;
+  readonly blockchainCertsStatus: string | null;
+  readonly comments: readonly CommentBody[];
+  readonly signers: readonly SignerBody[];
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+export interface InvitationBody {
+  readonly id: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly status: string | null;
+  readonly stage: number | null;
+  readonly allowedSignatureTypes: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+export interface ListedDocument {
+  readonly id: string;
+  readonly ownerId: string | null;
+  readonly ownerType: string | null;
+  readonly folderId: string | null;
+  readonly name: string;
+  readonly description: string | null;
+  readonly lastVersion: string | null;
+  readonly status: string;
+  readonly organization: Organization | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+export interface DocumentBody extends ListedDocument {
+  readonly files: readonly FileBody[];
+  readonly invitations: readonly InvitationBody[];
+  readonly withNom151: boolean | null;
+  readonly creatorId: string | null;
+  readonly blockchainCertsEnabled: boolean | null;
+  readonly signingStage: number | null;
+  readonly active: boolean | null;
+  readonly advancedSignatureVersion: string | null;
+  readonly autographSignatureVersion: string | null;
+}
+
+export interface DatedDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly createdAt: string | null;
+  readonly status: string;
+  readonly unsignedLastVersionUrl: string | null;
+  readonly signedLastVersionUrl: string | null;
+  readonly lastVersionSignedEndedAt: string | null;
+  readonly organizationId: string | null;
+  readonly organizationName: string | null;
+  readonly createdById: string | null;
+  readonly createdByName: string | null;
+  readonly createdByEmail: string | null;
+}
+
+export interface FolderBody {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerId: string | null;
+  readonly ownerType: string | null;
+  readonly creatorId: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly message?: string | undefined;
+  readonly allowedSignatureTypes?: string | undefined;
+  readonly stage?: number | undefined;
+}
+
+/** Bytes that can be read more than once, in constant memory. */
+export interface Bytes {
+  readonly size: number;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+export interface NewDocument {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly folderId?: string | undefined;
+  readonly invitations: readonly NewInvitation[];
+  readonly pdf: Bytes;
+  readonly extraParameters?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a create's answer told: everything, or the id alone. An answer without an id is an AmbiguousWriteError. */
+export type CreateAnswer =
+  | { readonly kind: "document"; readonly document: DocumentBody }
+  | { readonly kind: "id"; readonly id: string };
+
+export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
+
+export interface Service {
+  /** Scheme, host and port: what a resource remembers of where it lives. */
+  readonly origin: string;
+  /** base_url without a trailing slash: certificate addresses are built on it. */
+  readonly baseUrl: string;
+  /** The service's clock as its Date headers tell it; undefined before the first answer. */
+  now(): Date | undefined;
+
+  createDocument(document: NewDocument, ask?: Ask): Promise<CreateAnswer>;
+  getDocument(id: string, ask?: Ask): Promise<DocumentBody>;
+  listDocuments(filter: { folderId?: string | undefined; organizationId?: string | undefined }, ask?: Ask): Promise<ListedDocument[]>;
+  listDocumentsByDateRange(
+    filter: {
+      fromDate: string;
+      toDate: string;
+      status: DocumentStatusFilter;
+      folderId?: string | undefined;
+      organizationId?: string | undefined;
+    },
+    ask?: Ask,
+  ): Promise<DatedDocument[]>;
+  /** Once. A lost answer is an AmbiguousWriteError. */
+  remind(invitationId: string, ask?: Ask): Promise<void>;
+  createFolder(folder: { name: string }, ask?: Ask): Promise<FolderBody>;
+  /** A file under the service's own origin, read as a stream; no redirects, no other origin. */
+  download(url: string, ask?: Ask & { readonly withKey?: boolean | undefined }): Promise<AsyncIterable<Uint8Array>>;
+  /** Ends every request under way. */
+  close(): Promise<void>;
+}

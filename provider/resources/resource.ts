@@ -1,0 +1,90 @@
+import type { Value, Values } from "../schema/values.js";
+
+/** What a door knows about the call it is making; the same at the plugin and at the dynamic SDK. */
+export interface Call {
+  /** The resource's URN; at the dynamic door its `resourceKey`. Empty where the engine gives none. */
+  readonly urn: string;
+  readonly preview: boolean;
+  /** Aborted by Cancel (Ctrl-C). */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** `customTimeouts`, where the program sets one. */
+  readonly timeoutMs?: number;
+}
+
+/** Lines a user reads. `progress` is a passing line in the resource's row; `warn` stays in the output. */
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  progress(message: string): void;
+}
+
+/** One thing wrong with the inputs. An empty property keeps the engine from printing the value. */
+export interface Failure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export type PropertyChange = "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
+
+export interface Diff {
+  readonly changes: "none" | "some";
+  /** Property path → what happens to it. Its top-level names are the diff's `diffs`, those ending in `-replace` its `replaces`. */
+  readonly detailed: Readonly<Record<string, PropertyChange>>;
+  readonly deleteBeforeReplace: boolean;
+}
+
+export const NO_CHANGE: Diff = { changes: "none", detailed: {}, deleteBeforeReplace: false };
+
+export interface Created {
+  readonly id: string;
+  readonly outputs: Values;
+}
+
+export interface ReadResult {
+  /** Empty: the resource is gone. */
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+}
+
+/**
+ * A resource's whole life, in plain values. Secrets are unwrapped before and wrapped again after, by the server;
+ * unknowns stay as UNKNOWN and reach `check`, `diff` and previews only.
+ */
+export interface Resource {
+  readonly token: string;
+  check(call: Call, args: { olds: Values | undefined; news: Values }): Promise<{ inputs: Values; failures: Failure[] }>;
+  /** `olds` are the outputs in state; `oldInputs` the inputs in state. On refresh the engine swaps roles: never fail there. */
+  diff(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values; ignoreChanges: string[] }): Promise<Diff>;
+  create(call: Call, args: { inputs: Values }): Promise<Created>;
+  /** `inputs` and `outputs` are undefined on import. */
+  read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;
+  update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
+  delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
+}
+
+export interface ProviderFunction {
+  readonly token: string;
+  invoke(call: Call, args: Values): Promise<{ failures: Failure[] } | { result: Values }>;
+}
+
+/** The resource exists at the service but isn't finished. State keeps it; the next `up` calls Update. */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  constructor(
+    readonly id: string,
+    readonly outputs: Values,
+    readonly inputs: Values,
+    readonly reasons: string[],
+  ) {
+    super(reasons.join("\n"));
+  }
+}
+
+/** An answer the user must act on: the message says what was asked, what is and what to do. Never a bug of ours. */
+export class UserError extends Error {
+  override readonly name: string = "UserError";
+}
+
+export type { Value, Values };
