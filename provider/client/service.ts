@@ -1,9 +1,10 @@
 /**
  * What the rooms above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
- * `http.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
+ * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
  */
 
 export interface Ask {
+  /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -156,7 +157,10 @@ export interface Service {
 
   createDocument(document: NewDocument, ask?: Ask): Promise<CreateAnswer>;
   getDocument(id: string, ask?: Ask): Promise<DocumentBody>;
-  listDocuments(filter: { folderId?: string | undefined; organizationId?: string | undefined }, ask?: Ask): Promise<ListedDocument[]>;
+  listDocuments(
+    filter: { folderId?: string | undefined; organizationId?: string | undefined },
+    ask?: Ask,
+  ): Promise<ListedDocument[]>;
   listDocumentsByDateRange(
     filter: {
       fromDate: string;

@@ -8,6 +8,8 @@ export interface Call {
   /** Aborted by Cancel (Ctrl-C). */
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Top-level inputs that hold a secret: their values go into no message. */
+  readonly secrets: ReadonlySet<string>;
   /** `customTimeouts`, where the program sets one. */
   readonly timeoutMs?: number;
 }
@@ -56,7 +58,10 @@ export interface Resource {
   readonly token: string;
   check(call: Call, args: { olds: Values | undefined; news: Values }): Promise<{ inputs: Values; failures: Failure[] }>;
   /** `olds` are the outputs in state; `oldInputs` the inputs in state. On refresh the engine swaps roles: never fail there. */
-  diff(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values; ignoreChanges: string[] }): Promise<Diff>;
+  diff(
+    call: Call,
+    args: { id: string; olds: Values; oldInputs: Values; news: Values; ignoreChanges: string[] },
+  ): Promise<Diff>;
   create(call: Call, args: { inputs: Values }): Promise<Created>;
   /** `inputs` and `outputs` are undefined on import. */
   read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;

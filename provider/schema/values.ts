@@ -16,7 +16,12 @@ export class Asset {
   readonly path: string | undefined;
   readonly text: string | undefined;
   readonly uri: string | undefined;
-  constructor(fields: { hash?: string | undefined; path?: string | undefined; text?: string | undefined; uri?: string | undefined }) {
+  constructor(fields: {
+    hash?: string | undefined;
+    path?: string | undefined;
+    text?: string | undefined;
+    uri?: string | undefined;
+  }) {
     this.hash = fields.hash;
     this.path = fields.path;
     this.text = fields.text;

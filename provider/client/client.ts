@@ -1,0 +1,58 @@
+import { parseBaseUrl } from "./address.js";
+import { Calls } from "./calls.js";
+import { systemClock } from "./clock.js";
+import { createDocument, getDocument, listDocuments, listDocumentsByDateRange } from "./documents.js";
+import { download } from "./downloads.js";
+import { InvalidArgumentError } from "./errors.js";
+import { Redactor } from "./excerpt.js";
+import { createFolder } from "./folders.js";
+import { keysFor } from "./keys.js";
+import { DEFAULT_LIMITS, type ServiceOptions } from "./options.js";
+import { Gate, Limiter } from "./pacing.js";
+import { Reminders } from "./reminders.js";
+import { RetryBudget } from "./retry.js";
+import type { Service } from "./service.js";
+import { ServiceClock } from "./service-clock.js";
+import { Wire } from "./wire.js";
+
+/** The service, spoken to over HTTP. Nothing is sent before the first call. */
+export function createService(options: ServiceOptions): Service {
+  const { credentials, maxConcurrency = 8, requestTimeoutMs = 30_000, uploadTimeoutMs = 300_000 } = options;
+  const { clock = systemClock, random = Math.random, userAgent = "pulumi-docsign" } = options;
+  if (!Number.isSafeInteger(maxConcurrency) || maxConcurrency < 1) {
+    throw new InvalidArgumentError(`docsign:maxConcurrency must be a whole number from 1 on, got ${maxConcurrency}`);
+  }
+  const base = parseBaseUrl(options.baseUrl);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const redactor = new Redactor();
+  redactor.learn(credentials.kind === "apiKey" ? credentials.apiKey : credentials.password);
+
+  const serviceClock = new ServiceClock();
+  const wire = new Wire({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
+  const limiter = new Limiter(maxConcurrency);
+  const gate = new Gate(clock, random);
+  const budget = new RetryBudget();
+  const calls = new Calls({
+    ...{ base, wire, limiter, gate, budget, clock, serviceClock, random, redactor },
+    ...{ requestTimeoutMs, limits, userAgent },
+  });
+  const keys = keysFor(credentials, calls);
+  const reminders = new Reminders(calls, keys, options.reminderMethod ?? "auto");
+  const { listBytes: limit } = limits;
+
+  return {
+    origin: base.origin,
+    baseUrl: base.href,
+    now: () => serviceClock.at(clock.now()),
+    createDocument: async (document, ask = {}) =>
+      createDocument(calls, keys, document, { signal: ask.signal, timeoutMs: uploadTimeoutMs }),
+    getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }),
+    listDocuments: async (filter, { signal } = {}) => listDocuments(calls, keys, filter, { signal, limit }),
+    listDocumentsByDateRange: async (filter, { signal } = {}) =>
+      listDocumentsByDateRange(calls, keys, filter, { signal, limit }),
+    remind: async (invitationId, { signal } = {}) => reminders.remind(invitationId, { signal }),
+    createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
+    download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),
+    close: () => wire.close(),
+  };
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { type BaseUrl, resolveOwn } from "./address.js";
+import type { Calls, Keys } from "./calls.js";
+import type { Limits } from "./options.js";
+import type { Ask } from "./service.js";
+import { refuseEncoding, tooLarge } from "./wire.js";
+
+export interface DownloadAsk extends Ask {
+  readonly withKey?: boolean | undefined;
+}
+
+/** A file of the service's, in pieces. Stopping early ends the request. */
+export async function download(
+  calls: Calls,
+  keys: Keys,
+  base: BaseUrl,
+  address: string,
+  { signal, withKey = false }: DownloadAsk,
+  limits: Limits,
+): Promise<AsyncIterable<Uint8Array>> {
+  const to = resolveOwn(base, address);
+  const headers = { accept: "*/*" };
+  const timeoutMs = limits.idleMs;
+  const { stream, out, release } = await calls.stream(
+    { method: "GET", to, headers, withKey, timeoutMs, limit: limits.downloadBytes, signal },
+    keys,
+  );
+  stream.cut.addEventListener("abort", release, { once: true });
+  const end = () => {
+    stream.end();
+    release();
+  };
+  try {
+    refuseEncoding(out, stream.headers);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return (async function* () {
+    try {
+      let size = 0;
+      for await (const chunk of stream.chunks) {
+        size += chunk.byteLength;
+        if (size > out.limit) throw tooLarge(out);
+        yield chunk;
+      }
+    } finally {
+      end();
+    }
+  })();
+}
+
+/** SHA-256 in hex, as the service writes it. */
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest("hex");
+}

@@ -1,0 +1,52 @@
+/** The interface's deepest body has seven levels; what follows the parse must not be walked into a stack overflow. */
+const MAX_DEPTH = 100;
+
+export class JsonTrouble extends Error {
+  override readonly name = "JsonTrouble";
+  constructor(readonly kind: "empty" | "page" | "deep" | "syntax") {
+    super(kind);
+  }
+}
+
+type SourceReviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
+
+// Source text access (ES2025) is there from Node 21 on; TypeScript's es2023 library doesn't know it yet.
+const parse = JSON.parse as (text: string, reviver?: SourceReviver) => unknown;
+
+/** JSON whose whole numbers above 2^53 come out as strings of digits. `__proto__` keys are dropped. */
+export function parseJson(raw: string): unknown {
+  const text = raw.replace(/^\ufeff/, "").trim();
+  if (text === "") throw new JsonTrouble("empty");
+  if (text.startsWith("<")) throw new JsonTrouble("page");
+  if (depthExceeds(text, MAX_DEPTH)) throw new JsonTrouble("deep");
+  try {
+    return parse(text, keepDigits);
+  } catch {
+    throw new JsonTrouble("syntax");
+  }
+}
+
+const keepDigits: SourceReviver = (key, value, { source }) => {
+  if (key === "__proto__") return undefined;
+  if (typeof value !== "number" || Number.isSafeInteger(value) || source === undefined) return value;
+  return /^-?[0-9]+$/.test(source) ? source : value;
+};
+
+function depthExceeds(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x22: // a string: on to its closing quote
+        for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++depth > limit) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,237 @@
+import { z } from "zod";
+import { problemsOf } from "./schema/check.js";
+import { facts, property } from "./schema/facts.js";
+import { duration, lineOf, parseDuration } from "./schema/types.js";
+import { isUnknown, type Value, type Values } from "./schema/values.js";
+
+const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
+const DUPLICATE_POLICIES = ["create", "adopt", "refuse"] as const;
+const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
+
+export const configInputs = z.object({
+  baseUrl: property(lineOf("the service's address, such as https://api.example.com").optional(), {
+    description: "Address of the service. `https` only, unless the host is this machine.",
+    env: ["DOCSIGN_BASE_URL"],
+  }),
+  apiKey: property(lineOf("an API key").optional(), {
+    description: "The account's API key. Either this, or `email` and `password`.",
+    secret: true,
+    env: ["DOCSIGN_API_KEY"],
+  }),
+  email: property(lineOf("the account's e-mail address").optional(), {
+    description: "Account to log in with, instead of `apiKey`.",
+    env: ["DOCSIGN_EMAIL"],
+  }),
+  password: property(lineOf("the account's password").optional(), {
+    description: "Password to log in with, instead of `apiKey`. The key it leads to is kept in memory only.",
+    secret: true,
+    env: ["DOCSIGN_PASSWORD"],
+  }),
+  maxConcurrency: property(
+    z
+      .number({ error: "a whole number from 1 to 64" })
+      .int({ error: "a whole number from 1 to 64" })
+      .min(1, { error: "a whole number from 1 to 64" })
+      .max(64, { error: "a whole number from 1 to 64" })
+      .optional(),
+    { description: "Requests in flight at most, for each provider process.", default: 8 },
+  ),
+  requestTimeout: property(duration("how long a request may take").optional(), {
+    description: "How long a request may take. A bare number is seconds.",
+    default: "30s",
+  }),
+  uploadTimeout: property(duration("how long an upload may take").optional(), {
+    description: "How long creating a document may take, upload included. A bare number is seconds.",
+    default: "5m",
+  }),
+  reminderMethod: property(z.enum(REMINDER_METHODS, oneOf(REMINDER_METHODS)).optional(), {
+    description:
+      "HTTP method of reminders; the service's interface contradicts itself. `auto` sends POST, and GET only after an answer of 404 or 405.",
+    default: "auto",
+    typeName: "ReminderMethod",
+  }),
+  duplicatePolicy: property(z.enum(DUPLICATE_POLICIES, oneOf(DUPLICATE_POLICIES)).optional(), {
+    description:
+      "What creating does when a document with the same name, bytes and invitees already lives at the service: `create` doesn't look, `adopt` takes an unsigned one and refuses any other, `refuse` refuses whatever its status.",
+    default: "create",
+    typeName: "DuplicatePolicy",
+  }),
+  creationMarker: property(z.boolean({ error: "true or false" }).optional(), {
+    description:
+      "Put a short token into each document's description, by which any machine recognises an unfinished create.",
+    default: false,
+  }),
+  reconcileTimeout: property(duration("how long to look for a document").optional(), {
+    description: "How long to look for a document whose creation got no readable answer.",
+    default: "10s",
+  }),
+});
+
+export type ConfigKey = keyof typeof configInputs.shape;
+export type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number];
+export type ReminderMethod = (typeof REMINDER_METHODS)[number];
+
+export type Credentials =
+  | { readonly kind: "apiKey"; readonly apiKey: string; readonly source: string }
+  | { readonly kind: "login"; readonly email: string; readonly password: string; readonly source: string };
+
+/** What the provider runs with. Missing settings are problems here, and an error at the first request that needs them. */
+export interface Settings {
+  readonly baseUrl: string | undefined;
+  readonly credentials: Credentials | undefined;
+  readonly maxConcurrency: number;
+  readonly requestTimeoutMs: number;
+  readonly uploadTimeoutMs: number;
+  readonly reminderMethod: ReminderMethod;
+  readonly duplicatePolicy: DuplicatePolicy;
+  readonly creationMarker: boolean;
+  readonly reconcileTimeoutMs: number;
+  /** Why nothing can be asked of the service, one line for each reason: what's missing or wrong. Empty when all is well. */
+  readonly obstacles: readonly string[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Default providers get every setting as a string: objects and booleans JSON-encoded, numbers as digits. */
+function coerced(values: Values): Values {
+  const result: Values = {};
+  for (const [name, given] of Object.entries(values)) result[name] = coerce(name as ConfigKey, given);
+  return result;
+}
+
+function coerce(name: ConfigKey, given: Value): Value {
+  if (typeof given !== "string") return given;
+  const text = given.trim();
+  if (name === "maxConcurrency" && /^\d+$/.test(text)) return Number(text);
+  if (name === "creationMarker" && (text === "true" || text === "false")) return text === "true";
+  return given;
+}
+
+/** The engine's own keys among a provider's settings. */
+const ENGINE_KEYS = new Set(["version", "pluginDownloadURL", "pluginChecksums", "parameterization"]);
+
+/** The settings the program gave, without the engine's own keys, empty ones and those not known yet. */
+function given(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(coerced(values)).filter(
+      ([name, value]) => !ENGINE_KEYS.has(name) && !name.startsWith("__") && value !== null && value !== "",
+    ),
+  );
+}
+
+export interface ConfigProblem {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/**
+ * What CheckConfig reports: all that is wrong or missing. A setting whose value isn't known yet counts as there.
+ * `validUrl` is the client's word on the address: null, or what is wrong with it.
+ */
+export function configProblems(
+  values: Values,
+  env: Environment,
+  validUrl: (text: string) => string | null,
+): ConfigProblem[] {
+  const settings = given(values);
+  const problems = problemsOf(configInputs, settings);
+  const address = settings["baseUrl"] ?? env["DOCSIGN_BASE_URL"];
+  if (typeof address === "string" && address !== "" && !problems.some(problem => problem.property === "baseUrl")) {
+    const wrong = validUrl(address);
+    if (wrong !== null)
+      problems.push({
+        property: "",
+        reason: `docsign:baseUrl${settings["baseUrl"] === undefined ? " (from DOCSIGN_BASE_URL)" : ""}: ${wrong}`,
+      });
+  }
+  for (const reason of missingFrom(settings, env)) problems.push({ property: "", reason });
+  return problems;
+}
+
+function has(settings: Values, env: Environment, name: ConfigKey): boolean {
+  if (settings[name] !== undefined) return true;
+  return facts.get(configInputs.shape[name])?.env?.some(variable => Boolean(env[variable])) ?? false;
+}
+
+const howToSet = (name: ConfigKey): string => {
+  const meta = facts.get(configInputs.shape[name]);
+  return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name} …\` or set ${meta?.env?.join(" or ")}`;
+};
+
+function missingFrom(settings: Values, env: Environment): string[] {
+  const reasons: string[] = [];
+  const set = (name: ConfigKey) => has(settings, env, name);
+  if (!set("baseUrl")) reasons.push(`docsign:baseUrl is missing, the service's address: ${howToSet("baseUrl")}`);
+  const inProgram = (name: ConfigKey) => settings[name] !== undefined;
+  if (inProgram("apiKey") && (inProgram("email") || inProgram("password"))) {
+    reasons.push(
+      "docsign:apiKey and docsign:email/docsign:password contradict each other: keep one way to sign in. Drop the other with `pulumi config rm docsign:apiKey`, or `pulumi config rm docsign:email` and `pulumi config rm docsign:password`",
+    );
+  } else if (!set("apiKey")) {
+    if (set("email") !== set("password")) {
+      const absent: ConfigKey = set("email") ? "password" : "email";
+      reasons.push(
+        `docsign:${absent} is missing beside docsign:${set("email") ? "email" : "password"}: ${howToSet(absent)}`,
+      );
+    } else if (!set("email")) {
+      reasons.push(
+        `docsign:apiKey is missing, the account's key: ${howToSet("apiKey")} (or docsign:email and docsign:password instead)`,
+      );
+    }
+  }
+  return reasons;
+}
+
+const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
+
+/** Settings as Configure takes them: never fails, so that destroy works with half of them gone. */
+export function settingsFrom(values: Values, env: Environment): Settings {
+  const settings = given(values);
+  const fromEnv = (name: ConfigKey): string | undefined =>
+    facts
+      .get(configInputs.shape[name])
+      ?.env?.map(variable => env[variable])
+      .find(text => Boolean(text));
+  const text = (name: ConfigKey): string | undefined => {
+    const value = settings[name];
+    return isText(value) ? value.trim() : isUnknown(value) ? undefined : fromEnv(name)?.trim();
+  };
+  const milliseconds = (name: ConfigKey): number => {
+    const value = settings[name];
+    const parsed = typeof value === "string" || typeof value === "number" ? parseDuration(value) : undefined;
+    return parsed ?? parseDuration(String(facts.get(configInputs.shape[name])?.default)) ?? 0;
+  };
+  const chosen = <T extends string>(name: ConfigKey, options: readonly T[], fallback: T): T =>
+    options.find(option => option === settings[name]) ?? fallback;
+  const limit = settings["maxConcurrency"];
+  return {
+    baseUrl: text("baseUrl"),
+    credentials: credentialsFrom(settings, text),
+    maxConcurrency: typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : 8,
+    requestTimeoutMs: milliseconds("requestTimeout"),
+    uploadTimeoutMs: milliseconds("uploadTimeout"),
+    reminderMethod: chosen("reminderMethod", REMINDER_METHODS, "auto"),
+    duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES, "create"),
+    creationMarker: settings["creationMarker"] === true,
+    reconcileTimeoutMs: milliseconds("reconcileTimeout"),
+    obstacles: [
+      ...problemsOf(configInputs, settings).map(problem => `docsign:${problem.reason}`),
+      ...missingFrom(settings, env),
+    ],
+  };
+}
+
+/** What the program sets comes before the environment; within each, a key before a login. */
+function credentialsFrom(settings: Values, text: (name: ConfigKey) => string | undefined): Credentials | undefined {
+  const source = (name: ConfigKey): string =>
+    settings[name] === undefined ? (facts.get(configInputs.shape[name])?.env?.[0] ?? name) : `docsign:${name}`;
+  const [apiKey, email, password] = [text("apiKey"), text("email"), text("password")];
+  const loginInProgram = settings["email"] !== undefined && settings["password"] !== undefined;
+  if (apiKey !== undefined && (settings["apiKey"] !== undefined || !loginInProgram)) {
+    return { kind: "apiKey", apiKey, source: source("apiKey") };
+  }
+  if (email !== undefined && password !== undefined) {
+    return { kind: "login", email, password, source: `${source("email")} and ${source("password")}` };
+  }
+  return undefined;
+}

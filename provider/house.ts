@@ -1,0 +1,89 @@
+import { homedir, platform } from "node:os";
+import { join } from "node:path";
+import { createService, type Service, systemClock } from "./client/index.js";
+import { fetchRemoteFile } from "./client/remote-file.js";
+import { type Environment, type Settings, settingsFrom } from "./config.js";
+import { Journal } from "./resources/memory/journal.js";
+import { Notebook } from "./resources/memory/notebook.js";
+import { HeldPdfs } from "./resources/pdf/held-pdfs.js";
+import { UserError } from "./resources/resource.js";
+import type { Clock, World } from "./resources/world.js";
+import type { Values } from "./schema/values.js";
+
+export interface HouseOptions {
+  readonly env: Environment;
+  readonly version: string;
+  /** The engine's address: what the processes of one deployment have in common. */
+  readonly engine: string | undefined;
+  readonly pid: number;
+  readonly isAlive: (pid: number) => boolean;
+  readonly clock?: Clock;
+}
+
+/** What both doors stand on: the configured service and this machine's memory. */
+export interface House {
+  readonly world: World;
+  configure(values: Values): void;
+  /** The deployment ended in order, so state has what was answered. */
+  endedInOrder(): void;
+  close(): Promise<void>;
+}
+
+export function openHouse(options: HouseOptions): House {
+  const { env, clock = systemClock } = options;
+  const folder = stateFolder(env);
+  const held = new HeldPdfs(join(folder, "held"));
+  const journal = new Journal(join(folder, "journal"), env["PULUMI_BACKEND_URL"] || undefined);
+  const notebook = new Notebook(join(folder, "deployments"), options.engine, options.pid, options.isAlive);
+  let settings: Settings = settingsFrom({}, env);
+  let service: Service | undefined;
+
+  return {
+    world: {
+      service: () => (service ??= connect(settings, options)),
+      origin: () =>
+        settings.baseUrl === undefined || settings.obstacles.length > 0
+          ? undefined
+          : (service ??= connect(settings, options)).origin,
+      policy: () => settings,
+      journal,
+      notebook,
+      pdfs: { held, fetchRemote: fetchRemoteFile },
+      clock,
+    },
+    configure(values) {
+      settings = settingsFrom(values, env);
+      void service?.close();
+      service = undefined;
+    },
+    endedInOrder: () => journal.endInOrder(),
+    async close() {
+      held.close();
+      await service?.close();
+    },
+  };
+}
+
+function connect(settings: Settings, { version, clock }: HouseOptions): Service {
+  const { baseUrl, credentials, obstacles } = settings;
+  if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) {
+    throw new UserError(`the docsign provider isn't configured:\n${obstacles.map(line => `  - ${line}`).join("\n")}`);
+  }
+  return createService({
+    baseUrl,
+    credentials,
+    maxConcurrency: settings.maxConcurrency,
+    requestTimeoutMs: settings.requestTimeoutMs,
+    uploadTimeoutMs: settings.uploadTimeoutMs,
+    reminderMethod: settings.reminderMethod,
+    userAgent: `pulumi-docsign/${version}`,
+    ...(clock ? { clock } : {}),
+  });
+}
+
+/** `DOCSIGN_STATE_DIR`, or the platform's folder for a program's own state. */
+function stateFolder(env: Environment): string {
+  if (env["DOCSIGN_STATE_DIR"]) return env["DOCSIGN_STATE_DIR"];
+  if (platform() === "win32" && env["LOCALAPPDATA"]) return join(env["LOCALAPPDATA"], "pulumi-docsign");
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "pulumi-docsign");
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openHouse } from "./house.js";
+import { createProvider } from "./provider.js";
+import { engineAddressIn, serve } from "./server/serve.js";
+import { statusOf } from "./status-table.js";
+
+declare const DOCSIGN_VERSION: string;
+
+const version = DOCSIGN_VERSION;
+const argv = process.argv.slice(2);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code === "EPERM";
+  }
+};
+
+const house = openHouse({ env: process.env, version, engine: engineAddressIn(argv), pid: process.pid, isAlive });
+
+const provider = createProvider({
+  house,
+  env: process.env,
+  version,
+  schema: () => readFileSync(join(__dirname, "..", "schema.json"), "utf8"),
+});
+
+void serve(provider, { argv, statusOf });

@@ -1,0 +1,157 @@
+import { hasUnknown, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
+import { pdfHashOf } from "../pdf/pdf-input.js";
+import type { PropertyChange } from "../resource.js";
+import { addressOf } from "./document-state.js";
+
+/** One input whose value is no longer what it was. */
+export interface Change {
+  /** Top-level input. */
+  readonly property: string;
+  /** Pulumi path of what changed inside it. */
+  readonly path: string;
+  readonly kind: PropertyChange;
+  /** The new value isn't known yet, so whether it changes anything isn't either. */
+  readonly unknown: boolean;
+}
+
+/**
+ * What would have to be different at the service for the program to be right. An input that already says what the
+ * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
+ * ignored, or following a rename made on the platform, mails no one.
+ */
+export function changesOf(before: Values, after: Values, held: Values): Change[] {
+  return [
+    ...textChange("name", before, after, held),
+    ...textChange("description", before, after, held),
+    ...textChange("folderId", before, after, held),
+    ...invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
+    ...pdfChange(before, after, held),
+    ...extraChange(before["extraParameters"], after["extraParameters"]),
+  ];
+}
+
+/** Inputs whose value at the service is no longer what the program says. */
+export function driftOf(inputs: Values, held: Values): string[] {
+  const differs = (name: string): boolean => textOf(inputs[name]) !== textOf(held[name]);
+  return [
+    ...["name", "description", "folderId"].filter(differs),
+    ...invitationChanges(undefined, inputs["invitations"], held, true)
+      .slice(0, 1)
+      .map(change => change.property),
+    ...pdfChange({}, inputs, held).map(change => change.property),
+  ];
+}
+
+const textOf = (value: Value | undefined): string | Unknown => (isUnknown(value) ? value : String(value ?? ""));
+
+function scalar(property: string, was: string | Unknown, is: string | Unknown, held: string | Unknown): Change[] {
+  if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  if (is === was || is === held) return [];
+  const kind = was === "" ? "add-replace" : is === "" ? "delete-replace" : "update-replace";
+  return [{ property, path: property, kind, unknown: false }];
+}
+
+const textChange = (property: string, before: Values, after: Values, held: Values): Change[] =>
+  scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
+
+function pdfChange(before: Values, after: Values, held: Values): Change[] {
+  const is = pdfHashOf(after);
+  const property = after["file"] === undefined || after["file"] === null ? "base64File" : "file";
+  if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  const was = pdfHashOf(before);
+  const heldHash = typeof held["sha256"] === "string" ? held["sha256"].toLowerCase() : undefined;
+  if (is === undefined || is === was || is === heldHash) return [];
+  // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
+  if (was === undefined && heldHash === undefined) return [];
+  return [{ property, path: property, kind: "update-replace", unknown: false }];
+}
+
+function extraChange(before: Value | undefined, after: Value | undefined): Change[] {
+  const property = "extraParameters";
+  const change = (kind: PropertyChange, unknown: boolean): Change[] => [{ property, path: property, kind, unknown }];
+  if (hasUnknown(after)) return change("update-replace", true);
+  const [was, is] = [sorted(before ?? {}), sorted(after ?? {})];
+  if (was === is) return [];
+  return change(was === "{}" ? "add-replace" : is === "{}" ? "delete-replace" : "update-replace", false);
+}
+
+const sorted = (value: Value): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  ) ?? "";
+
+/** `message` is left out: it is used at creation only and can't be read back. */
+const COMPARED = ["email", "name", "allowedSignatureTypes", "stage"] as const;
+
+function invitationChanges(
+  before: Value | undefined,
+  after: Value | undefined,
+  held: Values,
+  onlyTold: boolean,
+): Change[] {
+  const property = "invitations";
+  if (isUnknown(after)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  const is = rows(after);
+  const was = rows(before);
+  const [then, dropped] = paired(is, was);
+  const there = rows(held["signers"]);
+  const [holds, extra] = paired(is, there);
+  const changes = is.flatMap((now, index): Change[] => {
+    const path = `${property}[${index}]`;
+    if (now === undefined) return [{ property, path, kind: "update-replace", unknown: true }];
+    const old = then[index];
+    const twin = samePerson(now, holds[index]) ? holds[index] : undefined;
+    if (old === undefined && twin === undefined) return [{ property, path, kind: "add-replace", unknown: false }];
+    return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyTold));
+  });
+  const stillThere = (row: Values): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
+  const gone = onlyTold ? extra : dropped.filter(stillThere);
+  gone.forEach((_, index) => {
+    changes.push({ property, path: `${property}[${is.length + index}]`, kind: "delete-replace", unknown: false });
+  });
+  return changes;
+}
+
+function fieldChange(
+  path: string,
+  field: (typeof COMPARED)[number],
+  before: Value | undefined,
+  after: Value | undefined,
+  held: Value | undefined,
+  onlyTold: boolean,
+): Change[] {
+  const change = (kind: PropertyChange, unknown: boolean): Change[] => [
+    { property: "invitations", path: `${path}.${field}`, kind, unknown },
+  ];
+  if (isUnknown(after)) return change("update-replace", true);
+  const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
+  if (is === was || (is === there && is !== undefined)) return [];
+  // Of an imported document state knows what the service told then; what either side leaves out is no difference.
+  if (onlyTold && (is === undefined || (was === undefined && there === undefined))) return [];
+  return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
+}
+
+function comparable(field: string, value: Value | undefined): string | number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value === "") return undefined;
+  return field === "email" ? addressOf(value) : value.trim();
+}
+
+const samePerson = (a: Values | undefined, b: Values | undefined): boolean =>
+  a !== undefined && b !== undefined && comparable("email", a["email"]) === comparable("email", b["email"]);
+
+/** Rows of a list; undefined for one that isn't known yet. */
+function rows(value: Value | undefined): (Values | undefined)[] {
+  return Array.isArray(value) ? value.map(row => (isRecord(row) ? row : undefined)) : [];
+}
+
+/** For each of the program's rows its counterpart, by address first and then in order; and the rows left over. */
+function paired(
+  program: readonly (Values | undefined)[],
+  others: readonly (Values | undefined)[],
+): [(Values | undefined)[], Values[]] {
+  const left = others.filter(row => row !== undefined);
+  const take = (at: number): Values | undefined => (at < 0 ? undefined : left.splice(at, 1)[0]);
+  const byAddress = program.map(row => take(left.findIndex(other => samePerson(row, other))));
+  return [byAddress.map((found, index) => found ?? (program[index] === undefined ? undefined : left.shift())), left];
+}

@@ -1,0 +1,194 @@
+import {
+  AmbiguousWriteError,
+  CancelledError,
+  RateLimitedError,
+  ServiceError,
+  ServiceFaultError,
+  TimeoutError,
+  TransportError,
+} from "../../client/errors.js";
+import type { CreateAnswer, DocumentBody, NewDocument, Service } from "../../client/service.js";
+import type { Guard } from "../guard.js";
+import type { Scope } from "../memory/journal.js";
+import { type Call, UserError } from "../resource.js";
+import type { World } from "../world.js";
+import { byId } from "./document-state.js";
+import { type Content, Lookup } from "./lookup.js";
+
+/** How often one create may be sent, each time only after looking proved that the one before led to nothing. */
+const MOST_ATTEMPTS = 3;
+const FIRST_LOOK_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+export interface Made {
+  readonly id: string;
+  /** The whole document, where the service has already told it. */
+  readonly document: DocumentBody | undefined;
+}
+
+/**
+ * Creates a document at most once. A request that may have arrived is never sent again before looking has shown that it
+ * led to nothing; what it led to is taken over.
+ */
+export class Creation {
+  readonly #lookup: Lookup;
+
+  constructor(
+    private readonly world: World,
+    private readonly service: Service,
+    private readonly guard: Guard,
+    private readonly call: Call,
+    private readonly scope: Scope,
+    private readonly content: Content,
+    private readonly supersedes: readonly string[],
+  ) {
+    this.#lookup = new Lookup(service, world, call.signal);
+  }
+
+  /** Before sending: a create of this resource that an earlier run began and never saw the end of. */
+  async unfinished(): Promise<Made | undefined> {
+    const intent = await this.world.journal.intentOf(this.scope);
+    if (!intent) return undefined;
+    if (this.call.preview) {
+      this.call.log.warn(
+        "An earlier create of this document has no known outcome. `pulumi up` looks for the document first, and sends nothing that has already arrived.",
+      );
+      return undefined;
+    }
+    const found = await this.#look(intent, intent.startedAt);
+    if (!found) {
+      await this.world.journal.withdraw(this.scope);
+      return undefined;
+    }
+    if (intent.fingerprint === this.content.fingerprint) {
+      this.call.log.info(
+        `document ${found.id} was created by an earlier run that never saw the answer: it is taken over, no one is mailed again`,
+      );
+      return found;
+    }
+    throw new UserError(
+      [
+        `an earlier run created document ${found.id} for this resource with other content and never saw the answer. It is alive at the service, so nothing more was created.`,
+        ...this.guard.waysOn(this.scope, found.id),
+      ].join("\n"),
+    );
+  }
+
+  async send(document: NewDocument): Promise<Made> {
+    const startedAt = this.world.clock.now();
+    await this.world.journal.intend(this.scope, { ...this.content, startedAt });
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#once(document);
+      if (!(outcome instanceof ServiceError)) {
+        if (await this.#claim(outcome.id)) return outcome;
+      } else {
+        this.call.log.info(
+          "the answer to creating the document was lost: looking for it before anything is sent again",
+        );
+      }
+      const found = await this.#look(this.content, startedAt, outcome instanceof ServiceError ? outcome : undefined);
+      if (found) {
+        this.call.log.info(`found it: document ${found.id}. No one is mailed again.`);
+        return found;
+      }
+      if (outcome instanceof ServiceError && (attempt === MOST_ATTEMPTS || !ledToNothing(outcome)))
+        throw this.#gaveUp(outcome);
+    }
+  }
+
+  /** The answer, or why there is no telling. What provably never happened is thrown, and forgotten. */
+  async #once(document: NewDocument): Promise<Made | ServiceError> {
+    try {
+      const answer = await this.service.createDocument(document, { signal: this.call.signal });
+      return madeOf(answer);
+    } catch (error) {
+      if (error instanceof AmbiguousWriteError) return error;
+      const cancelledOnTheWay = error instanceof CancelledError && error.sent;
+      if (error instanceof ServiceError && !cancelledOnTheWay) await this.world.journal.withdraw(this.scope);
+      if (!cancelledOnTheWay) throw error;
+      throw new UserError(
+        "cancelled while the document was being created, so it isn't known whether the service has it. Run `pulumi up` again: it is looked for before anything is sent.",
+      );
+    }
+  }
+
+  /** Looks until the document appears or the time to wait for it is over. */
+  async #look(content: Content, startedAt: number, lost?: ServiceError): Promise<Made | undefined> {
+    const { clock, journal } = this.world;
+    const until = clock.now() + this.world.policy().reconcileTimeoutMs;
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const matches = await this.#candidates(content, startedAt, lost);
+      const unresolved = Math.max(1, await journal.unresolved(this.scope.service, content.fingerprint));
+      if (matches.length > unresolved) throw this.#tooMany(matches);
+      for (const match of matches) if (await this.#claim(match.id)) return { id: match.id, document: match };
+      if (clock.now() >= until) return undefined;
+      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), this.call.signal).catch(() => {
+        throw new UserError(
+          "cancelled while looking for the document. Run `pulumi up` again: it is looked for before anything is sent.",
+        );
+      });
+    }
+  }
+
+  async #candidates(content: Content, startedAt: number, lost: ServiceError | undefined): Promise<DocumentBody[]> {
+    try {
+      const found = await this.#lookup.createdSince(content, startedAt);
+      const taken = await Promise.all(found.map(body => this.world.journal.isTaken(this.scope, body.id)));
+      const known = new Set([...this.supersedes]);
+      return found.filter((body, index) => !taken[index] && !known.has(body.id)).sort((a, b) => byId(a.id, b.id));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new UserError(
+        [
+          `it isn't known whether the document was created, and looking for it failed: ${error.message}`,
+          ...(lost ? [`  before that: ${lost.message}`] : []),
+          "Nothing is sent again until that is known. Run `pulumi up` again once the service answers: it looks first.",
+        ].join("\n"),
+      );
+    }
+  }
+
+  #claim(id: string): Promise<boolean> {
+    return this.world.journal.claim(this.scope, id, this.content.fingerprint, this.supersedes);
+  }
+
+  #tooMany(matches: readonly DocumentBody[]): UserError {
+    return new UserError(
+      [
+        "it isn't known which document this create led to: the service has several that fit, and none is taken over by guessing. Nothing more was created.",
+        ...matches.map(
+          match => `  document ${match.id}, ${match.status}, created ${match.createdAt ?? "at an unknown time"}`,
+        ),
+        ...this.guard.waysOn(this.scope, matches[0]?.id),
+      ].join("\n"),
+    );
+  }
+
+  #gaveUp(lost: ServiceError): UserError {
+    return new UserError(
+      [
+        `the document was not created, as far as the service shows: ${lost.message}`,
+        `  looked for it for ${this.world.policy().reconcileTimeoutMs / 1000} s and it didn't appear.`,
+        "Run `pulumi up` again: it is looked for once more before anything is sent. A slow service wants a longer docsign:reconcileTimeout.",
+      ].join("\n"),
+    );
+  }
+}
+
+const madeOf = (answer: CreateAnswer): Made =>
+  answer.kind === "document"
+    ? { id: answer.document.id, document: answer.document }
+    : { id: answer.id, document: undefined };
+
+/** Whether a create that can't be found may be sent again: not after a yes that couldn't be read, nor after a no. */
+function ledToNothing(lost: ServiceError): boolean {
+  if (!(lost instanceof AmbiguousWriteError)) return false;
+  if (lost.status === 408 || lost.status === 425) return true;
+  const { cause } = lost;
+  return (
+    cause instanceof TransportError ||
+    cause instanceof TimeoutError ||
+    cause instanceof ServiceFaultError ||
+    cause instanceof RateLimitedError
+  );
+}

@@ -1,0 +1,219 @@
+import { z } from "zod";
+import { property, type ResourceDeclaration } from "../../schema/facts.js";
+import { emailAddress, idInput, lineOf, textOf } from "../../schema/types.js";
+import { Asset } from "../../schema/values.js";
+
+/** What the create body calls things: `extraParameters` may not speak for one of them. */
+export const BODY_FIELDS = ["name", "description", "folder_id", "invitations_attributes", "base64_file"] as const;
+
+export const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
+
+const invitation = property(
+  z.strictObject(
+    {
+      email: property(emailAddress, { description: "Address of the person invited to sign." }),
+      name: property(lineOf("a name").optional(), { description: "Name of the person invited to sign." }),
+      message: property(textOf("a message").optional(), {
+        description:
+          "Text sent with the invitation. It is used at creation only and can't be read back, so changing it alone changes nothing and mails no one.",
+      }),
+      allowedSignatureTypes: property(
+        z.enum(SIGNATURE_TYPES, { error: `one of ${SIGNATURE_TYPES.map(type => `"${type}"`).join(", ")}` }).optional(),
+        { description: "How this person may sign. Left out, the service decides.", typeName: "SignatureTypes" },
+      ),
+      stage: property(
+        z
+          .number({ error: "a whole number such as 1" })
+          .int({ error: "a whole number such as 1" })
+          .min(0, { error: "a whole number from 0 up" })
+          .max(1_000_000, { error: "a whole number of at most 1000000" })
+          .optional(),
+        {
+          description: "Signing stage of this person: those of a later stage are asked after those of an earlier one.",
+        },
+      ),
+    },
+    { error: 'an object such as { email: "ana@example.com" }' },
+  ),
+  { description: "A person invited to sign.", typeName: "Invitation" },
+);
+
+export const documentInputs = z.object({
+  name: property(lineOf("a title"), { description: "Title of the document.", replaces: true }),
+  description: property(textOf("a description").optional(), {
+    description: "Description of the document.",
+    replaces: true,
+  }),
+  folderId: property(idInput("a folder's id").optional(), {
+    description:
+      "Id of the folder the document is created in. The service's public interface doesn't show this parameter: it is sent, and verified afterwards.",
+    replaces: true,
+  }),
+  invitations: property(
+    z
+      .array(invitation, { error: "a list with one entry for each person invited to sign" })
+      .min(1, { error: "at least one person invited to sign" }),
+    { description: "Who is invited to sign. Creating the document mails each of them.", replaces: true },
+  ),
+  file: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
+    description:
+      "The PDF as an asset. Give either this or `base64File`. Its content never enters state: two PDFs are the same when their SHA-256 is.",
+    replaces: true,
+    asset: true,
+    silent: true,
+  }),
+  base64File: property(
+    z.string({ error: "the PDF in base64, with or without `data:application/pdf;base64,` before it" }).optional(),
+    {
+      description:
+        "The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare. Give either this or `file`. State keeps `sha256:<hex>` instead.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+  extraParameters: property(
+    z
+      .record(z.string(), z.unknown(), { error: "an object of parameters" })
+      .refine(parameters => !BODY_FIELDS.some(field => Object.hasOwn(parameters, field)), {
+        error: `parameters the provider doesn't set itself (not ${BODY_FIELDS.join(", ")})`,
+      })
+      .optional(),
+    {
+      description:
+        "Passed through into the create request as it is, for options the service's public interface doesn't list. May not name a field the provider sets.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+});
+
+const signer = property(
+  z.object({
+    email: property(z.string(), { description: "Address the invitation was sent to." }),
+    name: property(z.string().optional(), { description: "Name of the person invited." }),
+    stage: property(z.number().int().optional(), { description: "Signing stage, where the service tells it." }),
+    allowedSignatureTypes: property(z.string().optional(), {
+      description: "How this person may sign, where the service tells it.",
+    }),
+    invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
+    invitationStatus: property(z.string().optional(), { description: "Status of the invitation." }),
+    signerId: property(z.string().optional(), { description: "Id of the signer on the latest version." }),
+    signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`, once known." }),
+    status: property(z.string(), {
+      description: "`signed` or `unsigned`; a value the service adds later is carried as it is.",
+    }),
+  }),
+  { description: "A person invited, and whether they have signed the latest version.", typeName: "Signer" },
+);
+
+const version = property(
+  z.object({
+    version: property(z.string(), { description: "Number of the version." }),
+    sha256: property(z.string().optional(), { description: "SHA-256 of the PDF." }),
+    url: property(z.string().optional(), { description: "Address of the original PDF." }),
+    signedFileUrl: property(z.string().optional(), { description: "Address of the signed PDF." }),
+    signedEndedAt: property(z.string().optional(), { description: "When signing of this version ended." }),
+    status: property(z.string().optional(), { description: "Status of this version." }),
+  }),
+  { description: "One version of the document's file.", typeName: "DocumentVersion" },
+);
+
+export const certificates = property(
+  z.object({
+    status: property(z.string(), {
+      description:
+        "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't tell.",
+    }),
+    ready: property(z.boolean(), { description: "Whether both certificates can be downloaded." }),
+    btcUrl: property(z.string().optional(), {
+      description: "Download address of the Bitcoin certificate, once ready.",
+    }),
+    ethUrl: property(z.string().optional(), {
+      description: "Download address of the Ethereum certificate, once ready.",
+    }),
+  }),
+  { description: "The blockchain certificates of the signed file.", typeName: "BlockchainCertificates" },
+);
+
+export const nom151 = property(
+  z.object({
+    ready: property(z.boolean(), { description: "Whether the certificate is there." }),
+    dataUri: property(z.string().optional(), { description: "The ASN.1 certificate as a data URI, once ready." }),
+    fileName: property(z.string().optional(), {
+      description: "File name to offer the certificate under, ending in `.asn1`.",
+    }),
+  }),
+  { description: "The NOM151 certificate of conservation.", typeName: "Nom151Certificate" },
+);
+
+export const organization = property(
+  z.object({
+    id: property(z.string(), { description: "Id of the organization." }),
+    name: property(z.string(), { description: "Name of the organization." }),
+  }),
+  { description: "An organization at the service.", typeName: "Organization" },
+);
+
+export const documentOutputs = z.object({
+  documentId: property(z.string(), { description: "Id of the document." }),
+  name: property(z.string(), { description: "Title, as the service holds it." }),
+  description: property(z.string().optional(), { description: "Description, as the service holds it." }),
+  folderId: property(z.string().optional(), { description: "Id of the folder the document is in." }),
+  status: property(z.string(), {
+    description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
+  }),
+  allSigned: property(z.boolean(), {
+    description: "Whether every signer of the latest version has signed, counted from the signers themselves.",
+  }),
+  signers: property(z.array(signer), {
+    description: "One row for each person invited, in order of stage and invitation.",
+    derivedFrom: ["invitations"],
+  }),
+  pendingSigners: property(z.array(z.string()), {
+    description: "Addresses of those who haven't signed the latest version.",
+    derivedFrom: ["invitations"],
+  }),
+  lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
+  versions: property(z.array(version), { description: "Every version of the document's file." }),
+  sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
+  fileUrl: property(z.string().optional(), { description: "Address of the latest version's original PDF." }),
+  signedFileUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
+  signedSha256: property(z.string().optional(), {
+    description: "SHA-256 of the signed PDF; certificate addresses are built on it.",
+  }),
+  certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
+  nom151: property(nom151, { description: "The NOM151 certificate of the latest version." }),
+  createdAt: property(z.string().optional(), { description: "When the document was created." }),
+  updatedAt: property(z.string().optional(), { description: "When the document last changed." }),
+  ownerId: property(z.string().optional(), { description: "Id of the account that owns the document." }),
+  organization: property(organization.optional(), { description: "The organization the document belongs to." }),
+  supersedes: property(z.array(z.string()), {
+    description: "Ids of the documents this resource held before. They are still alive at the service.",
+  }),
+  drift: property(z.array(z.string()), {
+    description: "Names of the inputs whose value at the service is no longer what the program says.",
+  }),
+  imported: property(z.boolean(), {
+    description:
+      "Whether this resource was imported. What the service doesn't tell of an imported document (messages; stages and signature types in its basic form) is never compared.",
+  }),
+  service: property(z.string(), { description: "Origin of the service that holds the document." }),
+});
+
+export type DocumentInputs = z.infer<typeof documentInputs>;
+export type DocumentOutputs = z.infer<typeof documentOutputs>;
+export type InvitationInput = z.infer<typeof invitation>;
+export type SignerRow = z.infer<typeof signer>;
+
+export const documentDeclaration: ResourceDeclaration = {
+  token: "docsign:index:Document",
+  description: `A PDF sent out to be signed.
+
+Creating a document uploads the PDF and mails an invitation to everyone in \`invitations\`. The service can change nothing
+of a document afterwards, so every changed input is a replacement: a new document, and new mail. A replacement goes
+ahead only while the service says the document is \`unsigned\`; anything signed, even in part, is never replaced.
+
+Deleting the resource forgets it: the service has no way to delete a document, and invitations stay open there.`,
+  inputs: documentInputs,
+  outputs: documentOutputs,
+};

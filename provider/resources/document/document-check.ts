@@ -1,0 +1,65 @@
+import { problemsOf } from "../../schema/check.js";
+import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
+import { checkPdf, type PdfSources } from "../pdf/pdf-input.js";
+import type { Failure } from "../resource.js";
+import { documentInputs } from "./declaration.js";
+import { addressOf } from "./document-state.js";
+
+export interface CheckArgs {
+  readonly olds: Values | undefined;
+  readonly news: Values;
+  readonly secrets?: ReadonlySet<string> | undefined;
+}
+
+/** Everything wrong with a document's inputs at once; and the inputs as state keeps them. Nothing is asked of the service. */
+export async function checkDocument(
+  { olds, news, secrets }: CheckArgs,
+  sources: PdfSources,
+): Promise<{ inputs: Values; failures: Failure[] }> {
+  const pdf = await checkPdf(olds, news, sources);
+  const failures = [
+    ...problemsOf(documentInputs, news, { secrets }).filter(problem => !/^(file|base64File):/.test(problem.reason)),
+    ...duplicates(news["invitations"], secrets?.has("invitations") === true),
+    ...pdf.failures,
+  ];
+  const { file: _file, base64File: _base64, ...rest } = news;
+  const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
+  if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
+  return { inputs, failures };
+}
+
+/** One address twice in one stage is one person asked twice. */
+function duplicates(invitations: Value | undefined, hidden: boolean): Failure[] {
+  if (!Array.isArray(invitations)) return [];
+  const seen = new Map<string, number>();
+  return invitations.flatMap((row, index): Failure[] => {
+    if (!isRecord(row) || typeof row["email"] !== "string" || isUnknown(row["stage"])) return [];
+    const key = `${addressOf(row["email"])}\n${String(row["stage"] ?? "")}`;
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, index);
+      return [];
+    }
+    const path = `invitations[${index}].email`;
+    const given = hidden ? "the same address" : JSON.stringify(row["email"]);
+    return [
+      {
+        property: hidden ? "" : path,
+        reason: `${path}: given ${given}, which invitations[${first}] invites already in the same stage; wanted each address once in a stage`,
+      },
+    ];
+  });
+}
+
+function withoutNulls(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, name === "extraParameters" ? value : tidy(value)]),
+  );
+}
+
+function tidy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(tidy);
+  return isRecord(value) ? withoutNulls(value) : value;
+}

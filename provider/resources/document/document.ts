@@ -1,0 +1,249 @@
+import { CancelledError, NotFoundError } from "../../client/errors.js";
+import { parseId } from "../../client/ids.js";
+import type { DocumentBody } from "../../client/service.js";
+import type { Values } from "../../schema/values.js";
+import { assertSameService, Guard, type Plan } from "../guard.js";
+import type { Scope } from "../memory/journal.js";
+import {
+  type Call,
+  type Created,
+  type Diff,
+  NO_CHANGE,
+  PartialFailure,
+  type PropertyChange,
+  type ReadResult,
+  type Resource,
+} from "../resource.js";
+import type { World } from "../world.js";
+import { alreadyThere } from "./already-there.js";
+import { type Change, changesOf, driftOf } from "./comparison.js";
+import { Creation, type Made } from "./creation.js";
+import { documentDeclaration } from "./declaration.js";
+import { type CheckArgs, checkDocument } from "./document-check.js";
+import { bareOutputs, contentFrom, importedInputs, newDocument, previewOutputs } from "./document-inputs.js";
+import { outputsOf } from "./document-state.js";
+import { documentFinding, WAYS_OUT } from "./finding.js";
+import { isGone, notShown } from "./gone.js";
+import { announceMail, describeChanges } from "./mail-notice.js";
+
+const FIRST_PAUSE_MS = 250;
+
+/**
+ * A document sent out to be signed. The service can create one and tell about it, and nothing else: no update, no
+ * delete. So every change is a replacement, and the guard decides whether that may be.
+ */
+export class DocumentResource implements Resource {
+  readonly token = documentDeclaration.token;
+  readonly #guard: Guard;
+
+  constructor(private readonly world: World) {
+    this.#guard = new Guard(world, {
+      kind: "document",
+      token: this.token,
+      waysOut: WAYS_OUT,
+      importId: id => id,
+      examine: async (service, id, call) =>
+        documentFinding(
+          await service.getDocument(parseId(id), { signal: call.signal }),
+          call.secrets.has("invitations"),
+        ),
+    });
+  }
+
+  async check(call: Call, args: Omit<CheckArgs, "secrets">) {
+    this.world.notebook.checked(call.urn, args.olds !== undefined);
+    return checkDocument({ ...args, secrets: call.secrets }, this.world.pdfs);
+  }
+
+  async diff(
+    call: Call,
+    { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
+  ): Promise<Diff> {
+    const changes = changesOf(oldInputs, news, olds);
+    const certain = changes.filter(change => !change.unknown);
+    if (certain.length > 0) {
+      assertSameService(this.world, olds["service"], `document ${id}`);
+      await this.#guard.beforeReplacing(call, id, describeChanges(certain, oldInputs, news, call.secrets));
+    } else if (changes.length > 0) {
+      call.log.warn(
+        `${changes.map(change => change.path).join(", ")} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
+          "That is decided once the value is there, and nothing but an unsigned document is replaced.",
+      );
+    }
+    const known = { supersedes: supersededIn(olds), service: originIn(olds) };
+    this.world.notebook.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
+    await this.#learn({ service: known.service, urn: call.urn }, id, known.supersedes);
+    return changes.length === 0
+      ? NO_CHANGE
+      : { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
+  }
+
+  async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
+    const { world } = this;
+    const service = world.service();
+    const scope: Scope = { service: service.origin, urn: call.urn };
+    const content = contentFrom(inputs, call.urn, world.policy().creationMarker);
+    const plan = await this.#guard.beforeCreating(call, scope, content?.fingerprint);
+    if (plan.kind === "keep") return this.#takeOver(call, scope, inputs, plan);
+    if (content === undefined) {
+      announceMail(call, inputs, plan.replaces);
+      return { id: "", outputs: previewOutputs(inputs, service.origin) };
+    }
+    const creation = new Creation(world, service, this.#guard, call, scope, content, plan.supersedes);
+    const found = (await creation.unfinished()) ?? (await alreadyThere(world, call, scope, content, plan.supersedes));
+    if (call.preview) {
+      if (!found) announceMail(call, inputs, plan.replaces);
+      return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
+    }
+    const made = found ?? (await creation.send(await newDocument(inputs, content, world.pdfs)));
+    return this.#finish(call, scope, inputs, made, plan.supersedes);
+  }
+
+  async read(
+    call: Call,
+    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
+  ): Promise<ReadResult> {
+    const service = this.world.service();
+    const imported = inputs === undefined || outputs === undefined;
+    if (outputs) assertSameService(this.world, outputs["service"], `document ${id}`);
+    const document = await this.#body(call, id).catch(async (error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      if (outputs && (await isGone(error, outputs, this.world, call))) return undefined;
+      throw notShown(id, call.urn, imported, error);
+    });
+    if (!document) return { id: "", inputs: {}, outputs: {} };
+    const known = imported ? await importedInputs(document, service, call.signal) : inputs;
+    const kept = {
+      supersedes: outputs ? supersededIn(outputs) : [],
+      imported: imported || outputs?.["imported"] === true,
+    };
+    await this.#learn({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
+    return { id: document.id, inputs: known, outputs: this.#outputs(document, known, kept) };
+  }
+
+  /** Every input is immutable, so an update only finishes what a create left open. */
+  async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
+    assertSameService(this.world, olds["service"], `document ${id}`);
+    await this.#learn({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
+    const document = await this.#body(call, id);
+    const outputs = this.#outputs(document, news, {
+      supersedes: supersededIn(olds),
+      imported: olds["imported"] === true,
+    });
+    assertInFolder(document, news, outputs);
+    return outputs;
+  }
+
+  async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
+    const { journal, notebook } = this.world;
+    const known = { supersedes: supersededIn(outputs), service: originIn(outputs) };
+    const scope: Scope = { service: known.service, urn: call.urn };
+    const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
+    if (givenUp) await journal.giveUp(scope, id, known.supersedes);
+    else if (!notebook.page(call.urn).created.includes(id)) {
+      call.log.warn(forgetting(id, outputs, this.world.origin(), call));
+      // A journal that can't be written must not keep a stack from being destroyed.
+      await journal.drop(scope, id).catch(() => undefined);
+    }
+    notebook.deleted(call.urn, id, known);
+  }
+
+  #body(call: Call, id: string): Promise<DocumentBody> {
+    return this.world.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
+  }
+
+  #outputs(document: DocumentBody, inputs: Values, kept: { supersedes: readonly string[]; imported: boolean }): Values {
+    const outputs = outputsOf(document, this.world.service(), { ...kept, drift: [] });
+    return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
+  }
+
+  /** What the engine shows of state, for a later run to know. State is right without it, so a failure here fails nothing. */
+  async #learn(
+    scope: Scope,
+    id: string,
+    supersedes: readonly string[],
+    options?: { imported: boolean },
+  ): Promise<void> {
+    if (scope.service !== "") await this.world.journal.learn(scope, id, supersedes, options).catch(() => undefined);
+  }
+
+  async #takeOver(call: Call, scope: Scope, inputs: Values, plan: Plan & { kind: "keep" }): Promise<Created> {
+    call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
+    if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
+    await this.world.journal.claim(scope, plan.id, undefined, plan.supersedes);
+    return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
+  }
+
+  /** The id is known: from here on nothing may lose it. */
+  async #finish(call: Call, scope: Scope, inputs: Values, made: Made, supersedes: readonly string[]): Promise<Created> {
+    const kept = { supersedes, imported: false };
+    this.world.notebook.created(call.urn, made.id);
+    try {
+      const whole =
+        made.document && made.document.files.length > 0 && made.document.invitations.length > 0
+          ? made.document
+          : undefined;
+      const document = whole ?? (await this.#appeared(call, made.id));
+      const outputs = this.#outputs(document, inputs, kept);
+      assertInFolder(document, inputs, outputs);
+      return { id: made.id, outputs };
+    } catch (error) {
+      if (error instanceof PartialFailure) throw error;
+      throw new PartialFailure(made.id, { ...bareOutputs(made.id, inputs, kept, scope.service) } as Values, inputs, [
+        `document ${made.id} was created and its invitations are out, but it couldn't be read back: ${error instanceof Error ? error.message : String(error)}`,
+        "State keeps it. Run `pulumi up` again: it is read then, and no one is mailed.",
+      ]);
+    } finally {
+      if (call.signal.aborted) await this.world.journal.unsettle(scope, made.id).catch(() => undefined);
+    }
+  }
+
+  /** A document just created may not be shown at once. */
+  async #appeared(call: Call, id: string): Promise<DocumentBody> {
+    const { clock } = this.world;
+    const until = clock.now() + this.world.policy().reconcileTimeoutMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await this.#body(call, id);
+      } catch (error) {
+        if (!(error instanceof NotFoundError) || error instanceof CancelledError || clock.now() >= until) throw error;
+      }
+      await clock.wait(Math.min(pause, until - clock.now()), call.signal);
+    }
+  }
+}
+
+const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
+
+const supersededIn = (outputs: Values): string[] =>
+  Array.isArray(outputs["supersedes"]) ? outputs["supersedes"].filter(id => typeof id === "string") : [];
+
+function detailed(changes: readonly Change[]): Record<string, PropertyChange> {
+  return Object.fromEntries(changes.map(change => [change.path, change.kind]));
+}
+
+/** `folder_id` isn't in the service's public interface: it was sent, and here is whether that helped. */
+function assertInFolder(document: DocumentBody, inputs: Values, outputs: Values): void {
+  const wanted = inputs["folderId"];
+  if (typeof wanted !== "string" || document.folderId === wanted) return;
+  throw new PartialFailure(document.id, outputs, inputs, [
+    `document ${document.id} was created, but the service put it into ${document.folderId === null ? "no folder" : `folder ${document.folderId}`} instead of folder ${wanted}.`,
+    `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
+  ]);
+}
+
+function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {
+  const origin = originIn(outputs);
+  const where =
+    origin !== "" && origin !== here
+      ? ` at ${origin}, which this provider isn't configured for`
+      : " at the service, which can't delete documents";
+  const pending = Array.isArray(outputs["pendingSigners"])
+    ? outputs["pendingSigners"].filter(email => typeof email === "string")
+    : [];
+  const open =
+    pending.length === 0
+      ? "No invitation is open, as far as state knows."
+      : `Still invited to sign: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
+  return `document ${id} is forgotten, not deleted: it stays alive${where}. ${open}`;
+}

@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+
+const MARKER = /\s*\[docsign:([0-9a-f]{12})\]\s*$/;
+
+/** A token that any machine computes alike for the same resource and content, and that tells nothing of either. */
+export const markerOf = (urn: string, fingerprint: string): string =>
+  createHash("sha256").update(`${urn}\n${fingerprint}`).digest("hex").slice(0, 12);
+
+export const withMarker = (description: string, marker: string): string =>
+  `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;
+
+export const withoutMarker = (description: string): string => description.replace(MARKER, "");
+
+export const markerIn = (description: string | null): string | undefined => MARKER.exec(description ?? "")?.[1];

@@ -1,0 +1,212 @@
+import { CancelledError, NotFoundError } from "../client/errors.js";
+import type { Service } from "../client/service.js";
+import type { Owned, Scope } from "./memory/journal.js";
+import type { Page } from "./memory/notebook.js";
+import { type Call, UserError } from "./resource.js";
+import type { World } from "./world.js";
+
+/** Whether the service, asked now, lets this be replaced; and how it reads to a user. */
+export interface Finding {
+  readonly replaceable: boolean;
+  /** `document 4711 "NDA" is partially_signed`. */
+  readonly headline: string;
+  /** Who signed when, what is inside: one line each. */
+  readonly details: readonly string[];
+  /** Hash of its content, where it has one: a notice says when a replacement changes it. */
+  readonly sha256?: string | undefined;
+}
+
+/** What the guard has to know of a kind of resource. */
+export interface Guarded {
+  /** `document`, `folder`. */
+  readonly kind: string;
+  readonly token: string;
+  examine(service: Service, id: string, call: Call): Promise<Finding>;
+  /** What to do instead, one line each. */
+  readonly waysOut: readonly string[];
+  /** The id as `pulumi import` takes it. */
+  importId(id: string): string;
+}
+
+/** What Create may do, seen from what is known of the resource's past. */
+export type Plan =
+  | { readonly kind: "create"; readonly supersedes: readonly string[]; readonly replaces: readonly Replaced[] }
+  /** It exists: the engine is finishing an interrupted replacement, or an earlier create lost its reply. */
+  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string };
+
+export interface Replaced {
+  readonly id: string;
+  readonly sha256: string | undefined;
+}
+
+/** Of an entry in state: the service it lives at. */
+export function assertSameService(world: World, origin: unknown, what: string): void {
+  const here = world.service().origin;
+  if (typeof origin !== "string" || origin === "" || origin === here) return;
+  throw new UserError(
+    `${what} lives at ${origin}, and the provider is configured for ${here}. Nothing of another service is read or replaced. ` +
+      `Set docsign:baseUrl back to ${origin}, or give this resource a provider of its own that is configured for it; ` +
+      "to let go of it without asking the service, remove it from the program or run `pulumi state delete`.",
+  );
+}
+
+/** The replace guard: nothing but what the service calls free is ever replaced, whatever made the engine try. */
+export class Guard {
+  constructor(
+    private readonly world: World,
+    private readonly guarded: Guarded,
+  ) {}
+
+  /** Layer 1, from Diff: an input changed, so the engine is about to replace. */
+  async beforeReplacing(call: Call, id: string, changes: readonly string[]): Promise<void> {
+    const finding = await this.#examine(id, call);
+    if (!finding.replaceable) throw new UserError(this.#refusal(finding, [`changed: ${changes.join(", ")}`]));
+  }
+
+  /**
+   * Layers 2 and 3, from Delete. Only the first half of a replacement asks: the last Check came without old inputs,
+   * nothing was created since, and Diff named no other id. Everything else (a removal, a destroy, a clean-up) forgets.
+   */
+  async beforeDeleting(call: Call, id: string, origin: string): Promise<{ givenUp: boolean }> {
+    const page = this.world.notebook.page(call.urn);
+    const firstHalf =
+      page.lastCheckHadOlds === false &&
+      page.created.length === 0 &&
+      Object.keys(page.diffed).every(seen => seen === id);
+    if (!firstHalf) return { givenUp: false };
+    assertSameService(this.world, origin, `${this.guarded.kind} ${id}`);
+    const finding = await this.#examine(id, call);
+    if (!finding.replaceable) throw new UserError(this.#refusal(finding, ["a replacement of it was asked for"]));
+    return { givenUp: true };
+  }
+
+  /** Layer 4, from Create, in preview too: the last lock before anyone is mailed. */
+  async beforeCreating(call: Call, scope: Scope, fingerprint: string | undefined): Promise<Plan> {
+    const page = this.world.notebook.page(call.urn);
+    for (const [id, known] of [...Object.entries(page.diffed), ...Object.entries(page.deleted)]) {
+      assertSameService(this.world, known.service, `${this.guarded.kind} ${id}`);
+    }
+    const owned = await this.world.journal.owned(scope);
+
+    const interrupted = Object.entries(page.diffed).find(
+      ([id, seen]) => seen.answer === "none" && !(id in page.deleted),
+    );
+    if (interrupted) {
+      const [id, seen] = interrupted;
+      return {
+        kind: "keep",
+        id,
+        supersedes: seen.supersedes,
+        why: `an interrupted replacement ends here: the program is back to what ${this.guarded.kind} ${id} holds`,
+      };
+    }
+    const unfinished = owned.find(thing => !thing.settled && !(thing.id in page.diffed) && !(thing.id in page.deleted));
+    if (unfinished) return this.#finish(scope, unfinished, fingerprint);
+
+    const older = olderThings(page, owned);
+    if (older.size === 0 && page.everCheckedWithOlds) throw new UserError(this.#unknownPredecessor());
+    const replaces: Replaced[] = [];
+    for (const id of older.keys()) {
+      const finding = await this.#examine(id, call);
+      if (!finding.replaceable) throw new UserError(this.#refusal(finding, [...this.#whyNamed(page, scope, id)]));
+      replaces.push({ id, sha256: finding.sha256 });
+    }
+    const supersedes = [...new Set([...older].flatMap(([id, before]) => [...before, id]))];
+    return { kind: "create", supersedes, replaces };
+  }
+
+  #finish(scope: Scope, thing: Owned, fingerprint: string | undefined): Plan {
+    const { kind } = this.guarded;
+    if (fingerprint !== undefined && thing.fingerprint === fingerprint) {
+      return {
+        kind: "keep",
+        id: thing.id,
+        supersedes: thing.supersedes,
+        why: `an earlier run created ${kind} ${thing.id} and was interrupted before state knew`,
+      };
+    }
+    throw new UserError(
+      [
+        `an earlier run created ${kind} ${thing.id} for this resource with other content, and was interrupted before state knew of it. It is alive at the service, so nothing more was created.`,
+        ...this.waysOn(scope, thing.id),
+      ].join("\n"),
+    );
+  }
+
+  /** The two ways on when the journal refuses: adopt what it names, or make it forget. */
+  waysOn(scope: Scope, id: string | undefined): string[] {
+    const name = scope.urn.split("::").at(-1) ?? "NAME";
+    return [
+      "What you can do:",
+      `  - keep it: pulumi import ${this.guarded.token} ${quoted(name)} ${id === undefined ? "ID" : quoted(this.guarded.importId(id))}`,
+      `  - create a new one all the same, which mails people again: ${removalOf(this.world.journal.pathOf(scope))}`,
+    ];
+  }
+
+  async #examine(id: string, call: Call): Promise<Finding> {
+    try {
+      return await this.guarded.examine(this.world.service(), id, call);
+    } catch (error) {
+      if (error instanceof CancelledError) throw error;
+      const { kind } = this.guarded;
+      const known = error instanceof NotFoundError ? "the service doesn't show it to this account" : messageOf(error);
+      return {
+        replaceable: false,
+        headline: `${kind} ${id} can't be shown to be free to replace`,
+        details: [
+          `asked the service now: ${known}`,
+          ...(error instanceof NotFoundError
+            ? ["if it is really gone, `pulumi refresh` finds out and lets go of it"]
+            : []),
+        ],
+      };
+    }
+  }
+
+  #refusal(finding: Finding, reasons: readonly string[]): string {
+    return [
+      `${finding.headline}, so it is not replaced. Nothing was changed and no one was mailed.`,
+      ...[...reasons, ...finding.details].map(line => `  ${line}`),
+      "What you can do:",
+      ...this.guarded.waysOut.map(line => `  - ${line}`),
+    ].join("\n");
+  }
+
+  #whyNamed(page: Page, scope: Scope, id: string): string[] {
+    const inDeployment = id in page.diffed || id in page.deleted;
+    if (inDeployment)
+      return [
+        "this create would replace it; with the program reverted, `pulumi up` puts it back into the stack and mails no one",
+      ];
+    return [
+      "it was created for this resource before, as this machine remembers",
+      `if that is out of date: ${removalOf(this.world.journal.pathOf(scope))}`,
+      `to manage it again: pulumi import ${this.guarded.token} ${quoted(scope.urn.split("::").at(-1) ?? "NAME")} ${quoted(this.guarded.importId(id))}`,
+    ];
+  }
+
+  #unknownPredecessor(): string {
+    const { kind } = this.guarded;
+    return (
+      `this create would replace a ${kind}, and the engine didn't tell which, so the service can't be asked about it. Nothing was created. ` +
+      "Run `pulumi refresh` once, so that this machine knows it, or set the resource option `deleteBeforeReplace: true`, and run `pulumi up` again."
+    );
+  }
+}
+
+/** Ids this deployment or this machine knows the resource held, each with what it superseded. */
+function olderThings(page: Page, owned: readonly Owned[]): Map<string, readonly string[]> {
+  const older = new Map<string, readonly string[]>();
+  for (const thing of owned) older.set(thing.id, thing.supersedes);
+  for (const [id, known] of Object.entries(page.deleted)) older.set(id, known.supersedes);
+  for (const [id, seen] of Object.entries(page.diffed)) older.set(id, seen.supersedes);
+  return older;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A word of a shell command. */
+export const quoted = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+const removalOf = (path: string): string => `rm ${quoted(path)}`;

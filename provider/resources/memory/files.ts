@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
+
+/** A JSON file's content; undefined when it isn't there or can't be read as JSON (it was cut off by a crash). */
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Writes a whole file or none of it, for its owner's eyes only. `durable` waits until the disk has it. */
+export async function writeWhole(path: string, content: string, { durable = false } = {}): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  const handle = await open(temporary, "wx", 0o600);
+  try {
+    await handle.writeFile(content);
+    if (durable) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, path);
+  if (durable) await syncFolder(dirname(path));
+}
+
+/** Makes a file that nobody else has made; false where somebody has. */
+export async function makeNew(path: string, content: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    const handle = await open(path, "wx", 0o600);
+    await handle.writeFile(content).finally(() => handle.close());
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** A rename lasts through a power cut only once its folder is on disk too. Not every system lets a folder be opened. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code);
+    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(code)) throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Bytes } from "../../client/service.js";
+import type { Asset } from "../../schema/values.js";
+import { UserError } from "../resource.js";
+import { wrongWith } from "./base64.js";
+
+const CHUNK = 256 * 1024;
+const LARGEST_REMOTE = 256 * 1024 * 1024;
+
+export type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string };
+/** Fetches a remote asset, without any of our credentials. */
+export type FetchRemote = (uri: string, largest: number) => Promise<Fetched>;
+
+/** What is wrong with the file at this path, or null for a PDF. Reads its first bytes only. */
+export async function wrongWithFile(path: string): Promise<string | null> {
+  let handle: FileHandle;
+  try {
+    // A pipe would block an ordinary open until somebody writes to it.
+    handle = await open(path, FOR_READING);
+  } catch (error) {
+    return `given a file asset that can't be opened (${codeOf(error)}); wanted a readable PDF file`;
+  }
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) return `given a file asset that is ${kindOf(stat)}; wanted a PDF file`;
+    const head = Buffer.alloc(5);
+    await handle.read(head, 0, head.length, 0);
+    return wrongWith(head, stat.size);
+  } catch (error) {
+    return `given a file asset that can't be read (${codeOf(error)}); wanted a readable PDF file`;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The SHA-256 of a file, read in constant memory. */
+export async function hashOfFile(path: string): Promise<string> {
+  const digest = createHash("sha256");
+  const handle = await open(path, FOR_READING);
+  for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK })) digest.update(chunk as Uint8Array);
+  return digest.digest("hex");
+}
+
+/**
+ * The bytes of a file asset, hashed on their way out. The end is held back until the hash is the one that was checked:
+ * a file that changes between the check and the upload never becomes a document.
+ */
+export async function fileBytes(path: string, hash: string): Promise<Bytes> {
+  const handle = await open(path, FOR_READING);
+  const { size } = await handle.stat().finally(() => handle.close());
+  return { size, open: () => verified(path, size, hash) };
+}
+
+async function* verified(path: string, size: number, hash: string): AsyncIterable<Uint8Array> {
+  const handle = await open(path, FOR_READING);
+  try {
+    const digest = createHash("sha256");
+    let at = 0;
+    let last: Uint8Array | undefined;
+    while (at < size) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      const chunk = buffer.subarray(0, bytesRead);
+      digest.update(chunk);
+      if (last) yield last;
+      last = chunk;
+    }
+    if (at !== size || digest.digest("hex") !== hash) {
+      throw new UserError(
+        "file: the PDF changed while it was being sent, so nothing was created. Run `pulumi up` again once it is at rest.",
+      );
+    }
+    if (last) yield last;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Fetches and checks a remote asset. */
+export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promise<Fetched> {
+  const uri = asset.uri ?? "";
+  const fetched = await fetchRemote(uri, LARGEST_REMOTE);
+  if ("wrong" in fetched) return fetched;
+  const wrong = wrongWith(fetched.bytes.subarray(0, 5), fetched.bytes.length);
+  if (wrong !== null) return { wrong };
+  const hash = createHash("sha256").update(fetched.bytes).digest("hex");
+  if (asset.hash !== undefined && asset.hash !== hash) {
+    return { wrong: "given a remote asset whose content changed while it was being read; wanted the same bytes twice" };
+  }
+  return fetched;
+}
+
+/** The local path of a `file:` address; undefined for any other. */
+export function localPath(uri: string): string | undefined {
+  try {
+    return new URL(uri).protocol === "file:" ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Windows has no O_NONBLOCK, and no pipes among its files. */
+const FOR_READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "error");
+
+const kindOf = (stat: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string =>
+  stat.isDirectory() ? "a directory" : stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";

@@ -1,0 +1,49 @@
+/** The one form of data URI the interface shows; parameters such as a charset are let through. */
+const DATA_URI = /^data:application\/pdf(?:;[^,;]+)*;base64,/i;
+const ALPHABET = /^[A-Za-z0-9+/]*={0,2}$/;
+
+export type Decoded = { readonly bytes: Uint8Array } | { readonly wrong: string };
+
+/** Base64 as programs give it: bare or as a data URI, with line breaks or without. Never echoes what it was given. */
+export function decodePdf(text: string): Decoded {
+  if (text.startsWith("data:") && !DATA_URI.test(text)) {
+    return { wrong: "given a data URI of another kind; wanted `data:application/pdf;base64,` and the PDF in base64" };
+  }
+  const base64 = text.replace(DATA_URI, "").replace(/\s+/g, "");
+  if (base64 === "") return { wrong: "given an empty text; wanted the PDF in base64" };
+  if (base64.startsWith("%PDF-")) {
+    return {
+      wrong: "given the PDF itself; wanted it in base64 (or use `file` with an asset, which takes it as it is)",
+    };
+  }
+  if (!ALPHABET.test(base64)) {
+    return {
+      wrong:
+        "given something that isn't base64; wanted the PDF in base64 (to give a file's path, use `file` with a file asset)",
+    };
+  }
+  if (base64.length % 4 === 1 || (base64.includes("=") && base64.length % 4 !== 0)) {
+    return { wrong: `given base64 that is cut off (${base64.length} characters); wanted all of it` };
+  }
+  return { bytes: Buffer.from(base64, "base64") };
+}
+
+const MAGIC = Buffer.from("%PDF-");
+
+/** What is wrong with a file that begins like this, or null for a PDF. */
+export function wrongWith(head: Uint8Array, size: number): string | null {
+  if (size === 0) return "given an empty file; wanted a PDF";
+  if (Buffer.compare(head.subarray(0, MAGIC.length), MAGIC) !== 0) {
+    return `given ${size} bytes that don't begin with %PDF-; wanted a PDF`;
+  }
+  return null;
+}
+
+const MARK = /^sha256:([0-9a-f]{64})$/;
+
+/** What state keeps instead of a PDF. */
+export const markOf = (hash: string): string => `sha256:${hash}`;
+
+/** The hash in a mark; undefined for anything else. */
+export const hashInMark = (text: unknown): string | undefined =>
+  typeof text === "string" ? MARK.exec(text)?.[1] : undefined;

@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+/**
+ * Types the declarations share. Each message completes the sentence «given …; wanted …».
+ * Longest lengths are ours: the interface shows none, and an answer to a megabyte of title isn't worth finding out.
+ */
+
+const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what this is for
+const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what this is for
+const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/u;
+
+/** One line of text without anything that could forge another line or turn the reading direction. */
+export const lineOf = (what: string, longest = 1000) =>
+  z
+    .string({ error: what })
+    .min(1, { error: `${what}, not an empty one` })
+    .max(longest, { error: `${what} of at most ${longest} characters` })
+    .refine(text => !CONTROLS.test(text), { error: `${what} on one line, without control characters` })
+    .refine(text => !BIDI_CONTROLS.test(text), { error: `${what} without characters that turn the reading direction` })
+    .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
+
+/** Text of several lines. */
+export const textOf = (what: string, longest = 10_000) =>
+  z
+    .string({ error: what })
+    .max(longest, { error: `${what} of at most ${longest} characters` })
+    .refine(text => !CONTROLS_BUT_LINES.test(text), {
+      error: `${what} without control characters (line breaks are fine)`,
+    })
+    .refine(text => !BIDI_CONTROLS.test(text), { error: `${what} without characters that turn the reading direction` })
+    .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
+
+export const emailAddress = z
+  .email({ error: "an e-mail address such as ana@example.com" })
+  .max(254, { error: "an e-mail address of at most 254 characters" });
+
+const ID = /^[1-9][0-9]{0,18}$/;
+
+/** An id: digits, as a string or a number. State keeps the string. */
+export const idInput = (what: string) =>
+  z.union(
+    [
+      z.string().regex(ID),
+      z
+        .number()
+        .int()
+        .positive()
+        .refine(id => Number.isSafeInteger(id)),
+    ],
+    { error: `${what}: digits such as "1234", as the service shows them (as a string when beyond 2^53)` },
+  );
+
+export const isId = (text: string): boolean => ID.test(text);
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `30s`, `5m`, `24h`, `1h30m`; a bare number is seconds. Undefined where it's none of them. */
+export function parseDuration(given: string | number): number | undefined {
+  const text = String(given).trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(amount) * (UNITS[unit ?? ""] ?? 0);
+  return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
+}
+
+export const duration = (what: string) =>
+  z
+    .union([z.string(), z.number()], { error: `${what}: a duration such as "30s", "5m" or "24h"` })
+    .refine(given => parseDuration(given) !== undefined, {
+      error: `${what}: a duration such as "30s", "5m" or "24h" (a bare number is seconds)`,
+    });

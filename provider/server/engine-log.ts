@@ -1,0 +1,119 @@
+import { connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
+import type { Log } from "../resources/resource.js";
+import { engine, engineGrpc } from "./proto.js";
+import { printable } from "./text.js";
+
+export interface Line {
+  readonly severity: "info" | "warning";
+  readonly message: string;
+  readonly urn: string;
+  /** A passing line in the resource's row. */
+  readonly ephemeral: boolean;
+}
+
+/** A line the engine doesn't take within this time is given up. */
+const LINE_DEADLINE_MS = 5_000;
+
+type EngineClient = InstanceType<typeof engineGrpc.EngineClient>;
+
+/**
+ * The engine this process works for: lines go to its log one after the other, in order, and it is known when
+ * it goes away. Nothing here ever fails a call.
+ */
+export class EngineLog {
+  #client: EngineClient | undefined;
+  #last: Promise<void> = Promise.resolve();
+  readonly #stderr: (line: string) => void;
+  readonly #onGone: () => void;
+
+  /** Lines from before the engine is known go to `stderr`. `onGone`: an engine that was there is there no more. */
+  constructor({ stderr, onGone = () => {} }: { stderr: (line: string) => void; onGone?: () => void }) {
+    this.#stderr = stderr;
+    this.#onGone = onGone;
+  }
+
+  attach(address: string): void {
+    this.#client?.close();
+    // grpc-js would send even this through $http_proxy.
+    const options = { "grpc.enable_http_proxy": 0, "grpc.max_send_message_length": -1 };
+    this.#client = new engineGrpc.EngineClient(address, credentials.createInsecure(), options);
+    this.#watch(this.#client);
+  }
+
+  /** Resolves when the engine has the line, or never will. */
+  write(line: Line): Promise<void> {
+    const message = printable(line.message);
+    const client = this.#client;
+    if (!client) {
+      this.#stderr(line.severity === "warning" ? `warning: ${message}` : message);
+      return Promise.resolve();
+    }
+    this.#last = this.#last.then(() => send(client, { ...line, message }));
+    return this.#last;
+  }
+
+  close(): void {
+    this.#client?.close();
+    this.#client = undefined;
+  }
+
+  /** The engine listens as long as it lives: a connection that was ready, breaks and can't be made again means its end. */
+  #watch(client: EngineClient): void {
+    const channel = client.getChannel();
+    const { READY, TRANSIENT_FAILURE } = connectivity;
+    let wasReady = false;
+    const look = () => {
+      if (this.#client !== client) return;
+      const state = channel.getConnectivityState(true);
+      if (state === TRANSIENT_FAILURE && wasReady) return this.#onGone();
+      if (state === READY) wasReady = true;
+      channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
+    };
+    look();
+  }
+}
+
+/** A call's way to the log. */
+export interface CallLog extends Log {
+  /** Resolves when every line of this call has arrived, or after a moment. */
+  flush(): Promise<void>;
+}
+
+const FLUSH_MS = 400;
+
+export function callLog(log: EngineLog, urn: string, redact: (text: string) => string): CallLog {
+  let last: Promise<void> | undefined;
+  const write = (severity: Line["severity"], ephemeral: boolean) => (message: string) => {
+    last = log.write({ severity, message: redact(message), urn, ephemeral });
+  };
+  return {
+    info: write("info", false),
+    // Never the engine's ERROR: that fails the deployment.
+    warn: write("warning", false),
+    progress: write("info", true),
+    flush: async () => {
+      if (!last) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, FLUSH_MS);
+      await Promise.race([last, promise]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function send(client: EngineClient, line: Line): Promise<void> {
+  const { INFO, WARNING } = engine.LogSeverity;
+  const request = new engine.LogRequest()
+    .setSeverity(line.severity === "warning" ? WARNING : INFO)
+    .setMessage(line.message)
+    .setUrn(line.urn)
+    .setEphemeral(line.ephemeral);
+  return new Promise(resolve => {
+    try {
+      client.log(request, new Metadata(), { deadline: Date.now() + LINE_DEADLINE_MS }, () => resolve());
+    } catch {
+      // A closed client throws: the engine has been replaced or is gone.
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,37 @@
+import type { Diff, Failure, ProviderFunction, Resource } from "../resources/resource.js";
+import type { Values } from "../schema/values.js";
+
+/** What of a resource, a function's result or the configuration is secret beyond what the program marked. */
+export interface Secrecy {
+  /** Outputs that are always secret. */
+  readonly secretOutputs: readonly string[];
+  /** Output → the inputs it is made from: a secret in one of them makes the whole output secret. */
+  readonly derivedFrom: Readonly<Record<string, readonly string[]>>;
+  /** Inputs that are always secret. */
+  readonly secretInputs?: readonly string[];
+}
+
+/** Everything the protocol needs to know about a provider; `provider/main` puts one together. */
+export interface Provider {
+  readonly version: string;
+  /** Tokens named in the message about an unknown one. */
+  readonly tokens?: { readonly resources: readonly string[]; readonly functions: readonly string[] };
+  /** The package schema as JSON. */
+  schema(): Promise<string> | string;
+  checkConfig(news: Values, olds: Values | undefined): { inputs: Values; failures: Failure[] };
+  /** Never replaces: the engine would replace every resource of the provider. */
+  diffConfig(olds: Values, news: Values): Diff;
+  /** Called without CheckConfig on import and destroy, so a missing key is no error here. */
+  configure(values: Values): void | Promise<void>;
+  resource(token: string): Resource | undefined;
+  fn(token: string): ProviderFunction | undefined;
+  /** Asked for resources, functions and, as `pulumi:providers:<name>`, the configuration. */
+  secrecy(token: string): Secrecy;
+  /**
+   * The engine ended the deployment in order: what was answered before is in state. Called at Cancel and at a signal,
+   * before either is answered; the process may be killed right after.
+   */
+  endedInOrder?(): void;
+  /** The process is ending. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import type { Fields } from "../fields.js";
+import { createAnswers } from "../routes/create-answer.js";
+import type { Settings } from "../settings.js";
+import { given } from "./parse.js";
+
+export function parseSettings(fields: Fields): Partial<Settings> {
+  const lag = fields.has("lag") ? fields.nested("lag") : undefined;
+  const methods = ["GET", "POST"] as const;
+  const reminderMethods = fields.optionalTextList("reminderMethods");
+  const refusal = fields.optionalOneOfNumbers("reminderRefusal", [404, 405]);
+  return given({
+    form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),
+    createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
+    createStatus: fields.optionalInteger("createStatus"),
+    createHonoursFolderId: fields.optionalBoolean("createHonoursFolderId"),
+    reminderMethods: reminderMethods && methods.filter(method => reminderMethods.includes(method)),
+    reminderRefusal: refusal,
+    certificatesNeedKey: fields.optionalBoolean("certificatesNeedKey"),
+    filesNeedKey: fields.optionalBoolean("filesNeedKey"),
+    nullSha256: fields.optionalBoolean("nullSha256"),
+    signersListed: fields.optionalOneOf("signersListed", ["from-the-start", "when-signed"]),
+    signerEmail: fields.optionalOneOf("signerEmail", ["unregistered", "always", "never"]),
+    listOrder: fields.optionalOneOf("listOrder", ["newest-first", "oldest-first"]),
+    lag: lag && given({ ms: lag.optionalInteger("ms"), requests: lag.optionalInteger("requests") }),
+    latency: fields.optionalNumber("latency"),
+    utcOffsetMinutes: fields.optionalInteger("utcOffsetMinutes"),
+    tokenLifetime: fields.optionalInteger("tokenLifetime"),
+  });
+}

@@ -1,0 +1,116 @@
+import { type Fault, faultKinds, type Match, type ResetPoint } from "../faults/fault.js";
+import type { Fields } from "../fields.js";
+import type { NewAccount } from "../platform.js";
+import { createAnswers } from "../routes/create-answer.js";
+import { routeNames } from "../routes/route.js";
+import { allowedSignatureTypes } from "../rules.js";
+import type { Scenario, ScenarioDocument } from "../scenario.js";
+
+/** Leaves out what is undefined, as the types of optional properties demand. */
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+export function given<T extends object>(values: T): Given<T> {
+  const kept: Given<T> = {};
+  for (const key in values) {
+    const value = values[key];
+    if (value !== undefined) Object.assign(kept, { [key]: value });
+  }
+  return kept;
+}
+
+export const resetPoints: readonly ResetPoint[] = ["headers", "before", "after", "mid-body"];
+const kinds = Object.keys(faultKinds).filter((kind): kind is Fault["kind"] => kind in faultKinds);
+
+export function parseMatch(fields: Fields): Match {
+  if (!fields.has("match")) return {};
+  const match = fields.nested("match");
+  return given({
+    route: match.optionalOneOf("route", routeNames),
+    method: match.optionalText("method"),
+    path: match.optionalText("path"),
+    nth: match.optionalInteger("nth"),
+    reusedSocket: match.optionalBoolean("reusedSocket"),
+  });
+}
+
+export function parseFault(fields: Fields): Fault {
+  const kind = fields.optionalOneOf("kind", kinds);
+  if (!fields.has("kind")) fields.problem("kind", `is required, one of ${kinds.join(", ")}`);
+  const times: Fault["times"] | undefined =
+    fields.raw("times") === "always" ? "always" : fields.optionalInteger("times");
+  const fault = given({
+    times,
+    processed: fields.optionalBoolean("processed"),
+    at: fields.optionalOneOf("at", resetPoints),
+    ms: fields.optionalNumber("ms"),
+    status: fields.optionalInteger("status"),
+    headers: fields.optionalTexts("headers"),
+    contentType: fields.optionalText("contentType"),
+    body: fields.optionalText("body"),
+    retryAfter:
+      typeof fields.raw("retryAfter") === "number"
+        ? fields.optionalNumber("retryAfter")
+        : fields.optionalText("retryAfter"),
+    bytes: fields.optionalInteger("bytes"),
+    levels: fields.optionalInteger("levels"),
+    to: fields.optionalText("to"),
+    crossOrigin: fields.optionalBoolean("crossOrigin"),
+    variant: fields.optionalOneOf("variant", createAnswers),
+  });
+  return { kind: kind ?? "delay", match: parseMatch(fields), ...fault };
+}
+
+export function parseScenario(fields: Fields): Scenario {
+  const pair = (one: Fields) => ({ email: one.text("email"), name: one.text("name") });
+  return {
+    accounts: fields.each("accounts").map(parseAccount),
+    users: fields.each("users").map(pair),
+    organizations: fields
+      .each("organizations")
+      .map(one => ({ name: one.text("name"), members: one.optionalTextList("members") ?? [] })),
+    folders: fields
+      .each("folders")
+      .map(one => ({ name: one.text("name"), ...given({ owner: one.optionalText("owner") }) })),
+    documents: fields.each("documents").map(parseDocument),
+  };
+}
+
+export function parseAccount(fields: Fields): NewAccount {
+  return {
+    email: fields.text("email"),
+    ...given({
+      name: fields.optionalText("name"),
+      password: fields.optionalText("password"),
+      apiKey: fields.optionalText("apiKey"),
+      quota: fields.optionalInteger("quota"),
+      storage: fields.optionalInteger("storage"),
+    }),
+  };
+}
+
+function parseDocument(fields: Fields): ScenarioDocument {
+  const pdf = fields.optionalText("pdf");
+  const optional = given({
+    description: fields.optionalText("description"),
+    owner: fields.optionalText("owner"),
+    folder: fields.optionalText("folder"),
+    organization: fields.optionalText("organization"),
+    pdf: pdf === undefined ? undefined : Buffer.from(pdf, "base64"),
+    signed: fields.raw("signed") === "all" ? ("all" as const) : fields.optionalTextList("signed"),
+    certified: fields.optionalBoolean("certified"),
+  });
+  const invitations = fields.each("invitations").map(parseInvitation);
+  return { name: fields.text("name"), invitations, ...optional };
+}
+
+export function parseInvitation(fields: Fields) {
+  return {
+    email: fields.text("email"),
+    ...given({
+      name: fields.optionalText("name"),
+      message: fields.optionalText("message"),
+      stage: fields.optionalInteger("stage"),
+      allowedSignatureTypes: fields.optionalOneOf("allowedSignatureTypes", allowedSignatureTypes),
+    }),
+  };
+}

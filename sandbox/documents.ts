@@ -1,0 +1,147 @@
+import { sha256 } from "./content.js";
+import type {
+  AccountRecord,
+  AllowedSignatureTypes,
+  DocumentRecord,
+  FileRecord,
+  InvitationRecord,
+  MailRecord,
+  SignerRecord,
+} from "./entities.js";
+import { conflict } from "./refusal.js";
+import { latestFile, signerOf, signingStage } from "./rules.js";
+import type { World } from "./world.js";
+
+export interface NewInvitation {
+  email: string;
+  name: string;
+  message: string;
+  allowedSignatureTypes: AllowedSignatureTypes;
+  stage: number;
+}
+
+export interface NewDocument {
+  name: string;
+  description: string;
+  folderId: number | null;
+  invitations: readonly NewInvitation[];
+  content: { sha256: string; byteLength: number; bytes: Buffer | null };
+}
+
+export function createDocument(world: World, owner: AccountRecord, wanted: NewDocument): DocumentRecord {
+  if (owner.documentsLeft !== null && owner.documentsLeft <= 0) {
+    throw conflict("no_documents_left", "The account has no documents left");
+  }
+  if (owner.storageLeft !== null) {
+    if (wanted.content.byteLength > owner.storageLeft) {
+      throw conflict("no_storage_left", "The account has no storage left for this file");
+    }
+    owner.storageLeft -= wanted.content.byteLength;
+  }
+  const now = world.clock.now();
+  const document: DocumentRecord = {
+    id: world.store.nextId("document"),
+    ownerId: owner.id,
+    folderId: wanted.folderId,
+    organizationId: null,
+    name: wanted.name,
+    description: wanted.description,
+    withNom151: false,
+    active: true,
+    counted: false,
+    forcedStatus: null,
+    missesLeft: world.settings.lag.requests ?? 0,
+    files: [],
+    invitations: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+  document.invitations = wanted.invitations.map(one => newInvitation(world, document, one));
+  addFile(world, document, wanted.content);
+  world.store.data.documents.push(document);
+  mailTheOpenStage(world, document);
+  return document;
+}
+
+export function newInvitation(world: World, document: DocumentRecord, wanted: NewInvitation): InvitationRecord {
+  const now = world.clock.now();
+  return {
+    id: world.store.nextId("invitation"),
+    documentId: document.id,
+    name: wanted.name,
+    email: wanted.email,
+    message: wanted.message,
+    allowedSignatureTypes: wanted.allowedSignatureTypes,
+    stage: wanted.stage,
+    status: "pending",
+    mailed: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** One more version of the document, with everybody invited still to sign it. */
+export function addFile(world: World, document: DocumentRecord, content: NewDocument["content"]): FileRecord {
+  const now = world.clock.now();
+  if (content.bytes) world.content.put(content.sha256, content.bytes);
+  const id = world.store.nextId("file");
+  const file: FileRecord = {
+    id,
+    documentId: document.id,
+    name: null,
+    version: document.files.length + 1,
+    token: world.makeKey(`file ${id}`, 24),
+    sha256: content.sha256,
+    byteLength: content.byteLength,
+    signedSha256: null,
+    signedEndedAt: null,
+    constancia: null,
+    xmlBtcCert: null,
+    xmlEthCert: null,
+    certsStatus: "not_requested",
+    comments: [],
+    signers: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+  file.signers = document.invitations.map(invitation => newSigner(world, file, invitation));
+  document.files.push(file);
+  return file;
+}
+
+export function newSigner(world: World, file: FileRecord, invitation: InvitationRecord): SignerRecord {
+  const now = world.clock.now();
+  return {
+    id: world.store.nextId("signer"),
+    fileId: file.id,
+    invitationId: invitation.id,
+    email: invitation.email,
+    signatureType: invitation.allowedSignatureTypes === "autograph" ? "autograph" : "advanced",
+    signedAt: null,
+    hashToSign: sha256(`${file.sha256}:${invitation.id}`),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Invitees hear of a document when their stage opens. */
+export function mailTheOpenStage(world: World, document: DocumentRecord): void {
+  const open = signingStage(document);
+  const file = latestFile(document);
+  for (const invitation of document.invitations) {
+    if (invitation.stage > open || invitation.mailed || signerOf(file, invitation)?.signedAt != null) continue;
+    invitation.mailed = true;
+    sendMail(world, "invitation", invitation);
+  }
+}
+
+export function sendMail(world: World, kind: MailRecord["kind"], invitation: InvitationRecord): void {
+  world.store.data.mails.push({
+    kind,
+    documentId: invitation.documentId,
+    invitationId: invitation.id,
+    to: invitation.email,
+    message: invitation.message,
+    at: new Date(world.clock.now()).toISOString(),
+  });
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FaultBook, Met } from "./faults/book.js";
+import { deliver } from "./faults/delivery.js";
+import { type Fault, type HoldPoint, resetPoint } from "./faults/fault.js";
+import { reshape } from "./faults/reshape.js";
+import { recordedBody, type SeenRequest, seenRequest } from "./history.js";
+import { answerOf } from "./processing.js";
+import { findRoute } from "./routes/index.js";
+import { type Answer, nothing } from "./routes/route.js";
+import type { Target } from "./target.js";
+import { BodyReader } from "./upload.js";
+import type { World } from "./world.js";
+
+export interface ExchangeParts {
+  world: World;
+  faults: FaultBook;
+  history: SeenRequest[];
+  keepContent: boolean;
+  /** Called after every request that was processed, before it is answered. */
+  save: () => Promise<void>;
+  isClosing: () => boolean;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  target: Target;
+  seen: SeenRequest;
+}
+
+const unprocessed = new Set<Fault["kind"]>(["status", "never", "redirect"]);
+
+/** One request and its answer: read, process, answer, with trouble and pauses in between where a test asked for it. */
+export class Exchanges {
+  readonly #parts: ExchangeParts;
+  readonly #usedSockets = new WeakSet<Socket>();
+  readonly #staleSockets = new WeakSet<Socket>();
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
+    const { faults } = this.#parts;
+    const seen = this.#record(request, target);
+    if (this.#staleSockets.has(request.socket)) {
+      seen.fault = "stale-socket";
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const early = faults.meet(seen, "headers");
+    seen.fault = early.fault?.kind ?? null;
+    await stopAt("headers", early, seen);
+    if (early.fault) {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const body = await this.#read(request);
+    if (!body || this.#parts.isClosing()) return;
+    seen.body = recordedBody(parsed(body.outline()), text => body.uploadFor(text));
+    const met = faults.meet(seen, "body");
+    seen.fault = met.fault?.kind ?? null;
+    await this.#respond({ request, response, target, seen }, body, met);
+  }
+
+  async #respond(exchange: Exchange, body: BodyReader, met: Met): Promise<void> {
+    const { request, response, seen } = exchange;
+    const { world, isClosing } = this.#parts;
+    const { fault } = met;
+    await world.clock.sleep(world.settings.latency);
+    if (fault?.kind === "delay") await world.clock.sleep(fault.ms ?? 0);
+    await stopAt("before", met, seen);
+    if (isClosing()) return;
+    if (resetPoint(fault) === "before") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const answer = await this.#process(exchange, body, fault);
+    await stopAt("after", met, seen);
+    if (isClosing() || fault?.kind === "never") return;
+    if (resetPoint(fault) === "after") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (fault?.kind === "stale-socket") this.#staleSockets.add(request.socket);
+    if (fault?.kind !== "raw") seen.status = answer.status;
+    const stopsHalfway = met.holds.some(hold => hold.at === "mid-body");
+    const halfway = stopsHalfway ? () => stopAt("mid-body", met, seen) : undefined;
+    await deliver({ response, socket: request.socket, answer, fault, clock: world.clock, halfway });
+  }
+
+  async #process({ request, target, seen }: Exchange, body: BodyReader, fault: Fault | undefined): Promise<Answer> {
+    const { world, faults, save } = this.#parts;
+    const refusal = faults.refusal(seen, world.clock.now());
+    if (refusal) {
+      seen.fault = "rate-limit";
+      return refusal;
+    }
+    let answer = nothing(200);
+    if (fault?.processed ?? !(fault && unprocessed.has(fault.kind))) {
+      answer = answerOf(world, request, target, body, fault);
+      seen.processed = true;
+      await save();
+    }
+    if (!fault) return answer;
+    return reshape(fault, answer, { origin: world.origin, path: target.path, now: world.clock.now() });
+  }
+
+  #record(request: IncomingMessage, target: Target): SeenRequest {
+    const { world, history } = this.#parts;
+    const found = findRoute(request.method ?? "GET", target.path);
+    const seen = seenRequest(request, target, {
+      number: history.length + 1,
+      at: new Date(world.clock.now()).toISOString(),
+      route: "route" in found ? found.route.name : null,
+      reusedSocket: this.#usedSockets.has(request.socket),
+    });
+    history.push(seen);
+    this.#usedSockets.add(request.socket);
+    return seen;
+  }
+
+  /** Nothing if the client went away before all of it came. */
+  async #read(request: IncomingMessage): Promise<BodyReader | undefined> {
+    const reader = new BodyReader(this.#parts.keepContent);
+    try {
+      for await (const chunk of request) reader.write(chunk);
+    } catch {
+      return undefined;
+    }
+    return request.complete ? reader : undefined;
+  }
+}
+
+async function stopAt(point: HoldPoint, met: Met, seen: SeenRequest): Promise<void> {
+  for (const hold of met.holds) if (hold.at === point) await hold.stop(seen);
+}
+
+function parsed(text: string): unknown {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

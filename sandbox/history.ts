@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import { sha256 } from "./content.js";
+import { isObject } from "./fields.js";
+import type { RouteName } from "./routes/route.js";
+import type { Target } from "./target.js";
+import type { Upload } from "./upload.js";
+
+/** One request the service saw. It is filled in as the request goes on. */
+export interface SeenRequest {
+  /** 1 for the first request since the start or the last reset. */
+  readonly number: number;
+  /** ISO 8601, by the service's clock. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Null where no route answers to method and path. */
+  readonly route: RouteName | null;
+  /** The headers worth looking at; keys and tokens are never among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credential: "none" | "api-key" | "bearer";
+  /** Whether the connection had carried a request before. */
+  readonly reusedSocket: boolean;
+  /** Parsed JSON. `base64_file` is `{ sha256, byteLength }`, a password is `"***"`; text that isn't JSON is a string. */
+  body: unknown;
+  /** Whether the request got as far as the service's rules. */
+  processed: boolean;
+  /** The status that was answered, null when nothing was. */
+  status: number | null;
+  /** The kind of the fault it met. */
+  fault: string | null;
+}
+
+const headersOfInterest = [
+  "host",
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "user-agent",
+];
+
+export function seenRequest(
+  request: IncomingMessage,
+  target: Target,
+  rest: Pick<SeenRequest, "number" | "at" | "route" | "reusedSocket">,
+): SeenRequest {
+  const headers = headersOfInterest.flatMap(name => {
+    const value = request.headers[name];
+    return typeof value === "string" ? [[name, value] as const] : [];
+  });
+  return {
+    ...rest,
+    method: request.method ?? "GET",
+    path: target.path,
+    query: Object.fromEntries(target.query),
+    headers: Object.fromEntries(headers),
+    credential: request.headers["x-api-key"] ? "api-key" : request.headers.authorization ? "bearer" : "none",
+    body: null,
+    processed: false,
+    status: null,
+    fault: null,
+  };
+}
+
+export function recordedBody(body: unknown, uploadFor: (text: string) => Upload | undefined): unknown {
+  if (!isObject(body)) return body;
+  const recorded: Record<string, unknown> = { ...body };
+  if ("password" in body) recorded["password"] = "***";
+  const content = body["base64_file"];
+  if (typeof content === "string") {
+    const upload = uploadFor(content);
+    recorded["base64_file"] = upload
+      ? { sha256: upload.sha256, byteLength: upload.byteLength }
+      : { sha256: sha256(content), byteLength: Buffer.byteLength(content) };
+  }
+  return recorded;
+}

@@ -1,0 +1,23 @@
+export type { Moment } from "./clock.js";
+export type * from "./entities.js";
+export {
+  type Fault,
+  type FaultKind,
+  faultKinds,
+  type HoldPoint,
+  type Match,
+  type RateLimit,
+  type ResetPoint,
+} from "./faults/fault.js";
+export type { Hold } from "./faults/hold.js";
+export type { SeenRequest } from "./history.js";
+export type { SandboxOptions } from "./options.js";
+export { makePdf, type PdfOptions } from "./pdf.js";
+export type { DocumentPatch, InvitationPatch, NewAccount } from "./platform.js";
+export { Refusal } from "./refusal.js";
+export { type CreateAnswer, createAnswers } from "./routes/create-answer.js";
+export type { RouteName } from "./routes/route.js";
+export { Sandbox, type SandboxDocument, startSandbox } from "./sandbox.js";
+export type { Scenario, ScenarioDocument, ScenarioInvitation } from "./scenario.js";
+export { defaultSettings, type Settings } from "./settings.js";
+export type { CertifyOptions, CertifyWhat, SignOptions, Who } from "./signing.js";

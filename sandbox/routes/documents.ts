@@ -1,0 +1,125 @@
+import { createDocument, type NewDocument } from "../documents.js";
+import type { AccountRecord, DocumentRecord } from "../entities.js";
+import { Fields } from "../fields.js";
+import { createdOn, dateRangeItemBody, documentBody, listItemBody } from "../formatters.js";
+import { notFound } from "../refusal.js";
+import { allowedSignatureTypes, documentStatus, documentStatuses } from "../rules.js";
+import { hasArrived, maySee } from "../visibility.js";
+import { answerCreated } from "./create-answer.js";
+import { QueryFields } from "./query.js";
+import { authenticated, type Call, idFrom, payload, type Route } from "./route.js";
+
+export const documentRoutes: readonly Route[] = [
+  {
+    name: "createDocument",
+    methods: ["POST"],
+    path: /^\/v1\/documents$/,
+    handle: call => {
+      const owner = authenticated(call);
+      const document = createDocument(call.world, owner, wantedDocument(call, owner));
+      return answerCreated(call.world, document, call.createAnswer.variant, call.createAnswer.status);
+    },
+  },
+  {
+    name: "listDocuments",
+    methods: ["GET"],
+    path: /^\/v1\/documents$/,
+    handle: call => {
+      const account = authenticated(call);
+      const query = new QueryFields(call.query);
+      const belongs = placeFilter(query);
+      query.refuseIfWrong();
+      return payload(
+        200,
+        found(call, account, belongs).map(document => listItemBody(call.world, document)),
+      );
+    },
+  },
+  {
+    name: "documentsByDateRange",
+    methods: ["GET"],
+    path: /^\/v1\/documents\/by_date_range$/,
+    handle: call => {
+      const account = authenticated(call);
+      const query = new QueryFields(call.query);
+      const from = query.date("from_date");
+      const to = query.date("to_date");
+      const status = query.oneOf("status", documentStatuses);
+      const belongs = placeFilter(query);
+      query.refuseIfWrong();
+      const fits = (document: DocumentRecord) => {
+        const day = createdOn(call.world, document);
+        return belongs(document) && day >= from && day <= to && (!status || documentStatus(document) === status);
+      };
+      return payload(
+        200,
+        found(call, account, fits).map(document => dateRangeItemBody(call.world, document)),
+      );
+    },
+  },
+  {
+    name: "getDocument",
+    methods: ["GET"],
+    path: /^\/v1\/documents\/([^/]+)$/,
+    handle: call => {
+      const account = authenticated(call);
+      const document = call.world.store.document(idFrom(call.parameter));
+      if (!document || !maySee(call.world, account, document) || !hasArrived(call.world, document)) {
+        throw notFound("The document");
+      }
+      return payload(200, documentBody(call.world, document));
+    },
+  },
+];
+
+function placeFilter(query: QueryFields): (document: DocumentRecord) => boolean {
+  const folderId = query.integer("folder_id");
+  const organizationId = query.integer("organization_id");
+  return document =>
+    (folderId === undefined || document.folderId === folderId) &&
+    (organizationId === undefined || document.organizationId === organizationId);
+}
+
+function found(call: Call, account: AccountRecord, fits: (document: DocumentRecord) => boolean): DocumentRecord[] {
+  const { store, settings } = call.world;
+  const documents = store.data.documents.filter(
+    document => maySee(call.world, account, document) && fits(document) && hasArrived(call.world, document),
+  );
+  return settings.listOrder === "newest-first" ? documents.reverse() : documents;
+}
+
+function wantedDocument(call: Call, owner: AccountRecord): NewDocument {
+  const fields = new Fields(call.json());
+  const name = fields.text("name");
+  const description = fields.optionalText("description") ?? "";
+  const folderId = wantedFolder(call, owner, fields);
+  if (!fields.has("invitations_attributes")) fields.problem("invitations_attributes", "is required");
+  const invitees = fields.each("invitations_attributes");
+  if (invitees.length === 0) fields.problem("invitations_attributes", "must not be empty");
+  const invitations = invitees.map(invitee => ({
+    email: wantedAddress(invitee),
+    name: invitee.optionalText("invite_name") ?? "",
+    message: invitee.optionalText("message") ?? "",
+    allowedSignatureTypes: invitee.optionalOneOf("allowed_signature_types", allowedSignatureTypes) ?? "all",
+    stage: invitee.optionalInteger("stage") ?? 1,
+  }));
+  const dataUri = fields.text("base64_file");
+  const content = call.upload(dataUri);
+  if (!content) fields.problem("base64_file", "must be of the form data:application/pdf;base64,<BASE64_PDF>");
+  else if (content.problem) fields.problem("base64_file", content.problem);
+  fields.refuseIfWrong();
+  return { name, description, folderId, invitations, content: content ?? { sha256: "", byteLength: 0, bytes: null } };
+}
+
+function wantedAddress(invitee: Fields): string {
+  const email = invitee.text("invite_email");
+  if (email !== "" && !/^[^\s@]+@[^\s@]+$/.test(email)) invitee.problem("invite_email", "must be an e-mail address");
+  return email;
+}
+
+function wantedFolder(call: Call, owner: AccountRecord, fields: Fields): number | null {
+  const folderId = fields.optionalInteger("folder_id");
+  if (folderId === undefined || !call.world.settings.createHonoursFolderId) return null;
+  if (call.world.store.folder(folderId)?.ownerId !== owner.id) fields.problem("folder_id", "names no folder");
+  return folderId;
+}

@@ -1,0 +1,31 @@
+import { sendMail } from "../documents.js";
+import { notFound, Refusal } from "../refusal.js";
+import { refuseUnlessTheirTurn } from "../rules.js";
+import { maySee } from "../visibility.js";
+import { authenticated, idFrom, nothing, type Route } from "./route.js";
+
+export const invitationRoutes: readonly Route[] = [
+  {
+    name: "sendReminder",
+    methods: ["POST", "GET"],
+    path: /^\/v1\/invitations\/([^/]+)\/reminder$/,
+    handle: call => {
+      const { world, method } = call;
+      const { reminderMethods, reminderRefusal } = world.settings;
+      if (!reminderMethods.some(accepted => accepted === method)) {
+        if (reminderRefusal === 404) throw notFound("This address");
+        throw new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], {
+          Allow: reminderMethods.join(", "),
+        });
+      }
+      const account = authenticated(call);
+      const id = idFrom(call.parameter);
+      const document = world.store.documentOfInvitation(id);
+      const invitation = document?.invitations.find(one => one.id === id);
+      if (!document || !invitation || !maySee(world, account, document)) throw notFound("The invitation");
+      refuseUnlessTheirTurn(document, invitation);
+      sendMail(world, "reminder", invitation);
+      return nothing(204);
+    },
+  },
+];

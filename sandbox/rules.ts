@@ -1,0 +1,75 @@
+import type { DocumentRecord, FileRecord, InvitationRecord, SignatureType, SignerRecord } from "./entities.js";
+import { conflict } from "./refusal.js";
+import type { Settings } from "./settings.js";
+
+export const documentStatuses = ["signed", "unsigned", "partially_signed"] as const;
+export const allowedSignatureTypes = ["all", "autograph", "advanced"] as const;
+
+export function latestFile(document: DocumentRecord): FileRecord {
+  const latest = document.files.at(-1);
+  if (!latest) throw new Error(`Document ${document.id} has no file`);
+  return latest;
+}
+
+export function fileStatus(file: FileRecord): string {
+  const signed = file.signers.filter(signer => signer.signedAt !== null).length;
+  if (signed === 0) return "unsigned";
+  return signed === file.signers.length ? "signed" : "partially_signed";
+}
+
+export function documentStatus(document: DocumentRecord): string {
+  return document.forcedStatus ?? fileStatus(latestFile(document));
+}
+
+export function signerOf(file: FileRecord, invitation: InvitationRecord): SignerRecord | undefined {
+  return file.signers.find(signer => signer.invitationId === invitation.id);
+}
+
+/** The lowest stage somebody still has to sign in; once all have signed, the last stage. */
+export function signingStage(document: DocumentRecord): number {
+  const file = latestFile(document);
+  const open = document.invitations.filter(one => signerOf(file, one)?.signedAt === null).map(one => one.stage);
+  if (open.length > 0) return Math.min(...open);
+  return Math.max(1, ...document.invitations.map(one => one.stage));
+}
+
+export function isExtended(document: DocumentRecord, settings: Settings): boolean {
+  if (settings.form !== "auto") return settings.form === "extended";
+  const certified = document.files.some(file => file.certsStatus !== "not_requested" || file.constancia !== null);
+  return document.withNom151 || certified || documentStatus(document) === "partially_signed";
+}
+
+export function signatureTypeFor(invitation: InvitationRecord, wanted: SignatureType | undefined): SignatureType {
+  const only = invitation.allowedSignatureTypes;
+  if (only === "all") return wanted ?? "advanced";
+  if (wanted && wanted !== only) {
+    throw conflict("signature_type_not_allowed", `${invitation.email} may only sign with the type ${only}`);
+  }
+  return only;
+}
+
+export function refuseUnlessTheirTurn(document: DocumentRecord, invitation: InvitationRecord): void {
+  const current = signingStage(document);
+  if (signerOf(latestFile(document), invitation)?.signedAt != null) {
+    throw conflict("already_signed", `${invitation.email} has signed already`);
+  }
+  if (invitation.stage > current) {
+    throw conflict(
+      "stage_not_open",
+      `${invitation.email} signs in stage ${invitation.stage}, stage ${current} is open`,
+    );
+  }
+}
+
+export function refuseNewVersionUnlessUnsigned(document: DocumentRecord): void {
+  const status = documentStatus(document);
+  if (status !== "unsigned") {
+    throw conflict("not_unsigned", `A new version needs an unsigned document, this one is ${status}`);
+  }
+}
+
+export function refuseCertificatesUnlessSigned(document: DocumentRecord): void {
+  if (fileStatus(latestFile(document)) !== "signed") {
+    throw conflict("not_signed", "Certificates are made for signed documents only");
+  }
+}

@@ -1,0 +1,289 @@
+import { randomInt } from "node:crypto";
+import { Clock } from "./clock.js";
+import { ContentStore } from "./content.js";
+import { CONTROL_PREFIX, type Control, openControl } from "./control/control.js";
+import type {
+  AccountRecord,
+  DocumentRecord,
+  FolderRecord,
+  MailRecord,
+  OrganizationRecord,
+  UserRecord,
+} from "./entities.js";
+import { Exchanges } from "./exchange.js";
+import { FaultBook } from "./faults/book.js";
+import type { SeenRequest } from "./history.js";
+import { keysFrom } from "./keys.js";
+import { type SandboxOptions, settingsFrom } from "./options.js";
+import { Persistence } from "./persistence.js";
+import * as platform from "./platform.js";
+import { notFound } from "./refusal.js";
+import { documentStatus, latestFile } from "./rules.js";
+import { play, type Scenario } from "./scenario.js";
+import { type Listening, listen } from "./server.js";
+import type { Settings } from "./settings.js";
+import * as signing from "./signing.js";
+import { emptyStore, Store } from "./store.js";
+import { targetOf } from "./target.js";
+import type { World } from "./world.js";
+
+export type SandboxDocument = DocumentRecord & { status: string };
+
+/** The running service. */
+export class Sandbox implements AsyncDisposable {
+  readonly clock = new Clock();
+  readonly faults = new FaultBook();
+  readonly settings: Settings;
+  /** Every request seen, in order; those to the control surface aside. */
+  readonly history: SeenRequest[] = [];
+  readonly #options: SandboxOptions;
+  readonly #store = new Store();
+  readonly #content: ContentStore;
+  readonly #persistence: Persistence | undefined;
+  readonly #exchanges: Exchanges;
+  readonly #control: Control | undefined;
+  readonly #world: World;
+  #listening: Listening | undefined;
+  #closing = false;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.settings = settingsFrom(options);
+    this.#content = new ContentStore(options.keepContent ?? true);
+    this.#persistence =
+      options.file === undefined ? undefined : new Persistence(options.file, this.#store, this.#content);
+    const urlNow = () => this.url;
+    this.#world = {
+      store: this.#store,
+      content: this.#content,
+      clock: this.clock,
+      makeKey: keysFrom(options.seed ?? randomInt(2 ** 32)),
+      settings: this.settings,
+      get origin() {
+        return urlNow();
+      },
+    };
+    this.#exchanges = new Exchanges({
+      world: this.#world,
+      faults: this.faults,
+      history: this.history,
+      keepContent: this.#content.keeps,
+      save: () => this.save(),
+      isClosing: () => this.#closing,
+    });
+    this.#control = options.control ? openControl(this) : undefined;
+  }
+
+  /** Takes the state from the file or the options, then listens. */
+  async open(): Promise<this> {
+    const { host = "127.0.0.1", port = 0, tls, now, frozen, apiKey } = this.#options;
+    if (now !== undefined) this.clock.set(now);
+    if (frozen) this.clock.freeze();
+    if (!this.#persistence?.load()) this.#fill(this.#options);
+    else if (apiKey !== undefined) this.account.apiKey = apiKey;
+    await this.save();
+    this.#listening = await listen({
+      host,
+      port,
+      tls,
+      answer: async (request, response) => {
+        const target = targetOf(request.url ?? "/");
+        if (this.#control && target.path.startsWith(CONTROL_PREFIX)) return this.#control(request, response, target);
+        return this.#exchanges.answer(request, response, target);
+      },
+    });
+    return this;
+  }
+
+  get url(): string {
+    return this.#listening?.url ?? "";
+  }
+
+  /** The main account, with its `apiKey`, `email` and `password`. */
+  get account(): AccountRecord {
+    const [main] = this.#store.data.accounts;
+    if (!main) throw new Error("The sandbox was not opened");
+    return main;
+  }
+
+  get apiKey(): string {
+    return this.account.apiKey;
+  }
+
+  get email(): string {
+    return this.account.email;
+  }
+
+  get password(): string {
+    return this.account.password;
+  }
+
+  get mails(): readonly MailRecord[] {
+    return this.#store.data.mails;
+  }
+
+  documents(): SandboxDocument[] {
+    return this.#store.data.documents.map(one => ({ ...structuredClone(one), status: documentStatus(one) }));
+  }
+
+  document(documentId: number): SandboxDocument {
+    const document = this.#find(documentId);
+    return { ...structuredClone(document), status: documentStatus(document) };
+  }
+
+  folders(): FolderRecord[] {
+    return structuredClone(this.#store.data.folders);
+  }
+
+  /** The original bytes of the latest version. */
+  content(documentId: number): Buffer | undefined {
+    return this.#content.get(latestFile(this.#find(documentId)).sha256);
+  }
+
+  configure(settings: Partial<Settings>): void {
+    Object.assign(this.settings, settings);
+  }
+
+  sign(documentId: number, who: signing.Who, options?: signing.SignOptions): void {
+    signing.sign(this.#world, this.#find(documentId), who, options);
+  }
+
+  /** Everybody who hasn't signed does, stage by stage. */
+  signAll(documentId: number): void {
+    const document = this.#find(documentId);
+    const signers = latestFile(document).signers;
+    const open = document.invitations.filter(one =>
+      signers.some(s => s.invitationId === one.id && s.signedAt === null),
+    );
+    for (const { id } of open.sort((one, other) => one.stage - other.stage)) signing.sign(this.#world, document, id);
+  }
+
+  decline(documentId: number, who: signing.Who): void {
+    signing.decline(this.#world, this.#find(documentId), who);
+  }
+
+  certify(documentId: number, what: signing.CertifyWhat = "all", options?: signing.CertifyOptions): void {
+    signing.certify(this.#world, this.#find(documentId), what, options);
+  }
+
+  addVersion(documentId: number, pdf: Uint8Array): void {
+    platform.addVersion(this.#world, this.#find(documentId), Buffer.from(pdf));
+  }
+
+  addComment(documentId: number, by: string, title: string, text: string): void {
+    platform.addComment(this.#world, this.#find(documentId), by, title, text);
+  }
+
+  /** Makes the service claim any status, also one nobody knows; null goes back to its rules. */
+  setStatus(documentId: number, status: string | null): void {
+    platform.setStatus(this.#world, this.#find(documentId), status);
+  }
+
+  edit(documentId: number, patch: platform.DocumentPatch): void {
+    platform.editDocument(this.#world, this.#find(documentId), patch);
+  }
+
+  rename(documentId: number, name: string): void {
+    this.edit(documentId, { name });
+  }
+
+  moveToFolder(documentId: number, folderId: number | null): void {
+    this.edit(documentId, { folderId });
+  }
+
+  moveToOrganization(documentId: number, organizationId: number | null): void {
+    this.edit(documentId, { organizationId });
+  }
+
+  remove(documentId: number): void {
+    platform.removeDocument(this.#world, this.#find(documentId));
+  }
+
+  addInvitation(documentId: number, invitation: { email: string; name?: string; stage?: number }): number {
+    const wanted = { name: "", stage: 1, message: "", allowedSignatureTypes: "all" as const, ...invitation };
+    return platform.addInvitation(this.#world, this.#find(documentId), wanted).id;
+  }
+
+  editInvitation(invitationId: number, patch: platform.InvitationPatch): void {
+    platform.editInvitation(this.#world, invitationId, patch);
+  }
+
+  removeInvitation(invitationId: number): void {
+    platform.removeInvitation(this.#world, invitationId);
+  }
+
+  addAccount(account: platform.NewAccount): AccountRecord {
+    return platform.addAccount(this.#world, account);
+  }
+
+  addUser(email: string, name: string): UserRecord {
+    return platform.addUser(this.#world, email, name);
+  }
+
+  addOrganization(name: string, members: readonly string[] = [this.email]): OrganizationRecord {
+    return platform.addOrganization(this.#world, name, members);
+  }
+
+  addFolder(name: string, owner = this.email): FolderRecord {
+    return platform.addFolder(this.#world, platform.accountNamed(this.#world, owner), name);
+  }
+
+  /** Fills in what the scenario lists; returns the ids of its documents. */
+  seed(scenario: Scenario): number[] {
+    return play(this.#world, scenario);
+  }
+
+  /** Back to how it started: same key, same settings, no documents, no mails, no history, no faults. */
+  reset(): void {
+    const kept = this.account;
+    this.faults.clear();
+    this.history.length = 0;
+    this.#content.clear();
+    this.#store.data = emptyStore();
+    this.configure(settingsFrom(this.#options));
+    this.#fill(kept);
+  }
+
+  /** Resolves once the state is in the file, at once where there is none. */
+  save(): Promise<void> {
+    return this.#persistence?.save() ?? Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.faults.clear();
+    this.clock.stop();
+    await this.#listening?.close();
+    await this.save();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #find(documentId: number): DocumentRecord {
+    const document = this.#store.document(documentId);
+    if (!document) throw notFound(`The document ${documentId}`);
+    return document;
+  }
+
+  #fill(credentials: { password?: string; apiKey?: string }): void {
+    const { email = "owner@example.com", quota, storage, scenario } = this.#options;
+    const { password, apiKey } = credentials;
+    this.addAccount({
+      email,
+      name: "Sandbox Owner",
+      ...(password !== undefined && { password }),
+      ...(apiKey !== undefined && { apiKey }),
+      ...(quota !== undefined && { quota }),
+      ...(storage !== undefined && { storage }),
+    });
+    if (scenario) this.seed(scenario);
+  }
+}
+
+/** Starts the stand-in for the service. */
+export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return new Sandbox(options).open();
+}

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface Listening {
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  host: string;
+  port: number;
+  tls: { key: string; cert: string } | undefined;
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** Listens, and on closing leaves no connection behind. */
+export async function listen({ host, port, tls, answer }: ListenOptions): Promise<Listening> {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    request.on("error", () => {});
+    response.on("error", () => {});
+    answer(request, response).catch((trouble: unknown) => {
+      response.destroy();
+      console.error("docsign-sandbox:", trouble);
+    });
+  };
+  const server: Server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  server.keepAliveTimeout = 60_000;
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    url: `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${portOf(server.address())}`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address ? address.port : 0;
+}

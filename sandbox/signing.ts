@@ -1,0 +1,115 @@
+import { sha256 } from "./content.js";
+import { makeConstancia } from "./der.js";
+import { mailTheOpenStage } from "./documents.js";
+import type { CertsStatus, DocumentRecord, FileRecord, InvitationRecord, SignatureType } from "./entities.js";
+import { signatureStamp, signedPdf } from "./pdf.js";
+import { conflict, notFound } from "./refusal.js";
+import {
+  fileStatus,
+  latestFile,
+  refuseCertificatesUnlessSigned,
+  refuseUnlessTheirTurn,
+  signatureTypeFor,
+  signerOf,
+} from "./rules.js";
+import { sameAddress } from "./store.js";
+import type { World } from "./world.js";
+
+/** An invitee: by e-mail address, or by invitation id where an address is invited more than once. */
+export type Who = string | number;
+
+export interface SignOptions {
+  type?: SignatureType;
+}
+
+/** What to certify: `requested` leaves the blockchain certificates on their way, `all` is `blockchain` and `nom151`. */
+export type CertifyWhat = "requested" | "blockchain" | "nom151" | "all";
+
+export interface CertifyOptions {
+  /** Base64 text to use as the NOM151 constancia. */
+  constancia?: string;
+}
+
+export function sign(world: World, document: DocumentRecord, who: Who, options: SignOptions = {}): void {
+  const file = latestFile(document);
+  const invitation = findInvitee(document, who);
+  const signer = signerOf(file, invitation);
+  if (!signer) throw notFound(`The signer ${who}`);
+  refuseUnlessTheirTurn(document, invitation);
+  const signatureType = signatureTypeFor(invitation, options.type);
+  countOnce(world, document);
+  const now = world.clock.now();
+  Object.assign(signer, { signatureType, signedAt: now, updatedAt: now });
+  Object.assign(invitation, { status: "accepted", updatedAt: now });
+  document.updatedAt = now;
+  file.updatedAt = now;
+  if (fileStatus(file) === "signed") finish(world, file);
+  else mailTheOpenStage(world, document);
+}
+
+export function decline(world: World, document: DocumentRecord, who: Who): void {
+  const invitation = findInvitee(document, who);
+  refuseUnlessTheirTurn(document, invitation);
+  Object.assign(invitation, { status: "declined", updatedAt: world.clock.now() });
+}
+
+export function certify(world: World, document: DocumentRecord, what: CertifyWhat, options: CertifyOptions = {}): void {
+  refuseCertificatesUnlessSigned(document);
+  const file = latestFile(document);
+  if (what === "requested") setCertificates(file, "requested", null);
+  else if (what !== "nom151") setCertificates(file, "sended", file.signedSha256);
+  if (what === "nom151" || what === "all") {
+    document.withNom151 = true;
+    file.constancia = options.constancia ?? makeConstancia(file.sha256, world.clock.now());
+  }
+  file.updatedAt = world.clock.now();
+  document.updatedAt = world.clock.now();
+}
+
+/** The exact bytes behind `signed_file_url`. */
+export function signedContent(world: World, file: FileRecord): Buffer | undefined {
+  const original = world.content.get(file.sha256);
+  return original && signedPdf(original, stampOf(file));
+}
+
+function findInvitee(document: DocumentRecord, who: Who): InvitationRecord {
+  const file = latestFile(document);
+  const theirs = document.invitations
+    .filter(one => (typeof who === "number" ? one.id === who : sameAddress(one.email, who)))
+    .sort((one, other) => one.stage - other.stage || one.id - other.id);
+  const found = theirs.find(one => signerOf(file, one)?.signedAt === null) ?? theirs[0];
+  if (!found) throw notFound(`An invitation of ${who} to document ${document.id}`);
+  return found;
+}
+
+function countOnce(world: World, document: DocumentRecord): void {
+  if (document.counted) return;
+  const owner = world.store.account(document.ownerId);
+  if (owner && owner.documentsLeft !== null) {
+    if (owner.documentsLeft <= 0) throw conflict("no_documents_left", "The account has no documents left");
+    owner.documentsLeft -= 1;
+  }
+  document.counted = true;
+}
+
+function finish(world: World, file: FileRecord): void {
+  file.signedEndedAt = world.clock.now();
+  const signed = signedContent(world, file);
+  file.signedSha256 = signed ? sha256(signed) : sha256(file.sha256 + stampOf(file));
+}
+
+function stampOf(file: FileRecord): string {
+  const signatures = file.signers.map(
+    signer => `${signer.signatureType} signature by ${signer.email} at ${new Date(signer.signedAt ?? 0).toISOString()}`,
+  );
+  return signatureStamp(file.sha256, signatures);
+}
+
+function setCertificates(file: FileRecord, status: CertsStatus, signedSha256: string | null): void {
+  const xml = (chain: string) =>
+    signedSha256 &&
+    `<?xml version="1.0" encoding="UTF-8"?><timestamp chain="${chain}"><sha256>${signedSha256}</sha256></timestamp>`;
+  file.certsStatus = status;
+  file.xmlBtcCert = xml("bitcoin");
+  file.xmlEthCert = xml("ethereum");
+}

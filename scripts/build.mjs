@@ -1,0 +1,100 @@
+// npm run build: bundles into dist/. `--types` adds the declarations (tsc, slower), which a packed package needs.
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { wantedStamp, withBuildLock } from "./setup/build.mjs";
+import { run } from "./setup/child.mjs";
+import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { ready, root } from "./setup.mjs";
+
+const dist = join(root, "dist");
+
+/** What is bundled, and what a bundle leaves to its user's node_modules. */
+const BUNDLES = [
+  { entry: "provider/main.ts", out: "plugin.cjs" },
+  { entry: "sdk/index.ts", out: "sdk/index.cjs", external: ["@pulumi/pulumi", "@pulumi/pulumi/*"] },
+  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: ["@pulumi/pulumi", "@pulumi/pulumi/*"] },
+  { entry: "sandbox/index.ts", out: "sandbox/index.cjs" },
+  { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs" },
+];
+
+async function build({ types }) {
+  const { build: bundle } = await import("esbuild");
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  // Taken before the sources are read: what changes meanwhile is built next time.
+  const stamp = await wantedStamp(root);
+  const draft = join(dist, `.draft-${process.pid}`);
+  await mkdir(draft, { recursive: true });
+  try {
+    await Promise.all(
+      BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(({ entry, out, external = [] }) =>
+        bundle({
+          absWorkingDir: root,
+          entryPoints: [entry],
+          outfile: join(draft, out),
+          bundle: true,
+          platform: "node",
+          target: "node22",
+          format: "cjs",
+          sourcemap: "linked",
+          sourcesContent: false,
+          legalComments: "linked",
+          define: { DOCSIGN_VERSION: JSON.stringify(version) },
+          external,
+          logLevel: "warning",
+        }),
+      ),
+    );
+    if (types) await declare(draft);
+    await swapIn(draft, types);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  // What the launcher keeps of earlier bundles.
+  await rm(join(dist, ".compile-cache"), { recursive: true, force: true });
+  await writeFile(join(dist, ".node-path"), `${process.execPath}\n`);
+  // An older YAML host keeps the schema of an earlier build here and would go on using it.
+  await rm(join(root, "schema-docsign.json"), { force: true });
+  await writeFile(join(dist, ".stamp"), stamp);
+}
+
+async function declare(draft) {
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
+  const { code, last } = await run(process.execPath, args, { cwd: root });
+  if (code !== 0) throw new Trouble(`tsc can't write the declarations:\n${last.join("\n")}`);
+}
+
+/** Renames every new file over its old one: who runs an old one keeps it, and at no moment is one missing. */
+async function swapIn(draft, types) {
+  const made = await files(draft);
+  for (const path of made) {
+    await mkdir(dirname(join(dist, path)), { recursive: true });
+    await rename(join(draft, path), join(dist, path));
+  }
+  const kept = new Set(made);
+  for (const path of await files(dist)) {
+    const ours = path.startsWith(".") || (!types && path.startsWith("types/"));
+    if (!ours && !kept.has(path)) await rm(join(dist, path), { force: true });
+  }
+}
+
+async function files(directory) {
+  const names = await readdir(directory, { recursive: true });
+  const found = await Promise.all(
+    names.map(async name => ((await stat(join(directory, name)).catch(() => undefined))?.isFile() ? [name] : [])),
+  );
+  return found.flat().map(name => relative(directory, join(directory, name)).replaceAll("\\", "/"));
+}
+
+const types = process.argv.includes("--types");
+try {
+  if (process.argv.includes("--locked")) await build({ types });
+  else {
+    await ready({ dependencies: true });
+    await withBuildLock(root, () => build({ types }));
+  }
+} catch (error) {
+  exitWith(error);
+}

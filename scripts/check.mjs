@@ -1,0 +1,42 @@
+// npm run check: what a reviewer shouldn't have to look for. Formatting and lint, types, dead code and unused
+// dependencies, and the rules of who may import whom. `--write` lets the formatter put right what it can.
+import { join } from "node:path";
+import { run } from "./setup/child.mjs";
+import { elapsed } from "./setup/progress.mjs";
+import { ready, root } from "./setup.mjs";
+
+const { node, env } = await ready({ dependencies: true });
+const write = process.argv.includes("--write");
+
+const modules = (...path) => join(root, "node_modules", ...path);
+const CHECKS = [
+  [
+    "format and lint",
+    modules("@biomejs", "biome", "bin", "biome"),
+    "check",
+    ...(write ? ["--write"] : []),
+    "--error-on-warnings",
+  ],
+  ["types", modules("typescript", "bin", "tsc"), "-p", "tsconfig.json", "--pretty", "false"],
+  ["dead code", modules("knip", "bin", "knip.js"), "--no-progress"],
+  ["import rules", modules("vitest", "vitest.mjs"), "run", "test/layers.test.ts", "--reporter=dot"],
+];
+
+// All at once: each waits for the disk part of its time. With --write the formatter goes first, as it changes files.
+const results = write ? [await check(CHECKS[0])] : [];
+results.push(...(await Promise.all(CHECKS.slice(results.length).map(check))));
+process.exitCode = results.every(Boolean) ? 0 : 1;
+
+async function check([name, ...command]) {
+  const start = Date.now();
+  const lines = [];
+  const { code } = await run(node, command, {
+    cwd: root,
+    env: { ...env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    onLine: line => lines.push(line),
+  });
+  const text = lines.join("\n").trim();
+  process.stdout.write(`${code === 0 ? "ok    " : "failed"} ${name} (${elapsed(Date.now() - start)})\n`);
+  if (code !== 0) process.stdout.write(`${text}\n\n`);
+  return code === 0;
+}

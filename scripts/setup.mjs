@@ -1,0 +1,72 @@
+// What every script needs before it can work, found or brought: a Node, the dependencies, a build, an engine.
+// Node's own modules only, and nothing newer than Node 18 knows: this runs before anything else is there.
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bringBuild } from "./setup/build.mjs";
+import { bringDependencies } from "./setup/dependencies.mjs";
+import { bringEngine } from "./setup/engine.mjs";
+import { findNode, runAgainUnder, underNode } from "./setup/node.mjs";
+import { say } from "./setup/progress.mjs";
+import { bringPython } from "./setup/python.mjs";
+import { exitWith, Trouble } from "./setup/trouble.mjs";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Makes ready what is asked for; each step costs next to nothing when it was done before.
+ *
+ * - `node`: runs the calling script again under a newer Node when this one is too old (so call this first)
+ * - `dependencies`, `build`: node_modules as the lock file says, dist/ as the sources say
+ * - `engine`: "needed" ends the script where no engine can be had; "wanted" gives `{ missing: reason }` instead
+ * - `python`: a virtual environment with Pulumi's SDK, or `{ missing: reason }`
+ *
+ * `env` is the environment to start programs in: this Node, the engine and its helpers first on PATH.
+ */
+export async function ready({ node = true, dependencies = false, build = false, engine, python = false } = {}) {
+  const stop = signal => {
+    process.stderr.write("\nsetup: stopped. What is done is kept; the same command goes on from here.\n");
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    return await prepare({ node, dependencies, build, engine, python });
+  } catch (error) {
+    return exitWith(error);
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
+  }
+}
+
+async function prepare({ node, dependencies, build, engine, python }) {
+  const program = node ? await findNode() : process.execPath;
+  if (program !== process.execPath) await runAgainUnder(program);
+  // The mark against going round in circles has done its work; what we start may meet an old Node of its own.
+  delete process.env.DOCSIGN_SETUP_NODE;
+  if (dependencies) await bringDependencies(root);
+  if (build) await bringBuild(root);
+  const result = { node: program, env: underNode(program) };
+  if (engine) {
+    result.engine = await (engine === "needed" ? bringEngine() : bringEngine().catch(missing));
+    if (result.engine.binDir) result.env = withEngine(result.env, result.engine);
+  }
+  if (python) result.python = await bringPython();
+  return result;
+}
+
+function missing(error) {
+  if (error instanceof Trouble) return { missing: error.message };
+  throw error;
+}
+
+/** The engine looks for its language hosts, and for the program behind dynamic providers, on PATH. */
+function withEngine(env, { binDir }) {
+  const [node, ...rest] = env.PATH.split(delimiter);
+  const dynamicProviders = join(root, "node_modules", "@pulumi", "pulumi");
+  return { ...env, PATH: [node, binDir, dynamicProviders, ...rest].join(delimiter) };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { node, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
+  say(`Node ${process.versions.node} (${node})`);
+  say(`Pulumi ${engine.version} (${engine.pulumi}${engine.from === "build" ? ", built from source" : ""})`);
+}

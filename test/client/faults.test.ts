@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import type { Service } from "../../provider/client/index.js";
+import { json, ok, stub } from "./stub.js";
+import { contract, documentBody, failure, SOURCE, type World, world } from "./world.js";
+
+const READS: Record<string, (service: Service) => Promise<unknown>> = {
+  "GET document": service => service.getDocument("7"),
+  list: service => service.listDocuments({}),
+  by_date_range: service =>
+    service.listDocumentsByDateRange({ fromDate: "2026-01-01", toDate: "2026-01-31", status: "signed" }),
+};
+const WRITES: Record<string, (service: Service) => Promise<unknown>> = {
+  "POST document": service => service.createDocument(contract),
+  "POST folder": service => service.createFolder({ name: "Leases" }),
+  "POST reminder": service => service.remind("5"),
+};
+
+async function asked(
+  status: number,
+  body: string,
+  headers: Record<string, string>,
+  call: (service: World) => Promise<unknown>,
+) {
+  await using server = await stub(response => {
+    response.writeHead(status, headers);
+    response.end(body);
+  });
+  await using service = world(server.url);
+  const error = await failure(call(service));
+  return { error, requests: server.seen.map(seen => seen.method), waits: service.clock.waits, origin: server.url };
+}
+
+describe.each(Object.entries(READS))("%s", (_, call) => {
+  test.each([
+    [400, "RefusedError", 1],
+    [401, "UnauthorizedError", 1],
+    [403, "ForbiddenError", 1],
+    [404, "NotFoundError", 1],
+    [405, "RefusedError", 1],
+    [408, "RefusedError", 5],
+    [409, "RefusedError", 1],
+    [422, "RefusedError", 1],
+    [425, "RefusedError", 5],
+    [500, "ServiceFaultError", 5],
+    [501, "ServiceFaultError", 1],
+    [502, "ServiceFaultError", 5],
+    [503, "ServiceFaultError", 5],
+    [504, "ServiceFaultError", 5],
+    [302, "RedirectError", 1],
+    [304, "RedirectError", 1],
+  ])("%i is a %s after %i requests", async (status, name, requests) => {
+    const result = await asked(status, '{"ok":false,"error":"no"}', {}, call);
+    expect(result.error).toMatchObject({ name, status });
+    expect(result.requests).toHaveLength(requests);
+    expect(result.waits).toEqual(requests === 1 ? [] : [100, 200, 400, 800]);
+    expect(result.error.message).toContain(`answered ${status}`);
+  });
+
+  test.each<[string, string, RegExp, number]>([
+    ["a web page", "<!doctype html><title>Log in</title>", /web page; check docsign:baseUrl/, 1],
+    ["nothing", "", /with nothing/, 5],
+    ["truncated JSON", '{"ok":true,"payload":{"id":', /isn't JSON/, 5],
+    ["10,000 levels", `${"[".repeat(10_000)}${"]".repeat(10_000)}`, /nested too deep/, 1],
+    ["no envelope", '{"hello":1}', /without the \{ok, payload\} envelope/, 1],
+    ["a number", "12", /without the \{ok, payload\} envelope/, 1],
+    ["another kind of payload", '{"ok":true,"payload":"x"}', /can't be read: payload/, 1],
+  ])("200 with %s is unreadable", async (_name, body, message, requests) => {
+    const result = await asked(200, body, {}, call);
+    expect(result.error).toMatchObject({ name: "UnreadableAnswerError", message: expect.stringMatching(message) });
+    expect(result.requests).toHaveLength(requests);
+  });
+
+  test("200 with ok: false is a refusal", async () => {
+    const result = await asked(200, '{"ok":false,"error":"no such organization"}', {}, call);
+    expect(result.error).toMatchObject({
+      name: "RefusedError",
+      message: expect.stringContaining("no such organization"),
+    });
+    expect(result.requests).toHaveLength(1);
+  });
+
+  test("a compressed answer is refused unread", async () => {
+    const result = await asked(200, "x", { "content-encoding": "gzip" }, call);
+    expect(result.error).toMatchObject({
+      name: "UnreadableAnswerError",
+      message: expect.stringContaining("compressed"),
+    });
+  });
+
+  test("a redirect names the other origin, not the other address, and isn't followed", async () => {
+    const result = await asked(307, "", { location: "https://elsewhere.example/steal?token=abc" }, call);
+    expect(result.error).toMatchObject({
+      name: "RedirectError",
+      message: expect.stringContaining("https://elsewhere.example,"),
+    });
+    expect(result.error.message).not.toMatch(/steal|abc/);
+    expect(result.requests).toHaveLength(1);
+  });
+
+  test("401 and 403 say where the key came from", async () => {
+    for (const status of [401, 403]) {
+      expect((await asked(status, "", {}, call)).error.message).toContain(SOURCE);
+    }
+  });
+});
+
+test.each([
+  ['{"ok":false}', true],
+  ['{"error":"not found"}', true],
+  ["<html>nginx</html>", false],
+  ["", false],
+  ["[]", false],
+  ["not found", false],
+])("a 404 with %j speaks the service's JSON: %s", async (body, spoken) => {
+  const { error } = await asked(404, body, { "content-type": "text/plain" }, service => service.getDocument("7"));
+  expect(error).toMatchObject({ name: "NotFoundError", json: spoken });
+});
+
+describe.each(Object.entries(WRITES))("%s", (_, call) => {
+  test.each([
+    [400, "RefusedError"],
+    [401, "UnauthorizedError"],
+    [403, "ForbiddenError"],
+    [411, "RefusedError"],
+    [413, "RefusedError"],
+    [415, "RefusedError"],
+    [422, "RefusedError"],
+    [451, "RefusedError"],
+  ])("%i is a definite %s", async (status, kind) => {
+    const result = await asked(status, '{"ok":false}', {}, call);
+    expect(result.error).toMatchObject({ name: kind, status });
+    expect(result.requests).toEqual(["POST"]);
+  });
+
+  test.each([408, 409, 425, 429, 500, 502, 503, 504, 301, 302, 303, 307, 308])(
+    "%i is ambiguous and sent once",
+    async status => {
+      const result = await asked(status, "", { location: "/elsewhere" }, call);
+      expect(result.error).toMatchObject({ name: "AmbiguousWriteError", status, cause: { status } });
+      expect(result.requests).toEqual(["POST"]);
+      expect(result.waits).toEqual([]);
+      expect(result.error.message).toContain("isn't sent again");
+    },
+  );
+
+  test.each(['{"ok":false,"error":"later"}', "<html>proxy</html>"])("200 with %j is ambiguous", async body => {
+    const result = await asked(200, body, {}, call);
+    expect(result.error).toMatchObject({ name: "AmbiguousWriteError" });
+    expect(result.requests).toEqual(["POST"]);
+  });
+});
+
+test.each(["POST document", "POST folder"])("%s: 2xx without an id is ambiguous", async name => {
+  const call = WRITES[name] ?? expect.fail(name);
+  for (const body of [
+    "",
+    "{",
+    "{}",
+    "null",
+    '{"ok":true}',
+    '{"ok":true,"payload":{}}',
+    '{"ok":true,"payload":{"id":-1}}',
+    '{"id":"../x"}',
+  ]) {
+    const result = await asked(201, body, {}, call);
+    expect(result.error, body).toMatchObject({ name: "AmbiguousWriteError" });
+    expect(result.requests).toEqual(["POST"]);
+  }
+});
+
+test("an answer larger than its limit is dropped, with and without an announced length", async () => {
+  await using server = await stub((response, { url }) => {
+    if (url.endsWith("/7")) response.setHeader("content-length", 3_000_000);
+    for (let n = 0; n < 3; n++) response.write(" ".repeat(1_000_000));
+    response.end();
+  });
+  await using service = world(server.url, { limits: { answerBytes: 2_000_000, listBytes: 2_000_000 } });
+  const error = await failure(service.getDocument("7"));
+  expect(error).toMatchObject({ name: "TooLargeError", message: expect.stringContaining("larger than 2 MB") });
+  expect(await failure(service.listDocuments({}))).toMatchObject({ name: "TooLargeError" });
+  expect(server.seen).toHaveLength(2);
+});
+
+test("valid JSON is taken whatever its content type, with a byte order mark too", async () => {
+  await using server = await stub(response => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(`\ufeff${JSON.stringify({ ok: true, payload: documentBody() })}`);
+  });
+  await using service = world(server.url);
+  expect(await service.getDocument("7")).toMatchObject({ id: "7" });
+});
+
+test("a read gets through when the service recovers", async () => {
+  let n = 0;
+  await using server = await stub(response => (++n < 4 ? json(response, {}, 503) : ok(response, documentBody())));
+  await using service = world(server.url);
+  expect(await service.getDocument("7")).toMatchObject({ id: "7" });
+  expect(service.clock.waits).toEqual([100, 200, 400]);
+});
+
+test("an answer about another document is unreadable", async () => {
+  await using server = await stub(response => ok(response, documentBody(8)));
+  await using service = world(server.url);
+  expect(await failure(service.getDocument("7"))).toMatchObject({ name: "UnreadableAnswerError" });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { AmbiguousWriteError } from "../../provider/client/index.js";
+import { json, ok, stub } from "./stub.js";
+import { contract, documentBody, failure, world } from "./world.js";
+
+const DAY = 86_400_000;
+
+test.each([-DAY, -3600_000, 0, DAY])("a service whose clock is %i ms from ours is understood", async skew => {
+  let time = 0;
+  await using server = await stub((response, { method }) => {
+    const headers = { date: new Date(time + skew).toUTCString() };
+    method === "POST"
+      ? json(response, {}, 500, headers)
+      : json(response, { ok: true, payload: documentBody() }, 200, headers);
+  });
+  await using service = world(server.url);
+  time = service.clock.time;
+  expect(service.now()).toBeUndefined();
+  await service.getDocument("7");
+  expect(Math.abs((service.now()?.getTime() ?? 0) - (time + skew))).toBeLessThanOrEqual(1000);
+  const error = await failure(service.createDocument(contract));
+  const { startedAt } = error as AmbiguousWriteError;
+  expect(error).toBeInstanceOf(AmbiguousWriteError);
+  expect(startedAt.getTime()).toBeLessThanOrEqual(time + skew);
+  expect(startedAt.getTime()).toBeGreaterThanOrEqual(time + skew - 4000);
+});
+
+test("a write that is the first request of all learns its time from the look that follows", async () => {
+  const skew = -DAY;
+  let time = 0;
+  await using server = await stub((response, { method }) => {
+    response.setHeader("date", new Date(time + skew).toUTCString());
+    method === "POST" ? response.destroy() : ok(response, []);
+  });
+  await using service = world(server.url);
+  time = service.clock.time;
+  const error = (await failure(service.createDocument(contract))) as AmbiguousWriteError;
+  await service.listDocuments({});
+  expect(error.startedAt.getTime()).toBeLessThanOrEqual(time + skew);
+  expect(error.startedAt.getTime()).toBeGreaterThanOrEqual(time + skew - 4000);
+});
+
+test("a Date header that is no date changes nothing", async () => {
+  await using server = await stub(response =>
+    json(response, { ok: true, payload: documentBody() }, 200, { date: "yesterday" }),
+  );
+  await using service = world(server.url);
+  await service.getDocument("7");
+  expect(service.now()).toBeUndefined();
+});

@@ -1,0 +1,80 @@
+import {
+  type Clock,
+  createService,
+  type NewDocument,
+  type Service,
+  type ServiceOptions,
+} from "../../provider/client/index.js";
+
+export const KEY = "canary-key-6f1d";
+export const SOURCE = "docsign:apiKey";
+
+export interface FakeClock extends Clock {
+  /** Every wait that was asked for, in milliseconds. */
+  readonly waits: number[];
+  time: number;
+}
+
+/** Time passes only by waiting, and waiting takes none. */
+export function fakeClock(start = Date.UTC(2026, 0, 31, 12)): FakeClock {
+  const waits: number[] = [];
+  return {
+    waits,
+    time: start,
+    now() {
+      return this.time;
+    },
+    async wait(ms, signal) {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      this.time += ms;
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+export type World = Service & AsyncDisposable & { readonly clock: FakeClock };
+
+export function world(baseUrl: string, options: Partial<ServiceOptions> & { clock?: FakeClock } = {}): World {
+  const clock = options.clock ?? fakeClock();
+  const service = createService({
+    baseUrl,
+    credentials: { kind: "apiKey", apiKey: KEY, source: SOURCE },
+    random: () => 0.5,
+    ...options,
+    clock,
+  });
+  return Object.assign(service, { clock, [Symbol.asyncDispose]: () => service.close() });
+}
+
+export async function failure(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error("it was expected to fail, and didn't");
+}
+
+export function pdfOf(bytes: Uint8Array, chunk = bytes.length): NewDocument["pdf"] {
+  return {
+    size: bytes.length,
+    async *open() {
+      for (let at = 0; at < bytes.length; at += Math.max(1, chunk)) yield bytes.subarray(at, at + Math.max(1, chunk));
+    },
+  };
+}
+
+export const contract: NewDocument = {
+  name: "Lease",
+  invitations: [{ email: "ana@example.com", name: "Ana", stage: 1 }, { email: "luis@example.com" }],
+  pdf: pdfOf(Buffer.from("%PDF-1.7 lease")),
+};
+
+export const documentBody = (id: unknown = 7) => ({
+  id,
+  name: "Lease",
+  status: "unsigned",
+  files: [],
+  invitations: [],
+});

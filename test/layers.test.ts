@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+/** The longest prefix of a file's path that is listed here is its room. */
+const ROOMS: Record<string, { ours: string[]; packages: string[]; because: string }> = {
+  "provider/schema": {
+    ours: [],
+    packages: ["zod"],
+    because: "schema is the vocabulary everyone else speaks, so it can't know any of them",
+  },
+  "provider/client": {
+    ours: [],
+    packages: ["undici", "zod"],
+    because: "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
+  },
+  "provider/resources": {
+    ours: ["provider/schema", "provider/client"],
+    packages: ["zod"],
+    because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
+  },
+  "provider/functions": {
+    ours: ["provider/resources", "provider/schema", "provider/client"],
+    packages: ["zod"],
+    because: "functions read what resources manage, in the same plain objects",
+  },
+  "provider/server": {
+    ours: ["provider/resources", "provider/schema"],
+    packages: ["@grpc/grpc-js", "@pulumi/pulumi/proto", "google-protobuf"],
+    because: "the server turns gRPC into plain values; talking to the service is the resources' business",
+  },
+  "provider/registry.ts": {
+    ours: ["provider/resources", "provider/functions", "provider/schema"],
+    packages: ["zod"],
+    because: "the registry lists what exists: type tokens and function tokens",
+  },
+  "provider/config.ts": {
+    ours: ["provider/schema", "provider/client"],
+    packages: ["zod"],
+    because: "configuration decides settings, and builds nothing but the client from them",
+  },
+  provider: {
+    ours: ["provider"],
+    packages: ["zod"],
+    because: "main and what stands beside it put the rooms together; the libraries live inside the rooms",
+  },
+  sdk: {
+    ours: ["provider"],
+    packages: ["@pulumi/pulumi"],
+    because: "the SDK is a thin shim over the provider's rules, and carries no gRPC and no HTTP of its own",
+  },
+  sandbox: {
+    ours: [],
+    packages: [],
+    because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
+  },
+};
+
+/** Names that only a few files may say. A path ending in / is a folder. */
+const RESERVED: { says: string; only: string[]; because: string }[] = [
+  {
+    says: "process.env",
+    only: ["provider/main.ts", "provider/config.ts", "sdk/", "sandbox/"],
+    because: "settings are read once, in one place, and handed down",
+  },
+  {
+    says: "process.argv",
+    only: ["provider/main.ts", "provider/config.ts", "sandbox/"],
+    because: "only what is started as a program has arguments",
+  },
+  {
+    says: "console.log",
+    only: ["sandbox/"],
+    because: "stdout carries the port to the engine: one stray line kills the plugin",
+  },
+];
+
+interface Said {
+  imports: string[];
+  names: string[];
+}
+
+/** What a file imports, and the dotted names it says. Comments and strings don't count. */
+function read(text: string): Said {
+  const said: Said = { imports: [], names: [] };
+  const visit = (node: ts.Node): void => {
+    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
+      if (ts.isStringLiteral(node.moduleSpecifier)) said.imports.push(node.moduleSpecifier.text);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      if (ts.isStringLiteral(node.argument.literal)) said.imports.push(node.argument.literal.text);
+    } else if (ts.isCallExpression(node)) {
+      const [argument] = node.arguments;
+      const loads = node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === "require";
+      if (loads && argument && ts.isStringLiteral(argument)) said.imports.push(argument.text);
+    } else if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
+      said.names.push(`${node.expression.text}.${node.name.text}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile("file.ts", text, ts.ScriptTarget.Latest, true));
+  return said;
+}
+
+/** What is wrong with a file, one sentence each: the file, what it says, the rule, and why there is one. */
+function violations(file: string, text: string): string[] {
+  const { imports, names } = read(text);
+  const room = roomOf(file);
+  if (!room) return [`${file} is in no room; give it one in ROOMS, with a reason`];
+  const { ours, packages, because } = ROOMS[room] ?? { ours: [], packages: [], because: "" };
+
+  const wrongImports = imports.filter(specifier => {
+    if (specifier.startsWith("node:")) return false;
+    if (!specifier.startsWith(".")) return !packages.some(name => isUnder(specifier, name));
+    const target = posix.join(dirname(file), specifier);
+    if (roomOf(target.replace(/\.js$/, ".ts")) === room) return false;
+    return !ours.some(name => isUnder(target.replace(/\.js$/, ".ts"), name));
+  });
+  const wrongNames = RESERVED.filter(
+    ({ says, only }) =>
+      names.includes(says) && !only.some(path => (path.endsWith("/") ? file.startsWith(path) : file === path)),
+  );
+  const allowed = [...ours, ...packages].join(", ") || "nothing but Node's own modules";
+  return [
+    ...wrongImports.map(specifier => `${file} imports "${specifier}", but ${room} may import ${allowed}: ${because}`),
+    ...wrongNames.map(
+      ({ says, only, because: why }) => `${file} says ${says}, but only ${only.join(", ")} may: ${why}`,
+    ),
+  ];
+}
+
+function roomOf(file: string): string | undefined {
+  return Object.keys(ROOMS)
+    .filter(name => isUnder(file, name))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function isUnder(path: string, name: string): boolean {
+  return path === name || path.startsWith(`${name}/`);
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map(path => posix.join(folder, path.replaceAll("\\", "/")))
+    .filter(path => path.endsWith(".ts"));
+}
+
+describe("imports point one way", () => {
+  for (const folder of ["provider", "sdk", "sandbox"]) {
+    it(`in ${folder}/`, () => {
+      const found = sources(folder).flatMap(file => violations(file, readFileSync(join(root, file), "utf8")));
+      expect(found.join("\n")).toBe("");
+    });
+  }
+
+  it("nobody but tests, benchmarks and its launcher imports the sandbox", () => {
+    const message = violations("provider/main.ts", `import { startSandbox } from "../sandbox/index.js";`).join();
+    expect(message).toContain(`provider/main.ts imports "../sandbox/index.js"`);
+    expect(violations("sdk/index.ts", `export { startSandbox } from "../sandbox/index.js";`)).toHaveLength(1);
+  });
+});
+
+describe("the check itself", () => {
+  it("names the file, the import, the rule and the reason", () => {
+    expect(violations("provider/client/folders.ts", `import type { Folder } from "../resources/folder.js";`)).toEqual([
+      'provider/client/folders.ts imports "../resources/folder.js", but provider/client may import undici, zod: ' +
+        "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
+    ]);
+  });
+
+  it.each([
+    ["the server calls the client", "provider/server/server.ts", `import { request } from "../client/http.js";`],
+    ["HTTP outside the client", "provider/resources/document.ts", `import { request } from "undici";`],
+    ["gRPC outside the server", "provider/resources/document.ts", `import * as grpc from "@grpc/grpc-js";`],
+    ["the Pulumi SDK in the plugin", "provider/server/server.ts", `import * as pulumi from "@pulumi/pulumi";`],
+    ["the schema knows a resource", "provider/schema/check.ts", `export * from "../resources/folder.js";`],
+    ["the sandbox shares our parser", "sandbox/store.ts", `import { z } from "zod";`],
+    ["the sandbox borrows from the client", "sandbox/store.ts", `import { Id } from "../provider/client/ids.js";`],
+    ["a lazy import", "provider/client/http.ts", `const late = () => import("../server/serve.js");`],
+    ["a type import", "provider/client/http.ts", `type Late = import("../server/serve.js").Late;`],
+    ["a require", "provider/client/http.ts", `const late = require("../server/serve.js");`],
+    ["settings read below config", "provider/client/http.ts", `const key = process.env["DOCSIGN_API_KEY"];`],
+    ["a line on stdout", "provider/server/server.ts", `console.log("ready");`],
+  ])("catches: %s", (_, file, text) => {
+    expect(violations(file, text)).toHaveLength(1);
+  });
+
+  it.each([
+    ["an import within the room", "provider/client/folders.ts", `import { send } from "./http.js";`],
+    [
+      "an import from a folder inside the room",
+      "provider/resources/document/read.ts",
+      `import { a } from "../pdf/b.js";`,
+    ],
+    ["Node's own modules", "sandbox/server.ts", `import { createServer } from "node:http";`],
+    ["gRPC's messages", "provider/server/proto.ts", `import p from "@pulumi/pulumi/proto/provider_pb.js";`],
+    ["a name inside a comment or a string", "provider/client/http.ts", `// console.log\nconst help = "process.env";`],
+  ])("lets pass: %s", (_, file, text) => {
+    expect(violations(file, text)).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { DocumentResource } from "../../provider/resources/document/document.js";
+import { isUnknown, type Values } from "../../provider/schema/values.js";
+import { startMachine } from "../support/machine.js";
+import { characters, startStranger } from "../support/stranger/index.js";
+
+const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
+
+const nda = (more: Values = {}): Values => ({
+  name: "NDA",
+  invitations: [
+    { email: "ana@example.com", name: "Ana", stage: 1 },
+    { email: "bob@example.org", name: "Bob", stage: 2 },
+  ],
+  base64File: pdf("one"),
+  ...more,
+});
+
+describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+  test("creates, refreshes and keeps a document with one request that mails", async () => {
+    await using service = await startStranger({ taste });
+    using machine = startMachine();
+    await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
+    const documents = new DocumentResource(run.house.world);
+    const call = run.call("nda");
+
+    const checked = await documents.check(call, { olds: undefined, news: nda() });
+    expect(checked.failures).toEqual([]);
+    const created = await documents.create(call, { inputs: checked.inputs });
+
+    expect(service.ledger.documentCount()).toBe(1);
+    expect(service.ledger.requests("createDocument")).toHaveLength(1);
+    expect(created.id).toBe(service.ledger.documents()[0]?.id);
+    expect(created.outputs["documentId"]).toBe(created.id);
+    expect(Object.values(created.outputs).some(isUnknown)).toBe(false);
+
+    const read = await documents.read(call, { id: created.id, inputs: checked.inputs, outputs: created.outputs });
+    expect(read.inputs).toEqual(checked.inputs);
+    const again = await documents.check(call, { olds: checked.inputs, news: nda() });
+    const diff = await documents.diff(call, {
+      id: created.id,
+      olds: read.outputs,
+      oldInputs: read.inputs,
+      news: again.inputs,
+    });
+    expect(diff.changes).toBe("none");
+  });
+});

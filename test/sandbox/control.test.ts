@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.js";
+import { ask, create, lease, wanted } from "./service.js";
+
+const started = () => startSandbox({ control: true });
+const act = (sandbox: Sandbox, name: string, body: unknown = {}) =>
+  ask(sandbox, `POST /_sandbox/${name}`, { body, key: null });
+const look = async (sandbox: Sandbox, name: string) => (await ask(sandbox, `GET /_sandbox/${name}`)).body.payload;
+
+describe("the control surface", () => {
+  test("plays the people: version, comment, decline, sign, certify", async () => {
+    await using sandbox = await started();
+    const documentId = await create(sandbox, wanted("ana@example.com", "ben@example.org"));
+    await act(sandbox, "version", { documentId, pdf: lease.toString("base64") });
+    await act(sandbox, "comment", { documentId, by: sandbox.email, text: "Page 2?" });
+    await act(sandbox, "decline", { documentId, who: "ben@example.org" });
+    const signed = await act(sandbox, "sign", { documentId, who: "ana@example.com", type: "autograph" });
+    expect(signed.body.payload).toMatchObject({ status: "partially_signed", files: [{}, { comments: [{}] }] });
+    expect((await act(sandbox, "sign-all", { documentId })).body.payload.status).toBe("signed");
+    const certified = await act(sandbox, "certify", { documentId, what: "nom151", constancia: "AAEC" });
+    expect(certified.body.payload.files[1]).toMatchObject({ constancia: "AAEC", certsStatus: "not_requested" });
+  });
+
+  test("changes things behind a client's back: edit, status, invite, remove", async () => {
+    await using sandbox = await started();
+    const documentId = await create(sandbox);
+    const folderId = sandbox.addFolder("Leases").id;
+    await act(sandbox, "edit", { documentId, name: "Lease 13", folderId });
+    await act(sandbox, "status", { documentId, status: "archived" });
+    await act(sandbox, "invite", { documentId, email: "ben@example.org" });
+    expect(sandbox.document(documentId)).toMatchObject({ name: "Lease 13", folderId, status: "archived" });
+    expect(sandbox.document(documentId).invitations).toHaveLength(2);
+    await act(sandbox, "edit", { documentId, folderId: null });
+    expect(sandbox.document(documentId)).toMatchObject({ name: "Lease 13", folderId: null });
+    await act(sandbox, "remove", { documentId });
+    expect(sandbox.documents()).toEqual([]);
+  });
+
+  test("fills the service: account, user, organization, seed", async () => {
+    await using sandbox = await started();
+    const account = await act(sandbox, "account", { email: "other@example.org", quota: 3 });
+    expect(account.body.payload).toMatchObject({ email: "other@example.org", documentsLeft: 3 });
+    expect((await act(sandbox, "account", { email: "other@example.org" })).status).toBe(409);
+    await act(sandbox, "user", { email: "ana@example.com", name: "Ana Example" });
+    await act(sandbox, "organization", { name: "Example Homes", members: ["other@example.org"] });
+    const seeded = await act(sandbox, "seed", {
+      documents: [{ name: "Lease 12", organization: "Example Homes", invitations: [{ email: "ana@example.com" }] }],
+    });
+    expect(seeded.body.payload).toEqual({ documentIds: [sandbox.documents()[0]?.id] });
+    expect((await ask(sandbox, "GET /v1/documents", { key: account.body.payload.apiKey })).body.payload).toHaveLength(
+      1,
+    );
+  });
+
+  test("injects faults, limits and settings, and clears them", async () => {
+    await using sandbox = await started();
+    await act(sandbox, "fault", { kind: "status", status: 503, retryAfter: 2, match: { route: "listDocuments" } });
+    const refused = await ask(sandbox, "GET /v1/documents");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+    await act(sandbox, "rate-limit", { limit: 0, windowMs: 1000 });
+    expect((await ask(sandbox, "GET /v1/documents")).status).toBe(429);
+    await act(sandbox, "clear-faults");
+    expect((await ask(sandbox, "GET /v1/documents")).status).toBe(200);
+    await act(sandbox, "configure", { createAnswer: "ok", lag: { requests: 1 }, reminderMethods: ["GET"] });
+    expect(sandbox.settings).toMatchObject({ createAnswer: "ok", lag: { requests: 1 }, reminderMethods: ["GET"] });
+  });
+
+  test("holds a request until it is released", async () => {
+    await using sandbox = await started();
+    const { hold } = (await act(sandbox, "hold", { at: "before", match: { method: "GET" } })).body.payload;
+    const asking = ask(sandbox, "GET /v1/documents");
+    const arrived = await act(sandbox, "arrived", { hold });
+    expect(arrived.body.payload).toMatchObject({ path: "/v1/documents", processed: false });
+    await act(sandbox, "release", { hold });
+    expect((await asking).status).toBe(200);
+    expect((await act(sandbox, "release", { hold: 99 })).status).toBe(404);
+  });
+
+  test("sets, freezes and advances the clock", async () => {
+    await using sandbox = await started();
+    const moved = await act(sandbox, "clock", { frozen: true, set: "2031-03-14T00:00:00Z", advance: 1500 });
+    expect(moved.body.payload).toEqual({ now: "2031-03-14T00:00:01.500Z" });
+    expect((await act(sandbox, "clock", { set: "noon" })).status).toBe(422);
+  });
+
+  test("shows the state, and is no part of the history", async () => {
+    await using sandbox = await started();
+    const id = await create(sandbox);
+    expect(await look(sandbox, "state")).toMatchObject({
+      documents: [{ id, status: "unsigned" }],
+      folders: [],
+      mails: [{ documentId: id }],
+      history: [{ number: 1, status: 201 }],
+      faults: [],
+    });
+    expect((await look(sandbox, "history")).map((seen: { path: string }) => seen.path)).toEqual(["/v1/documents"]);
+    await act(sandbox, "reset");
+    expect(await look(sandbox, "documents")).toEqual([]);
+    expect(await look(sandbox, "mails")).toEqual([]);
+  });
+
+  test.each([
+    ["sign", { documentId: 1, who: "ana@example.com" }, 404, "not_found"],
+    ["sign", {}, 422, "validation_failed"],
+    ["fault", { kind: "gremlins" }, 422, "validation_failed"],
+    ["fault", { kind: "status", status: "500" }, 422, "validation_failed"],
+    ["fault", { kind: "status", match: { path: "(" } }, 400, "control_failed"],
+    ["configure", { form: "long" }, 422, "validation_failed"],
+    ["constructor", {}, 404, "not_found"],
+    ["seed", { documents: [{ name: "x", folder: "Nowhere", invitations: [] }] }, 400, "control_failed"],
+  ])("refuses %s %j", async (name, body, status, code) => {
+    await using sandbox = await started();
+    const refused = await act(sandbox, name, body);
+    expect([refused.status, refused.body.error.code]).toEqual([status, code]);
+  });
+});

@@ -1,0 +1,68 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, it } from "vitest";
+import { bringEngine, engineOnPath } from "../../scripts/setup/engine.mjs";
+import { scratch } from "./scratch.mjs";
+
+const HOSTS = ["nodejs", "yaml", "python", "go"];
+
+/** A directory with programs that only know their version. */
+function programs(names, version = "v3.240.1") {
+  const directory = scratch();
+  for (const name of names) {
+    writeFileSync(join(directory, name), `#!/bin/sh\necho ${version}\n`);
+    chmodSync(join(directory, name), 0o755);
+  }
+  return directory;
+}
+const hosts = HOSTS.map(host => `pulumi-language-${host}`);
+
+it("an engine on PATH with all its hosts is used", async () => {
+  const directory = programs(["pulumi", ...hosts]);
+  const { engine } = await engineOnPath([scratch(), directory].join(delimiter));
+  const expected = {
+    pulumi: join(directory, "pulumi"),
+    binDir: directory,
+    version: "3.240.1",
+    from: "path",
+    hosts: HOSTS,
+  };
+  expect(engine).toEqual(expected);
+});
+
+it("hosts may lie elsewhere on PATH", async () => {
+  const { engine } = await engineOnPath([programs(["pulumi"]), programs(hosts)].join(delimiter));
+  expect(engine.version).toBe("3.240.1");
+});
+
+it.each([
+  ["no engine", () => scratch(), /^there is no pulumi on PATH$/],
+  [
+    "an old engine",
+    () => programs(["pulumi", ...hosts], "v3.229.9"),
+    /is version v3\.229\.9, and 3\.230\.0 or newer is needed$/,
+  ],
+  [
+    "an engine without hosts",
+    () => programs(["pulumi", hosts[0], hosts[3]]),
+    /comes without pulumi-language-yaml, -python$/,
+  ],
+])("%s is passed over, with a reason", async (_, path, reason) => {
+  const { engine, why } = await engineOnPath(path());
+  expect(engine).toBe(undefined);
+  expect(why).toMatch(reason);
+});
+
+it("DOCSIGN_ENGINE=path takes nothing else, and says what is wrong with PATH", async () => {
+  const env = { PATH: scratch(), DOCSIGN_ENGINE: "path" };
+  await expect(bringEngine({ cache: scratch(), env })).rejects.toThrow(
+    "DOCSIGN_ENGINE=path, but there is no pulumi on PATH",
+  );
+});
+
+it("DOCSIGN_ENGINE knows three ways", async () => {
+  const env = { PATH: "", DOCSIGN_ENGINE: "compile" };
+  await expect(bringEngine({ cache: scratch(), env })).rejects.toThrow(
+    'DOCSIGN_ENGINE is "compile"; it can be path, download or build',
+  );
+});

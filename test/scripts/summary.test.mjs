@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { summarize, summaryText } from "../../scripts/vitest-summary.mjs";
+import { scratch } from "./scratch.mjs";
+
+const root = join(import.meta.dirname, "..", "..");
+
+it("counts a real run: failures of tests, files and hooks, and skips with their reasons", async () => {
+  const file = join(scratch(), "summary.json");
+  const args = ["run", "--root", join(import.meta.dirname, "fixtures", "summary")];
+  const reporter = `--reporter=${join(root, "scripts", "vitest-summary.mjs")}`;
+  await new Promise(resolve => {
+    const env = { ...process.env, DOCSIGN_TEST_SUMMARY: file, VITEST: undefined };
+    execFile(
+      process.execPath,
+      [join(root, "node_modules", "vitest", "vitest.mjs"), ...args, reporter],
+      { env },
+      resolve,
+    );
+  });
+  const summary = JSON.parse(readFileSync(file, "utf8"));
+  expect(summary).toMatchObject({ passed: 2, failed: 3, skipped: 2 });
+  expect(summary.skips.map(({ test, reason }) => [test.split(" > ").at(-1), reason])).toEqual([
+    ["is skipped with a note", "no printer here"],
+    ["is skipped without a word", undefined],
+  ]);
+});
+
+it("ends with the line of counts, after the skipped tests grouped by reason", () => {
+  const skips = [
+    { test: "a.test.ts > one", reason: "no engine" },
+    { test: "b.test.ts > two" },
+    { test: "c.test.ts > three", reason: "no engine" },
+  ];
+  expect(summaryText({ passed: 412, failed: 0, skipped: 3, skips }).split("\n")).toEqual([
+    "skipped (no engine):",
+    "  a.test.ts > one",
+    "  c.test.ts > three",
+    "skipped (no reason given):",
+    "  b.test.ts > two",
+    "412 passed, 0 failed, 3 skipped",
+  ]);
+});
+
+/** A file as vitest reports it, with one test in it that was skipped as part of its suite. */
+const skippedIn = moduleId => ({
+  moduleId,
+  errors: () => [],
+  children: {
+    allSuites: () => [],
+    allTests: () => [{ fullName: "a stack comes up", result: () => ({ state: "skipped" }) }],
+  },
+});
+
+it("an engine test without an engine says why there is none", () => {
+  const env = { DOCSIGN_TEST_ENGINE_MISSING: "Go is missing" };
+  const reasons = ["test/up.engine.test.ts", "test/other.test.ts"].map(
+    file => summarize([skippedIn(join(process.cwd(), file))], [], env).skips[0].reason,
+  );
+  expect(reasons).toEqual(["Go is missing", undefined]);
+});
+
+it("an error outside of any test is a failure", () => {
+  expect(summarize([], [new Error("late")])).toEqual({ passed: 0, failed: 1, skipped: 0, skips: [] });
+});

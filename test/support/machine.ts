@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type House, openHouse } from "../../provider/house.js";
+import type { Call, Log } from "../../provider/resources/resource.js";
+import type { Values } from "../../provider/schema/values.js";
+
+export interface Line {
+  readonly severity: "info" | "warn" | "progress";
+  readonly text: string;
+}
+
+/** One `pulumi` run on a machine: a house of its own, sharing the machine's disk with the runs before it. */
+export interface Run extends AsyncDisposable {
+  readonly house: House;
+  readonly lines: Line[];
+  call(name: string, options?: Partial<Call> & { type?: string }): Call;
+  /** As the engine ends a run in order. */
+  end(): Promise<void>;
+  /** As a kill ends it: nothing is told to anyone. */
+  kill(): Promise<void>;
+}
+
+export interface Machine extends Disposable {
+  readonly folder: string;
+  run(settings: Values, options?: { engine?: string; pid?: number; env?: Record<string, string> }): Run;
+}
+
+export const urnOf = (name: string, type = "docsign:index:Document"): string =>
+  `urn:pulumi:test::contracts::${type}::${name}`;
+
+/** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock and returns. */
+export function startMachine(): Machine {
+  const folder = mkdtempSync(join(tmpdir(), "docsign-machine-"));
+  let pids = 1_000_000;
+  return {
+    folder,
+    run(settings, { engine = `127.0.0.1:${randomUUID()}`, pid = pids++, env = {} } = {}) {
+      let skipped = 0;
+      const clock = {
+        now: () => Date.now() + skipped,
+        wait: async (milliseconds: number, signal?: AbortSignal) => {
+          signal?.throwIfAborted();
+          skipped += milliseconds;
+        },
+      };
+      const alive = new Set([pid]);
+      const house = openHouse({
+        env: { DOCSIGN_STATE_DIR: folder, ...env },
+        version: "0.0.0",
+        engine,
+        pid,
+        isAlive: other => alive.has(other),
+        clock,
+      });
+      house.configure(settings);
+      const lines: Line[] = [];
+      const log: Log = {
+        info: text => void lines.push({ severity: "info", text }),
+        warn: text => void lines.push({ severity: "warn", text }),
+        progress: text => void lines.push({ severity: "progress", text }),
+      };
+      const never = new AbortController().signal;
+      const kill = () => house.close();
+      const end = async () => {
+        house.endedInOrder();
+        await house.close();
+      };
+      return {
+        house,
+        lines,
+        call: (name, { type, ...options } = {}) => ({
+          urn: urnOf(name, type),
+          preview: false,
+          signal: never,
+          log,
+          secrets: new Set(),
+          ...options,
+        }),
+        end,
+        kill,
+        [Symbol.asyncDispose]: kill,
+      };
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,228 @@
+import { type Answer, nothing, refusal, say, text } from "./answer.js";
+import { chance, seedFrom, shuffled } from "./chance.js";
+import { dayOf, isDay } from "./clock.js";
+import { readNewDocument, Unfit } from "./intake.js";
+import { Looks } from "./looks.js";
+import { type Account, type DocumentRecord, statusOf } from "./records.js";
+import type { Operation, RequestRecord } from "./requests.js";
+import { isObject, type Json } from "./wire.js";
+import { type Lag, sha256Of, type World } from "./world.js";
+
+interface Call {
+  request: RequestRecord;
+  /** The body with the PDF still in it. */
+  body: Json;
+  account: Account;
+  lag: Lag;
+}
+
+/** What the service does when it is well: sections 3 to 5 and 8 of the interface. */
+export class Service {
+  readonly #world: World;
+  readonly #looks: Looks;
+  readonly #origin: () => string;
+  readonly #seed: number;
+
+  constructor(world: World, origin: () => string, seed: number) {
+    this.#world = world;
+    this.#looks = new Looks(world.taste, origin);
+    this.#origin = origin;
+    this.#seed = seed;
+  }
+
+  /** Whose key or token this is; the label goes into the record, whatever the answer. */
+  identify(request: RequestRecord): Account | undefined {
+    if (request.operation === "apiKey") {
+      const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
+      const session = token === undefined ? undefined : this.#world.tokens.get(token);
+      return session && session.until > this.#world.clock.now() ? this.#world.account(session.account) : undefined;
+    }
+    const key = request.headers["x-api-key"];
+    return this.#world.accounts.find(account => account.apiKey === key);
+  }
+
+  answer(request: RequestRecord, body: Json, lag: Lag): Answer {
+    try {
+      return this.#route(request, body, lag);
+    } catch (error) {
+      if (error instanceof Unfit) return this.#refuse(422, error.message);
+      throw error;
+    }
+  }
+
+  #route(request: RequestRecord, body: Json, lag: Lag): Answer {
+    const { operation } = request;
+    if (operation === "unknown") return this.#refuse(404, "no_such_route");
+    if (operation === "download") return this.#download(request);
+    if (operation === "login" || operation === "createDocument" || operation === "createFolder") {
+      const type = request.headers["content-type"] ?? "";
+      if (!/^application\/json\s*(;|$)/i.test(type)) return this.#refuse(415, "json_expected");
+      if (!isObject(body)) return this.#refuse(400, "body_unreadable");
+    }
+    if (operation === "login") return this.#login(body);
+    const account = this.identify(request);
+    if (operation === "timestamp") return this.#timestampPdf(request);
+    if (!account) return this.#refuse(401, "who_are_you");
+    return this.#data[operation]({ request, body, account, lag });
+  }
+
+  readonly #data: Record<Exclude<Operation, "unknown" | "download" | "login" | "timestamp">, (call: Call) => Answer> = {
+    apiKey: ({ account }) => say(200, { ok: true, payload: { api_key: account.apiKey } }),
+    createDocument: call => this.#createDocument(call),
+    getDocument: call => this.#getDocument(call),
+    listDocuments: call => this.#listDocuments(call),
+    listByDateRange: call => this.#listByDateRange(call),
+    remind: call => this.#remind(call),
+    createFolder: call => this.#createFolder(call),
+  };
+
+  #login(body: Json): Answer {
+    const { email, password } = isObject(body) ? body : {};
+    const account = this.#world.accounts.find(one => one.email === email && one.password === password);
+    if (!account) return this.#refuse(401, "login_failed");
+    const until = this.#world.clock.now() + this.#world.taste.tokenLifeMs;
+    const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString("base64url");
+    const claims = part({ sub: account.userId, exp: Math.floor(until / 1000), n: this.#world.tokens.size });
+    const token = `${part({ alg: "HS256", typ: "JWT" })}.${claims}.${sha256Of(claims).slice(0, 43)}`;
+    this.#world.tokens.set(token, { account: account.label, until });
+    const expiration = this.#world.taste.expirationUnit === "s" ? Math.floor(until / 1000) : until;
+    return say(200, { token, expiration });
+  }
+
+  #createDocument({ request, body, account, lag }: Call): Answer {
+    const wanted = readNewDocument(body, this.#world, account.label);
+    const held = this.#world.documents.filter(document => document.account === account.label).length;
+    if (held >= this.#world.taste.maxDocuments) return this.#refuse(402, "no_documents_left");
+    const document = this.#world.createDocument(account, wanted, request.number, lag);
+    request.made.document = document.id;
+    const { createAnswer, createStatus } = this.#world.taste;
+    const id = BigInt(document.id);
+    const brief = (json: Json): Answer => say(createStatus, json, { plain: true });
+    const answers: Record<typeof createAnswer, () => Answer> = {
+      id: () => brief({ ok: true, payload: { id } }),
+      whole: () => say(createStatus, { ok: true, payload: this.#looks.document(document) }),
+      bare: () => say(createStatus, this.#looks.document(document)),
+      nested: () => brief({ ok: true, payload: { document: { id } } }),
+      array: () => brief({ ok: true, payload: [{ id }] }),
+      "id-text": () => brief({ ok: true, payload: { id: document.id } }),
+      ok: () => brief({ ok: true }),
+      "null-payload": () => brief({ ok: true, payload: null }),
+      location: () => nothing(createStatus, { location: `${this.#origin()}/v1/documents/${document.id}` }),
+      empty: () => nothing(createStatus),
+    };
+    return answers[createAnswer]();
+  }
+
+  #getDocument({ request, account }: Call): Answer {
+    const id = /^\/v1\/documents\/([1-9]\d*)$/.exec(request.path)?.[1];
+    const document = this.#world.documents.find(one => one.id === id);
+    if (document && document.account !== account.label) {
+      return this.#refuse(this.#world.taste.foreign, "no_such_document");
+    }
+    if (!document || !this.#isSeen(document, "get")) return this.#refuse(404, "no_such_document");
+    return say(200, { ok: true, payload: this.#looks.document(document) });
+  }
+
+  #listDocuments({ request, account }: Call): Answer {
+    const folder = digits(request.query, "folder_id");
+    const organization = digits(request.query, "organization_id");
+    const found = this.#seenBy(account).filter(
+      document =>
+        (folder === undefined || document.folderId === folder) &&
+        (organization === undefined || document.organization?.id === organization),
+    );
+    return say(200, { ok: true, payload: this.#ordered(found, request).map(one => this.#looks.listItem(one)) });
+  }
+
+  #listByDateRange({ request, account }: Call): Answer {
+    const from = request.query.get("from_date") ?? "";
+    const to = request.query.get("to_date") ?? "";
+    const status = request.query.get("status");
+    const { dayOffset, toDate, dateRangeNeedsStatus } = this.#world.taste;
+    if (!isDay(from) || !isDay(to)) throw new Unfit("dates_unfit");
+    if (status === null ? dateRangeNeedsStatus : !["signed", "unsigned", "partially_signed"].includes(status)) {
+      throw new Unfit("status_unfit");
+    }
+    const found = this.#seenBy(account).filter(document => {
+      const day = dayOf(document.createdAt, dayOffset);
+      const inRange = day >= from && (toDate === "inclusive" ? day <= to : day < to);
+      return inRange && (status === null || statusOf(document) === status);
+    });
+    const items = this.#ordered(found, request).map(document => this.#looks.dateRangeItem(document, account));
+    return say(200, { ok: true, payload: items });
+  }
+
+  #remind({ request, account }: Call): Answer {
+    const { reminderMethod } = this.#world.taste;
+    const accepted = reminderMethod === "both" ? ["POST", "GET"] : [reminderMethod];
+    if (!accepted.includes(request.method)) return this.#refuse(405, "not_that_way");
+    const id = /^\/v1\/invitations\/([1-9]\d*)\/reminder$/.exec(request.path)?.[1];
+    for (const document of this.#world.documents) {
+      const invitation = document.invitations.find(one => one.id === id);
+      if (!invitation || document.account !== account.label || document.removedAt !== null) continue;
+      this.#world.mail("reminder", document, invitation, request.number);
+      request.made.reminded = invitation.id;
+      return nothing(204);
+    }
+    return this.#refuse(404, "no_such_invitation");
+  }
+
+  #createFolder({ request, body, account }: Call): Answer {
+    const name = isObject(body) ? body["name"] : undefined;
+    if (typeof name !== "string" || name === "") throw new Unfit("name_missing");
+    const folder = this.#world.createFolder(account, name, request.number);
+    request.made.folder = folder.id;
+    return say(this.#world.taste.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
+  }
+
+  #download(request: RequestRecord): Answer {
+    const { downloads } = this.#world.taste;
+    const [, , kind, versionId, file] = request.path.split("/");
+    if (downloads === "missing") return this.#refuse(404, "no_such_file");
+    if (downloads === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
+    if (downloads === "redirect" && !request.query.has("again")) return nothing(302, { location: "?again=1" });
+    const version = this.#world.documents.flatMap(one => one.versions).find(one => one.id === versionId);
+    const bytes = version && this.#world.blobs.get(version.pdf.sha256);
+    if (!version || !bytes) return this.#refuse(404, "no_such_file");
+    if (kind === "original" && file === `${version.pdf.sha256}.pdf`) return text(200, "application/pdf", bytes);
+    if (kind !== "signed" || file !== `${version.sha256Signed}.pdf`) return this.#refuse(404, "no_such_file");
+    return text(200, "application/pdf", Buffer.concat([bytes, Buffer.from("% signed\n")]));
+  }
+
+  #timestampPdf(request: RequestRecord): Answer {
+    const sha256 = /([0-9a-f]{64})\.pdf$/.exec(request.path)?.[1];
+    const ready = this.#world.documents
+      .flatMap(document => document.versions)
+      .some(version => version.chain === "sended" && version.sha256Signed === sha256);
+    if (!ready) return this.#refuse(404, "no_such_certificate");
+    return text(200, "application/pdf", `%PDF-1.7 certificate of ${sha256}\n`);
+  }
+
+  #seenBy(account: Account): DocumentRecord[] {
+    return this.#world.documents.filter(one => one.account === account.label && this.#isSeen(one, "list"));
+  }
+
+  /** Each look wears the lag off by one. */
+  #isSeen(document: DocumentRecord, door: keyof Lag): boolean {
+    if (document.removedAt !== null) return false;
+    if (document.unseen[door] <= 0) return true;
+    document.unseen[door]--;
+    return false;
+  }
+
+  #ordered(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
+    const { order } = this.#world.taste;
+    if (order === "shuffled") return shuffled(documents, chance(seedFrom(this.#seed, request.number)));
+    return order === "newest" ? documents.toReversed() : documents;
+  }
+
+  #refuse(status: number, code: string): Answer {
+    return refusal(this.#world.taste, status, code);
+  }
+}
+
+function digits(query: URLSearchParams, name: string): string | undefined {
+  const value = query.get(name);
+  if (value !== null && !/^\d+$/.test(value)) throw new Unfit(`${name}_unfit`);
+  return value ?? undefined;
+}

@@ -1,0 +1,109 @@
+/** How this service answers where the interface says «not shown». Every choice is legal by the document; none is promised by it. */
+export interface Taste {
+  /** What POST /v1/documents answers on success. */
+  createAnswer:
+    | "id" // {ok:true,payload:{id}}
+    | "whole" // the full document in the envelope
+    | "bare" // the full document without an envelope
+    | "nested" // {ok:true,payload:{document:{id}}}
+    | "array" // {ok:true,payload:[{id}]}
+    | "id-text" // {ok:true,payload:{id:"12"}}
+    | "ok" // {ok:true}
+    | "null-payload" // {ok:true,payload:null}
+    | "location" // no body, a Location header
+    | "empty"; // no body at all
+  createStatus: number;
+  errors: "message" | "code" | "text" | "envelope";
+  /** What another account's document looks like. */
+  foreign: 404 | 403;
+  firstId: bigint;
+  idStep: bigint;
+  /** UTC offsets in minutes; each document takes the next one. */
+  offsets: number[];
+  /** The zone in which from_date and to_date are days. */
+  dayOffset: number;
+  toDate: "inclusive" | "exclusive";
+  dateRangeNeedsStatus: boolean;
+  order: "oldest" | "newest" | "shuffled";
+  keys: "shuffled" | "reversed" | "natural";
+  extraFields: boolean;
+  /** Values nobody has documented for invitation, file and certificate statuses and for owner_type. */
+  unknownEnums: boolean;
+  form: "as-documented" | "basic" | "extended";
+  description: "as-given" | "null" | "absent";
+  /** `stamped`: the service rewrites the PDF, so neither its hash nor its bytes are what was uploaded. */
+  sha256: "hex" | "HEX" | "null" | "stamped";
+  signers: "at-creation" | "when-opened" | "when-signed";
+  /** Where a signer's address is told. `signer` and `neither` come with `user: {user_id: null}`. */
+  emailOn: "both" | "signer" | "user" | "neither";
+  emailCase: "as-given" | "upper" | "mixed";
+  inviteeCase: "as-given" | "lower" | "upper";
+  folderId: "honour" | "ignore" | "reject";
+  files: "ascending" | "descending";
+  /** signed_ended_at and signed_file_url before anybody has signed. */
+  unsignedBlanks: "null" | "absent" | "empty";
+  storesNameAs: (name: string) => string;
+  /** Downloads at a file's `url`: for everyone, with the key, gone, or answered by a redirect to another path. */
+  downloads: "open" | "key" | "missing" | "redirect";
+  /** Origin written into file addresses; undefined: our own. */
+  fileOrigin: string | undefined;
+  reminderMethod: "POST" | "GET" | "both";
+  expirationUnit: "s" | "ms";
+  tokenLifeMs: number;
+  maxDocuments: number;
+  contentType: string;
+  framing: "length" | "chunked" | "close";
+  /** `Date` header: by the clock, by the clock plus so many ms, or left out, or garbage. */
+  date: "clock" | "none" | "garbage" | { aheadMs: number };
+}
+
+export const ownTaste: Taste = {
+  createAnswer: "id",
+  createStatus: 201,
+  errors: "message",
+  foreign: 404,
+  firstId: 90_210_007n,
+  idStep: 7n,
+  offsets: [345, -360],
+  dayOffset: 345,
+  toDate: "inclusive",
+  dateRangeNeedsStatus: true,
+  order: "oldest",
+  keys: "shuffled",
+  extraFields: true,
+  unknownEnums: false,
+  form: "as-documented",
+  description: "as-given",
+  sha256: "hex",
+  signers: "at-creation",
+  emailOn: "both",
+  emailCase: "as-given",
+  inviteeCase: "as-given",
+  folderId: "honour",
+  files: "descending",
+  unsignedBlanks: "null",
+  storesNameAs: name => name,
+  downloads: "open",
+  fileOrigin: undefined,
+  reminderMethod: "POST",
+  expirationUnit: "s",
+  tokenLifeMs: 3_600_000,
+  maxDocuments: Number.POSITIVE_INFINITY,
+  contentType: "application/json;charset=UTF-8",
+  framing: "length",
+  date: "clock",
+};
+
+/** Whole characters, for tests that run the same claim against each of them. */
+export const characters = {
+  plain: {},
+  talkative: { createAnswer: "whole", form: "extended", order: "newest", keys: "natural", files: "ascending" },
+  mute: { createAnswer: "empty", errors: "text", description: "null", extraFields: false, framing: "chunked" },
+  "only ok": { createAnswer: "ok", createStatus: 200, errors: "code", sha256: "HEX", order: "shuffled" },
+  "huge ids": { firstId: 9_007_199_254_740_993n, idStep: 1n, createAnswer: "id" },
+  "no hashes": { sha256: "null", createAnswer: "null-payload", order: "shuffled", description: "absent" },
+  "late signers": { signers: "when-signed", emailOn: "user", emailCase: "upper", unsignedBlanks: "absent" },
+  "openers only": { signers: "when-opened", emailOn: "signer", emailCase: "mixed", inviteeCase: "lower" },
+  "new words": { unknownEnums: true, form: "extended", createAnswer: "array", unsignedBlanks: "empty" },
+  "deaf to folders": { folderId: "ignore", createAnswer: "location", offsets: [-210, 840, 0] },
+} as const satisfies Record<string, Partial<Taste>>;

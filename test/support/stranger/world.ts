@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import type { ServiceClock } from "./clock.js";
+import type {
+  Account,
+  DocumentRecord,
+  FolderRecord,
+  InvitationRecord,
+  Mail,
+  NewDocument,
+  Pdf,
+  VersionRecord,
+} from "./records.js";
+import type { Taste } from "./taste.js";
+
+export interface Lag {
+  get: number;
+  list: number;
+}
+
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Everything the service holds and the few things it can do with it. Nothing is ever forgotten, so that tests can look. */
+export class World {
+  readonly accounts: Account[] = [];
+  readonly documents: DocumentRecord[] = [];
+  readonly folders: FolderRecord[] = [];
+  readonly mails: Mail[] = [];
+  /** Bytes by hash: what a version's address serves. */
+  readonly blobs = new Map<string, Buffer>();
+  readonly tokens = new Map<string, { account: string; until: number }>();
+  readonly taste: Taste;
+  readonly clock: ServiceClock;
+  /** How many reads miss each new document. */
+  lag: Lag = { get: 0, list: 0 };
+  #lastId: bigint;
+  #stamped = 0;
+
+  constructor(taste: Taste, clock: ServiceClock) {
+    this.taste = taste;
+    this.clock = clock;
+    this.#lastId = taste.firstId - taste.idStep;
+  }
+
+  nextId(): string {
+    this.#lastId += this.taste.idStep;
+    return String(this.#lastId);
+  }
+
+  nextOffset(): number {
+    const { offsets } = this.taste;
+    return offsets[this.#stamped++ % offsets.length] ?? 0;
+  }
+
+  addAccount(account: Omit<Account, "userId">): Account {
+    const added = { ...account, userId: this.nextId() };
+    this.accounts.push(added);
+    return added;
+  }
+
+  account(label: string): Account {
+    const found = this.accounts.find(account => account.label === label);
+    if (!found) throw new Error(`no account ${label}`);
+    return found;
+  }
+
+  document(id: string | number | bigint): DocumentRecord {
+    const found = this.documents.find(document => document.id === String(id));
+    if (!found) throw new Error(`the stranger has no document ${id}`);
+    return found;
+  }
+
+  keep(bytes: Buffer): Pdf {
+    const stored = this.taste.sha256 === "stamped" ? Buffer.concat([bytes, Buffer.from("\n% received\n")]) : bytes;
+    const sha256 = sha256Of(stored);
+    if (!this.blobs.has(sha256)) this.blobs.set(sha256, stored);
+    return { sha256, size: stored.length };
+  }
+
+  createDocument(account: Account, wanted: NewDocument, request: number, lag: Lag = this.lag): DocumentRecord {
+    const createdAt = this.clock.now();
+    const document: DocumentRecord = {
+      id: this.nextId(),
+      account: account.label,
+      ownerId: account.userId,
+      folderId: wanted.folderId,
+      organization: null,
+      name: this.taste.storesNameAs(wanted.name),
+      description: wanted.description,
+      invitations: wanted.invitations.map(invitation => ({ id: this.nextId(), ...invitation })),
+      versions: [],
+      uploadedSha256: sha256Of(wanted.pdf),
+      createdAt,
+      updatedAt: createdAt,
+      offset: this.nextOffset(),
+      madeBy: request,
+      forcedStatus: null,
+      removedAt: null,
+      unseen: { ...lag },
+    };
+    this.addVersion(document, wanted.pdf);
+    this.documents.push(document);
+    for (const invitation of document.invitations) this.mail("invitation", document, invitation, request);
+    return document;
+  }
+
+  addVersion(document: DocumentRecord, bytes: Buffer): VersionRecord {
+    const createdAt = this.clock.now();
+    const version: VersionRecord = {
+      id: this.nextId(),
+      version: document.versions.length + 1,
+      pdf: this.keep(bytes),
+      createdAt,
+      signedEndedAt: null,
+      signers: document.invitations.map(invitation => ({
+        id: this.nextId(),
+        invitationId: invitation.id,
+        email: invitation.email,
+        name: invitation.name,
+        userId: this.nextId(),
+        signatureType: invitation.allowedSignatureTypes === "autograph" ? "autograph" : "advanced",
+        status: "unsigned",
+        openedAt: null,
+        signedAt: null,
+        createdAt,
+      })),
+      comments: [],
+      nom151: null,
+      chain: "not_requested",
+      sha256Signed: null,
+    };
+    document.versions.push(version);
+    return version;
+  }
+
+  createFolder(account: Account, name: string, request: number): FolderRecord {
+    const folder: FolderRecord = {
+      id: this.nextId(),
+      name,
+      account: account.label,
+      createdAt: this.clock.now(),
+      offset: this.nextOffset(),
+      madeBy: request,
+    };
+    this.folders.push(folder);
+    return folder;
+  }
+
+  mail(kind: Mail["kind"], document: DocumentRecord, invitation: InvitationRecord, request: number): void {
+    const message = kind === "invitation" ? invitation.message : null;
+    const ids = { documentId: document.id, invitationId: invitation.id };
+    this.mails.push({ kind, to: invitation.email, message, ...ids, at: this.clock.now(), request });
+  }
+}

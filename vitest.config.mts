@@ -1,0 +1,14 @@
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.{ts,mjs}"],
+    pool: "forks",
+    // Engine tests start an engine, a language host and a plugin each: more at once would only wait for one another.
+    maxWorkers: Math.min(availableParallelism(), 4),
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+  },
+});
