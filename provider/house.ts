@@ -36,15 +36,16 @@ export function openHouse(options: HouseOptions): House {
   const journal = new Journal(join(folder, "journal"), env["PULUMI_BACKEND_URL"] || undefined);
   const notebook = new Notebook(join(folder, "deployments"), options.engine, options.pid, options.isAlive);
   let settings: Settings = settingsFrom({}, env);
-  let service: Service | undefined;
+  let connected: Service | undefined;
+  const service = (): Service => {
+    connected ??= connect(settings, options);
+    return connected;
+  };
 
   return {
     world: {
-      service: () => (service ??= connect(settings, options)),
-      origin: () =>
-        settings.baseUrl === undefined || settings.obstacles.length > 0
-          ? undefined
-          : (service ??= connect(settings, options)).origin,
+      service,
+      origin: () => (settings.obstacles.length > 0 ? undefined : service().origin),
       policy: () => settings,
       journal,
       notebook,
@@ -53,13 +54,13 @@ export function openHouse(options: HouseOptions): House {
     },
     configure(values) {
       settings = settingsFrom(values, env);
-      void service?.close();
-      service = undefined;
+      void connected?.close();
+      connected = undefined;
     },
     endedInOrder: () => journal.endInOrder(),
     async close() {
       held.close();
-      await service?.close();
+      await connected?.close();
     },
   };
 }

@@ -42,15 +42,20 @@ async function build({ types }) {
           legalComments: "linked",
           define: { DOCSIGN_VERSION: JSON.stringify(version) },
           external,
-          logLevel: "warning",
+          logLevel: "silent",
         }),
       ),
     );
     if (types) await declare(draft);
     await swapIn(draft, types);
+  } catch (error) {
+    // esbuild's message has a line for each mistake in the sources; its own stack says nothing to anyone here.
+    throw Array.isArray(error.errors) ? new Trouble(error.message) : error;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+  // Dot files tell of this machine, and are no part of the package.
+  await writeFile(join(dist, ".npmignore"), ".*\n");
   // What the launcher keeps of earlier bundles.
   await rm(join(dist, ".compile-cache"), { recursive: true, force: true });
   await writeFile(join(dist, ".node-path"), `${process.execPath}\n`);
@@ -94,6 +99,7 @@ try {
   else {
     await ready({ dependencies: true });
     await withBuildLock(root, () => build({ types }));
+    process.stdout.write("dist/ is built\n");
   }
 } catch (error) {
   exitWith(error);

@@ -6,7 +6,7 @@ import { bringBuild } from "./setup/build.mjs";
 import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine } from "./setup/engine.mjs";
 import { findNode, runAgainUnder, underNode } from "./setup/node.mjs";
-import { say } from "./setup/progress.mjs";
+import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
 
@@ -24,7 +24,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  */
 export async function ready({ node = true, dependencies = false, build = false, engine, python = false } = {}) {
   const stop = signal => {
-    process.stderr.write("\nsetup: stopped. What is done is kept; the same command goes on from here.\n");
+    if (isInteractive()) process.stderr.write("\n");
+    say("stopped; what is done is kept, and the same command goes on from there");
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -143,6 +143,7 @@ function isUnder(path: string, name: string): boolean {
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 function sources(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map(path => posix.join(folder, path.replaceAll("\\", "/")))
     .filter(path => path.endsWith(".ts"));

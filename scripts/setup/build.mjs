@@ -60,7 +60,7 @@ export async function bringBuild(root) {
   return withBuildLock(root, async () => {
     if (await isBuilt(root)) return false;
     const { code, last } = await run(process.execPath, [join(root, "scripts", "build.mjs"), "--locked"], { cwd: root });
-    if (code !== 0) throw new Trouble(`the build failed:\n${last.join("\n")}`);
+    if (code !== 0) throw new Trouble(last.join("\n").replace(/^setup: /, ""));
     return true;
   });
 }

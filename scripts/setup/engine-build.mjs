@@ -109,12 +109,17 @@ async function compileWithGo(program, output, draft, detail) {
     if (line.startsWith("go: downloading ")) detail(`${++fetched} modules fetched`);
     else if (!line.startsWith("go: ")) detail(`${++compiled} packages compiled`);
   };
-  const { code, last } = await run("go", args, { cwd: draft, env: goEnvironment(), onLine });
+  const attempt = () => run("go", args, { cwd: draft, env: goEnvironment(), onLine });
+  let { code, last } = await attempt();
+  // A download cut short is the common failure; what came before is in Go's caches, so the second try is the rest.
+  if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await attempt());
   if (code === 0) return;
-  const why =
-    last.find(line => /403|dial tcp|no such host|timeout|checksum|no space|killed/i.test(line)) ?? last.at(-1);
-  throw new Trouble(`building ${program.program} ${program.version} failed: ${why ?? `go exited with ${code}`}`);
+  const why = last.find(line => TELLING.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
+  throw new Trouble(`building ${program.program} ${program.version} failed: ${why}`);
 }
+
+const UNREACHED = /dial tcp|no such host|timeout|connection reset|unexpected EOF|TLS handshake|50\d /i;
+const TELLING = new RegExp(`${UNREACHED.source}|403|checksum|no space|killed|requires go`, "i");
 
 export function goMod({ require, replace }) {
   const lines = Object.entries(require).map(([path, version]) => `\t${path} ${version}`);

@@ -39,7 +39,7 @@ export async function downloadEngine(cache, { must = false, get = httpsGet, dire
   } catch (error) {
     const why = `Pulumi's download site can't be reached (${error.cause?.code ?? error.message})`;
     if (must) throw new Trouble(`DOCSIGN_ENGINE=download, but ${why}`);
-    say(`${why}; building the engine from source instead`);
+    say(`${why}; the engine has to be built from source`);
     return undefined;
   }
   const expected = publishedHash(published, ARCHIVE);

@@ -140,8 +140,8 @@ export async function runAgainUnder(program) {
   const env = { ...underNode(program), DOCSIGN_SETUP_NODE: program };
   const child = spawn(program, [...process.execArgv, ...process.argv.slice(1)], { env, stdio: "inherit" });
   // Ctrl-C reaches both of us from the terminal, and the child decides; what comes to us alone is passed on.
-  process.on("SIGINT", () => {});
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  process.removeAllListeners("SIGINT").on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal).on(signal, () => child.kill(signal));
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (status, signal) => resolve(status ?? 128 + (constants.signals[signal] ?? 0)));

@@ -92,9 +92,6 @@ const signer = property(
     email: property(z.string(), { description: "Address the invitation was sent to." }),
     name: property(z.string().optional(), { description: "Name of the person invited." }),
     stage: property(z.number().int().optional(), { description: "Signing stage, where the service tells it." }),
-    allowedSignatureTypes: property(z.string().optional(), {
-      description: "How this person may sign, where the service tells it.",
-    }),
     invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
     invitationStatus: property(z.string().optional(), { description: "Status of the invitation." }),
     signerId: property(z.string().optional(), { description: "Id of the signer on the latest version." }),

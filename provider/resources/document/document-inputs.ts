@@ -55,10 +55,12 @@ export async function importedInputs(body: DocumentBody, service: Service, signa
   const description = withoutMarker(body.description ?? "");
   if (description !== "") inputs["description"] = description;
   if (body.folderId !== null) inputs["folderId"] = body.folderId;
+  const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
   inputs["invitations"] = signerRows(body).map(row => {
     const invitation: Values = { email: row.email };
     if (row.name) invitation["name"] = row.name;
-    if (row.allowedSignatureTypes) invitation["allowedSignatureTypes"] = row.allowedSignatureTypes;
+    const allowed = types.get(row.invitationId);
+    if (allowed) invitation["allowedSignatureTypes"] = allowed;
     if (row.stage !== undefined) invitation["stage"] = row.stage;
     return invitation;
   });

@@ -74,7 +74,6 @@ export function signerRows(body: DocumentBody): SignerRow[] {
       email: invitation.email ?? "",
       name: invitation.name ?? undefined,
       stage: invitation.stage ?? undefined,
-      allowedSignatureTypes: invitation.allowedSignatureTypes ?? undefined,
       invitationId: invitation.id,
       invitationStatus: invitation.status ?? undefined,
       signerId: signer?.id,

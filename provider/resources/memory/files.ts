@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
@@ -31,19 +31,27 @@ export async function writeWhole(path: string, content: string, { durable = fals
 
 /** Makes a file that nobody else has made; false where somebody has. */
 export async function makeNew(path: string, content: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    const handle = await open(path, "wx", 0o600);
-    await handle.writeFile(content).finally(() => handle.close());
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "EEXIST") return false;
-    throw error;
+  for (;;) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      const handle = await open(path, "wx", 0o600);
+      await handle.writeFile(content).finally(() => handle.close());
+      return true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === "EEXIST") return false;
+      // Another process has tidied the folder away between the two steps.
+      if (!isMissing(error)) throw error;
+    }
   }
 }
 
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
+}
+
+/** Where another process has put something in meanwhile, the folder stays. */
+export async function removeEmptyFolder(path: string): Promise<void> {
+  await rmdir(path).catch(() => undefined);
 }
 
 export async function namesIn(folder: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeNew, namesIn, readJson, removeFile, writeWhole } from "./files.js";
+import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
 
 /** What a create is about to send, as hashes: the journal holds no content and names nobody. */
 const intent = z.object({
@@ -240,7 +240,9 @@ export class Journal {
   }
 
   async #forgetIntent(scope: Scope, { intent }: Entry): Promise<void> {
-    if (intent) await removeFile(this.#intentPath(scope, intent.fingerprint));
+    if (!intent) return;
+    await removeFile(this.#intentPath(scope, intent.fingerprint));
+    await removeEmptyFolder(join(this.#root(scope.service), "intents", intent.fingerprint));
   }
 
   async #holder(service: string, id: string): Promise<string | undefined> {
@@ -260,8 +262,8 @@ export class Journal {
   }
 
   #blank({ service, urn }: Scope): Entry {
-    const [, , stack = "", project = ""] = urn.split(":");
-    const blank: Entry = { version: 1, service, project, stack: stack, urn, things: [] };
+    const [prefix = "", project = ""] = urn.split("::");
+    const blank: Entry = { version: 1, service, project, stack: prefix.slice("urn:pulumi:".length), urn, things: [] };
     if (this.backend !== undefined) blank.backend = this.backend;
     return blank;
   }

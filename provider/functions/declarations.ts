@@ -1,0 +1,16 @@
+import type { FunctionDeclaration } from "../schema/facts.js";
+import { getCertificatesDeclaration } from "./get-certificates-declaration.js";
+import { getDocumentDeclaration } from "./get-document-declaration.js";
+import { getDocumentsByDateRangeDeclaration } from "./get-documents-by-date-range-declaration.js";
+import { getDocumentsDeclaration } from "./get-documents-declaration.js";
+import { getSignersDeclaration } from "./get-signers-declaration.js";
+import { getUnmanagedDocumentsDeclaration } from "./get-unmanaged-documents-declaration.js";
+
+export const functionDeclarations: readonly FunctionDeclaration[] = [
+  getDocumentDeclaration,
+  getDocumentsDeclaration,
+  getDocumentsByDateRangeDeclaration,
+  getSignersDeclaration,
+  getCertificatesDeclaration,
+  getUnmanagedDocumentsDeclaration,
+];

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { documentOutputs } from "../resources/document/declaration.js";
+import { type FunctionDeclaration, property } from "../schema/facts.js";
+import { documentIdArgument } from "./arguments.js";
+import { documentFile } from "./document-file.js";
+
+const documentInvitation = property(
+  z.object({
+    invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
+    email: property(z.string().optional(), { description: "Address the invitation was sent to." }),
+    name: property(z.string().optional(), { description: "Name of the person invited." }),
+    status: property(z.string().optional(), { description: "Status of the invitation, such as `accepted`." }),
+    stage: property(z.number().int().optional(), { description: "Signing stage, where the service tells it." }),
+    allowedSignatureTypes: property(z.string().optional(), {
+      description: "How this person may sign, where the service tells it: `all`, `autograph` or `advanced`.",
+    }),
+    createdAt: property(z.string().optional(), { description: "When the invitation was sent." }),
+    updatedAt: property(z.string().optional(), { description: "When the invitation last changed." }),
+  }),
+  { description: "An invitation to sign, as the service lists it.", typeName: "DocumentInvitation" },
+);
+
+export const getDocumentDeclaration = {
+  token: "docsign:index:getDocument",
+  description: `Everything the service tells of a document: what the \`Document\` resource shows, and beyond that every version with
+its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
+  inputs: z.object({ documentId: documentIdArgument }),
+  outputs: documentOutputs.omit({ supersedes: true, drift: true, imported: true }).extend({
+    ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
+    creatorId: property(z.string().optional(), { description: "Id of the user who created the document." }),
+    active: property(z.boolean().optional(), { description: "Whether the document is active." }),
+    signingStage: property(z.number().int().optional(), { description: "The stage being signed now." }),
+    withNom151: property(z.boolean().optional(), { description: "Whether the document gets a NOM151 certificate." }),
+    blockchainCertsEnabled: property(z.boolean().optional(), {
+      description: "Whether the document gets blockchain certificates.",
+    }),
+    advancedSignatureVersion: property(z.string().optional(), { description: "Version of the advanced signature." }),
+    autographSignatureVersion: property(z.string().optional(), { description: "Version of the autograph signature." }),
+    files: property(z.array(documentFile), { description: "Every version of the document's file, in full." }),
+    invitations: property(z.array(documentInvitation), { description: "Everyone invited, as the service lists them." }),
+  }),
+} satisfies FunctionDeclaration;

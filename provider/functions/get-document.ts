@@ -1,0 +1,30 @@
+import { outputsOf } from "../resources/document/document-state.js";
+import { idText } from "./arguments.js";
+import { fileRow } from "./document-file.js";
+import { getDocumentDeclaration } from "./get-document-declaration.js";
+import { present } from "./present.js";
+import { readFunction } from "./read-function.js";
+
+export const getDocument = readFunction(getDocumentDeclaration, {
+  async answer(service, { documentId }, ask) {
+    const body = await service.getDocument(idText(documentId), ask);
+    const { supersedes, drift, imported, ...shared } = outputsOf(body, service, {
+      supersedes: [],
+      drift: [],
+      imported: false,
+    });
+    return present({
+      ...shared,
+      ownerType: body.ownerType,
+      creatorId: body.creatorId,
+      active: body.active,
+      signingStage: body.signingStage,
+      withNom151: body.withNom151,
+      blockchainCertsEnabled: body.blockchainCertsEnabled,
+      advancedSignatureVersion: body.advancedSignatureVersion,
+      autographSignatureVersion: body.autographSignatureVersion,
+      files: body.files.map(file => fileRow(body.id, file, service)),
+      invitations: body.invitations.map(({ id, ...rest }) => present({ invitationId: id, ...rest })),
+    });
+  },
+});

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { type FunctionDeclaration, property } from "../schema/facts.js";
+import { placeArguments } from "./arguments.js";
+
+/** In the order a document goes through them. */
+export const STATUSES = ["unsigned", "partially_signed", "signed"] as const;
+
+const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
+const days = { error: "a whole number of days from 1 up" };
+
+const datedDocument = property(
+  z.object({
+    documentId: property(z.string(), { description: "Id of the document." }),
+    name: property(z.string(), { description: "Title of the document." }),
+    description: property(z.string().optional(), { description: "Description of the document." }),
+    status: property(z.string(), {
+      description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
+    }),
+    createdAt: property(z.string().optional(), { description: "When the document was created." }),
+    unsignedLastVersionUrl: property(z.string().optional(), {
+      description: "Address of the latest version's original PDF.",
+    }),
+    signedLastVersionUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
+    lastVersionSignedEndedAt: property(z.string().optional(), {
+      description: "When signing of the latest version ended.",
+    }),
+    organizationId: property(z.string().optional(), { description: "Id of the organization the document belongs to." }),
+    organizationName: property(z.string().optional(), { description: "Name of that organization." }),
+    createdById: property(z.string().optional(), { description: "Id of the user who created the document." }),
+    createdByName: property(z.string().optional(), { description: "Name of that user." }),
+    createdByEmail: property(z.string().optional(), { description: "Address of that user." }),
+  }),
+  { description: "A document in a list by date.", typeName: "DatedDocument" },
+);
+
+export const getDocumentsByDateRangeDeclaration = {
+  token: "docsign:index:getDocumentsByDateRange",
+  description: `The documents of a range of days, in one status or in any.
+
+The service answers for one status at a time: with \`status\` left out it is asked for each of the three. It doesn't show how it
+names the folder and organization filters of this list, and its rows don't tell their folder, so the answer is filtered
+here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder's own list, which is read as well.`,
+  inputs: z.object({
+    fromDate: property(date, { description: "First day, `YYYY-MM-DD`." }),
+    toDate: property(date, { description: "Last day, `YYYY-MM-DD`: the same as `fromDate` or later." }),
+    status: property(
+      z.enum(STATUSES, { error: `one of ${STATUSES.map(status => `"${status}"`).join(", ")}` }).optional(),
+      { description: "Only documents in this status. Left out, those in any.", typeName: "DocumentStatus" },
+    ),
+    ...placeArguments,
+    splitDays: property(z.number(days).int(days).min(1, days).optional(), {
+      description:
+        "Ask for this many days at a time and merge the answers, for ranges whose answer is too large or too slow in one piece. Left out, the range is asked for as a whole.",
+    }),
+  }),
+  outputs: z.object({
+    documents: property(z.array(datedDocument), {
+      description: "The documents, each once, in ascending order of id.",
+    }),
+  }),
+} satisfies FunctionDeclaration;

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { type FunctionDeclaration, property } from "../schema/facts.js";
+import { idInput } from "../schema/types.js";
+import { placeArguments } from "./arguments.js";
+import { listedDocuments } from "./listed-document.js";
+
+export const getUnmanagedDocumentsDeclaration = {
+  token: "docsign:index:getUnmanagedDocuments",
+  description: `The documents that nobody manages: those the service lists, without those in \`managedIds\`. A function can't see state, so
+the program says what it manages: its documents' \`documentId\`, and their \`supersedes\` where replaced ones count as managed.`,
+  inputs: z.object({
+    managedIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }), {
+      description: "Ids of the documents to leave out.",
+    }),
+    ...placeArguments,
+  }),
+  outputs: listedDocuments,
+} satisfies FunctionDeclaration;

@@ -1,0 +1,17 @@
+/** Works on `limit` items at a time. Answers in the items' order; after a failure nothing new is begun. */
+export async function inParallel<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  // Shared by all workers: whoever throws out of its loop closes the generator for the others.
+  const waiting = (function* () {
+    yield* items.entries();
+  })();
+  const worker = async () => {
+    for (const [index, item] of waiting) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}

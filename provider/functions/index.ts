@@ -1,0 +1,16 @@
+import type { ProviderFunction } from "../resources/resource.js";
+import type { World } from "../resources/world.js";
+import { getCertificates } from "./get-certificates.js";
+import { getDocument } from "./get-document.js";
+import { getDocuments } from "./get-documents.js";
+import { getDocumentsByDateRange } from "./get-documents-by-date-range.js";
+import { getSigners } from "./get-signers.js";
+import { getUnmanagedDocuments } from "./get-unmanaged-documents.js";
+
+export { functionDeclarations } from "./declarations.js";
+
+/** Every function of the package. They only read, so they are as good in a preview as in an update. */
+export const functions = (world: World): ProviderFunction[] =>
+  [getDocument, getDocuments, getDocumentsByDateRange, getSigners, getCertificates, getUnmanagedDocuments].map(make =>
+    make(world),
+  );

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Ask, ListedDocument, Service } from "../client/service.js";
+import { organization } from "../resources/document/declaration.js";
+import { byId } from "../resources/document/document-state.js";
+import { withoutMarker } from "../resources/document/marker.js";
+import { property } from "../schema/facts.js";
+import type { Place } from "./arguments.js";
+import { present } from "./present.js";
+
+const listedDocument = property(
+  z.object({
+    documentId: property(z.string(), { description: "Id of the document." }),
+    name: property(z.string(), { description: "Title of the document." }),
+    description: property(z.string().optional(), { description: "Description of the document." }),
+    status: property(z.string(), {
+      description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
+    }),
+    lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
+    folderId: property(z.string().optional(), { description: "Id of the folder the document is in." }),
+    organization: property(organization.optional(), { description: "The organization the document belongs to." }),
+    ownerId: property(z.string().optional(), { description: "Id of the account that owns the document." }),
+    ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
+    createdAt: property(z.string().optional(), { description: "When the document was created." }),
+    updatedAt: property(z.string().optional(), { description: "When the document last changed." }),
+  }),
+  { description: "A document in a list.", typeName: "ListedDocument" },
+);
+
+export const listedDocuments = z.object({
+  documents: property(z.array(listedDocument), { description: "The documents, in ascending order of id." }),
+});
+
+/** The documents of a place. The service filters, and what it answers is filtered again: a filter it ignores must not widen a list. */
+export async function documentsIn(service: Service, place: Place, ask: Ask): Promise<ListedDocument[]> {
+  const listed = await service.listDocuments(place, ask);
+  return listed
+    .filter(({ folderId }) => place.folderId === undefined || folderId === place.folderId)
+    .filter(({ organization }) => place.organizationId === undefined || organization?.id === place.organizationId)
+    .sort((a, b) => byId(a.id, b.id));
+}
+
+export function listedRow({ id, description, ...rest }: ListedDocument): z.infer<typeof listedDocument> {
+  return present({ documentId: id, description: withoutMarker(description ?? "") || null, ...rest });
+}

@@ -1,0 +1,33 @@
+export const METADATA = {
+  name: "docsign",
+  displayName: "Docsign",
+  description:
+    "Signed contracts as Pulumi resources: folders, documents, signers and certificates of an electronic document-signing service. Ids are strings of digits everywhere.",
+  keywords: ["pulumi", "docsign", "electronic-signature", "contracts", "category/utility", "kind/native"],
+  license: "Apache-2.0",
+  publisher: "pulumi-docsign",
+  attribution: "This package is built on the public interface of the document-signing service, and is not made by its operator.",
+  meta: { moduleFormat: "(.*)" },
+};
+
+/** Names of the generated SDKs; docs/decisions/generated-sdk-names.md says why these. */
+export const LANGUAGES = {
+  nodejs: {
+    packageName: "pulumi-docsign-plugin",
+    packageDescription: "Signed contracts as Pulumi resources, through the docsign plugin.",
+    respectSchemaVersion: true,
+  },
+  python: {
+    packageName: "pulumi_docsign",
+    respectSchemaVersion: true,
+    pyproject: { enabled: true },
+    inputTypes: "classes-and-dicts",
+  },
+  go: {
+    importBasePath: "github.com/pulumi-docsign/pulumi-docsign/sdk/go/docsign",
+    generateResourceContainerTypes: true,
+    respectSchemaVersion: true,
+  },
+  csharp: { rootNamespace: "PulumiDocsign", respectSchemaVersion: true },
+  java: { basePackage: "io.github.pulumidocsign", buildFiles: "gradle", gradleNexusPublishPluginVersion: "2.0.0" },
+};

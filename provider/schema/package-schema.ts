@@ -1,0 +1,57 @@
+import { documentation, type Example } from "./examples/example.js";
+import type { FunctionDeclaration, ResourceDeclaration, Shape } from "./facts.js";
+import { LANGUAGES, METADATA } from "./package-metadata.js";
+import { TypeSpecs } from "./type-specs.js";
+
+export interface PackageDeclaration {
+  readonly version: string;
+  readonly resources: readonly ResourceDeclaration[];
+  readonly functions: readonly FunctionDeclaration[];
+  readonly config: Shape;
+  /** Programs shown in the descriptions, by token. */
+  readonly examples?: Readonly<Record<string, readonly Example[]>>;
+}
+
+/** The package as Pulumi's code generators, the Registry and the YAML host read it: all of it off the declarations. */
+export function packageSchema({ version, resources, functions, config, examples = {} }: PackageDeclaration): object {
+  const types = new TypeSpecs(METADATA.name);
+  const settings = types.properties(config);
+  const describe = ({ token, description }: { token: string; description: string }) =>
+    documentation(description, examples[token] ?? []);
+
+  const resourceSpecs = resources.map(resource => {
+    const inputs = types.properties(resource.inputs);
+    const outputs = types.properties(resource.outputs);
+    const spec = {
+      description: describe(resource),
+      properties: outputs.properties,
+      required: outputs.required,
+      inputProperties: inputs.properties,
+      requiredInputs: inputs.required,
+    };
+    return [resource.token, spec];
+  });
+  const functionSpecs = functions.map(fn => {
+    const spec = {
+      description: describe(fn),
+      inputs: { type: "object", ...types.properties(fn.inputs) },
+      outputs: { type: "object", ...types.properties(fn.outputs) },
+    };
+    return [fn.token, spec];
+  });
+
+  return {
+    ...METADATA,
+    version,
+    language: LANGUAGES,
+    config: { variables: settings.properties, defaults: settings.required },
+    types: types.named,
+    provider: {
+      description: "Where the service is, how to sign in, and how creating documents behaves.",
+      inputProperties: settings.properties,
+      requiredInputs: settings.required,
+    },
+    resources: Object.fromEntries(resourceSpecs),
+    functions: Object.fromEntries(functionSpecs),
+  };
+}

@@ -1,0 +1,95 @@
+// npm run demo: one contract from unsigned to signed, on this machine only. `--keep` leaves everything running.
+
+import { rm } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { ready, root } from "./setup.mjs";
+
+const { keep } = readFlags();
+const { env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
+
+const { createScreen } = await import("./demo/screen.mjs");
+const { startService } = await import("./demo/service.mjs");
+const { openStack } = await import("./demo/stack.mjs");
+
+const screen = createScreen(process.stdout);
+const started = Date.now();
+screen.title("One contract from unsigned to signed, on this machine only. Nobody is really mailed.");
+
+const service = await startService({ root, node: process.execPath, keep });
+let stack;
+let clean = false;
+process.once("SIGINT", () => void leave(130)).once("SIGTERM", () => void leave(143));
+try {
+  stack = await openStack({ root, env, pulumi: engine.pulumi, service });
+  await play();
+  if (keep) screen.plain(stack.howToGoOn(service));
+  clean = !keep;
+} catch (error) {
+  screen.plain(`\nThe demo stopped: ${error.message}`);
+  process.exitCode = 1;
+  clean = true;
+}
+if (clean) await cleanUp();
+if (process.exitCode === undefined && !keep)
+  screen.title(
+    `Done in ${Math.round((Date.now() - started) / 1000)} s. Go on with examples/quickstart, or with \`npm run demo -- --keep\`.`,
+  );
+
+async function play() {
+  screen.step(`The signing service's stand-in listens on ${service.url}`);
+
+  screen.step("pulumi up: a folder, and a contract that two people are to sign");
+  await stack.pulumi(["up", "--yes"], screen.engine);
+  const before = await stack.outputs();
+  screen.table(before);
+  for (const mail of await service.see("mails"))
+    screen.note(`mail to ${mail.to}: invited to sign document ${mail.documentId}`);
+
+  screen.step("Ana signs, then Bob, as they would from their mail");
+  for (const who of ["ana@example.com", "bob@example.org"]) {
+    await service.act("sign", { documentId: before.documentId, who });
+    screen.note(`${who} has signed`);
+  }
+  await service.act("certify", { documentId: before.documentId });
+  screen.note("the service has made the NOM151 and blockchain certificates");
+
+  screen.step("pulumi up --refresh: the stack learns of it; nothing is changed and no one is mailed");
+  await stack.pulumi(["up", "--refresh", "--yes", "--skip-preview"], screen.engine);
+  const after = await stack.outputs();
+  screen.table(after);
+
+  screen.step("The Bitcoin certificate, from the address in the outputs");
+  const { status, bytes } = await service.download(after.btcCertificate);
+  screen.note(`GET ${after.btcCertificate}`);
+  screen.note(`${status}, ${bytes.length} bytes, begins with ${bytes.subarray(0, 5).toString("latin1")}`);
+
+  screen.step("Somebody changes the contract in git: what is signed is never replaced");
+  const refusal = await stack.changeContract(screen.engine);
+  if (refusal === 0) throw new Error("the changed contract wasn't refused");
+  const mails = await service.see("mails");
+  screen.note(`mails sent in all of this: ${mails.length}, one for each signer`);
+
+  if (keep) return;
+  screen.step("pulumi destroy: the stack lets go; the contract stays at the service");
+  await stack.restoreContract();
+  await stack.pulumi(["destroy", "--yes"], screen.engine);
+}
+
+async function cleanUp() {
+  await service.stop();
+  if (stack) await rm(stack.folder, { recursive: true, force: true });
+}
+
+async function leave(code) {
+  await cleanUp();
+  process.exit(code);
+}
+
+function readFlags() {
+  try {
+    return parseArgs({ options: { keep: { type: "boolean", default: false } } }).values;
+  } catch (error) {
+    process.stderr.write(`demo: ${error.message}\nUsage: npm run demo [-- --keep]\n`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,71 @@
+// The quickstart example in a folder of its own, with a state that goes away with it.
+import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../setup/child.mjs";
+
+const STACK = "demo";
+
+export async function openStack({ root, env, pulumi, service }) {
+  const folder = await mkdtemp(join(tmpdir(), "docsign-demo-"));
+  const program = join(folder, "program");
+  await cp(join(root, "examples", "quickstart"), program, { recursive: true });
+  const manifest = join(program, "Pulumi.yaml");
+  await writeFile(manifest, (await readFile(manifest, "utf8")).replace("../../bin", join(root, "bin")));
+  const contract = join(program, "contracts", "nda.pdf");
+  const original = await readFile(contract);
+  const own = {
+    PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    DOCSIGN_STATE_DIR: join(folder, "journal"),
+    DOCSIGN_BASE_URL: service.url,
+    DOCSIGN_API_KEY: service.apiKey,
+  };
+  await mkdir(join(folder, "state"), { recursive: true });
+
+  const command = async (args, onLine) => {
+    const { code, last } = await run(pulumi, [...args, "--stack", STACK, "--color", "never", "--non-interactive"], {
+      cwd: program,
+      env: { ...env, ...own },
+      onLine: line => line.trim() !== "" && onLine(line.trimEnd()),
+    });
+    return { code, last };
+  };
+  const must = async (args, onLine = () => {}) => {
+    const { code, last } = await command(args, onLine);
+    if (code !== 0) throw new Error(`\`pulumi ${args.join(" ")}\` failed:\n${last.join("\n")}`);
+    return last;
+  };
+  const { code, last } = await run(pulumi, ["stack", "init", STACK], { cwd: program, env: { ...env, ...own } });
+  if (code !== 0) throw new Error(`\`pulumi stack init\` failed:\n${last.join("\n")}`);
+
+  return {
+    folder,
+    pulumi: must,
+    outputs: async () => JSON.parse((await must(["stack", "output", "--json"])).join("\n")),
+    /** Exit code of an `up` with another clause in the PDF. */
+    async changeContract(onLine) {
+      await writeFile(contract, Buffer.concat([original, Buffer.from("% one clause more\n")]));
+      return (await command(["up", "--yes"], onLine)).code;
+    },
+    restoreContract: () => writeFile(contract, original),
+    howToGoOn: ({ pid, url }) => `
+Everything is left running. To look around in this shell:
+
+${Object.entries(own)
+  .map(([name, value]) => `  export ${name}=${value}`)
+  .join("\n")}
+  export PATH=${env.PATH.split(":").slice(0, 2).join(":")}:$PATH
+  cd ${program}
+  pulumi preview --stack ${STACK}        # the contract is changed, and the change refused
+  pulumi stack output --stack ${STACK}
+  curl ${url}/_sandbox/mails
+
+When you are done:
+
+  kill ${pid} && rm -r ${folder}
+`,
+  };
+}
