@@ -47,10 +47,10 @@ async function play() {
 
   screen.step("Ana signs, then Bob, as they would from their mail");
   for (const who of ["ana@example.com", "bob@example.org"]) {
-    await service.act("sign", { documentId: before.documentId, who });
+    await service.act("sign", { documentId: Number(before.documentId), who });
     screen.note(`${who} has signed`);
   }
-  await service.act("certify", { documentId: before.documentId });
+  await service.act("certify", { documentId: Number(before.documentId) });
   screen.note("the service has made the NOM151 and blockchain certificates");
 
   screen.step("pulumi up --refresh: the stack learns of it; nothing is changed and no one is mailed");

@@ -29,5 +29,5 @@ export const LANGUAGES = {
     respectSchemaVersion: true,
   },
   csharp: { rootNamespace: "PulumiDocsign", respectSchemaVersion: true },
-  java: { basePackage: "io.github.pulumidocsign", buildFiles: "gradle", gradleNexusPublishPluginVersion: "2.0.0" },
+  java: { basePackage: "io.github.pulumidocsign" },
 };

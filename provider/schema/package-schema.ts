@@ -1,7 +1,7 @@
 import { documentation, type Example } from "./examples/example.js";
 import type { FunctionDeclaration, ResourceDeclaration, Shape } from "./facts.js";
 import { LANGUAGES, METADATA } from "./package-metadata.js";
-import { TypeSpecs } from "./type-specs.js";
+import { type PropertySpec, TypeSpecs } from "./type-specs.js";
 
 export interface PackageDeclaration {
   readonly version: string;
@@ -48,10 +48,31 @@ export function packageSchema({ version, resources, functions, config, examples 
     types: types.named,
     provider: {
       description: "Where the service is, how to sign in, and how creating documents behaves.",
-      inputProperties: settings.properties,
+      properties: mapped(settings.properties, asOutput),
+      required: settings.required,
+      inputProperties: mapped(settings.properties, asProviderInput),
       requiredInputs: settings.required,
     },
     resources: Object.fromEntries(resourceSpecs),
     functions: Object.fromEntries(functionSpecs),
   };
 }
+
+/**
+ * The plugin reads the environment itself. An SDK that did so as well would write what it finds into state, and a key
+ * found there would contradict a login that the program sets.
+ */
+function asProviderInput({ defaultInfo, ...spec }: PropertySpec): PropertySpec {
+  if (!defaultInfo) return spec;
+  return { ...spec, description: `${spec.description} Left out: ${defaultInfo.environment.map(code).join(" or ")} of the environment.` };
+}
+
+/** The engine keeps a provider's secrets secret where they are outputs as well. */
+function asOutput({ defaultInfo, default: _, ...spec }: PropertySpec): PropertySpec {
+  return spec;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const mapped = (properties: Readonly<Record<string, PropertySpec>>, map: (spec: PropertySpec) => PropertySpec) =>
+  Object.fromEntries(Object.entries(properties).map(([name, spec]) => [name, map(spec)]));

@@ -26,12 +26,12 @@ const PROGRAMS = [
     flags: `-X ${SDK}/go/common/version.Version=v3.250.0`,
     // Go honours only the main module's replacements, so pulumi's own has to be repeated here.
     replace: "github.com/atotto/clipboard => github.com/tgummerer/clipboard v0.0.0-20241001131231-d02d263e614e",
-    usually: "about 6 minutes, once",
+    usually: "about 5 minutes, once",
   },
-  host("nodejs", `${SDK}/nodejs/cmd/pulumi-language-nodejs`, { [SDK]: "v3.60.0" }, "about 2 minutes, once"),
+  host("nodejs", `${SDK}/nodejs/cmd/pulumi-language-nodejs`, { [SDK]: "v3.60.0" }, "under a minute, once"),
   host("python", `${SDK}/python/cmd/pulumi-language-python`, { [SDK]: "v3.60.0" }, "a few seconds, once"),
   host("go", `${SDK}/go/pulumi-language-go`, { [SDK]: "v3.60.0" }, "a few seconds, once"),
-  host("yaml", `${YAML}/cmd/pulumi-language-yaml`, { [YAML]: "v1.10.0" }, "about a minute, once"),
+  host("yaml", `${YAML}/cmd/pulumi-language-yaml`, { [YAML]: "v1.10.0" }, "under a minute, once"),
 ];
 /** A script that the python host starts programs with; it lies in the sdk module as it is. */
 const PYTHON_EXEC = "pulumi-language-python-exec";

@@ -1,0 +1,168 @@
+import type { Diff, Failure } from "../../../provider/resources/resource.js";
+import type { Values } from "../../../provider/schema/values.js";
+
+/** A resource as a program declares it. */
+export interface Wanted {
+  readonly name: string;
+  readonly type: "Document" | "Folder";
+  readonly inputs: Values;
+  /** The URN the same resource had before, as an alias tells it. */
+  readonly alias?: string;
+}
+
+/** A resource as state holds it. */
+export interface Held {
+  readonly type: Wanted["type"];
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  /** Created and not finished: the next `up` calls Update. */
+  readonly unfinished?: boolean;
+}
+
+/** URN → what state holds. */
+export type State = Map<string, Held>;
+
+export interface Made {
+  readonly id: string;
+  readonly outputs: Values;
+  /** Why the resource isn't finished, though it exists. */
+  readonly unfinished?: string;
+}
+
+/** One provider process, whichever way it is spoken to. */
+export interface Door {
+  urn(wanted: Pick<Wanted, "name" | "type">): string;
+  check(urn: string, olds: Values | undefined, news: Values): Promise<{ inputs: Values; failures: Failure[] }>;
+  diff(urn: string, held: Held, news: Values): Promise<Pick<Diff, "changes" | "deleteBeforeReplace">>;
+  create(urn: string, inputs: Values, preview?: boolean): Promise<Made>;
+  read(urn: string, id: string, held?: Held): Promise<{ id: string; inputs: Values; outputs: Values }>;
+  update(urn: string, held: Held, news: Values): Promise<Values>;
+  delete(urn: string, held: Held): Promise<void>;
+}
+
+export interface Went {
+  /** What the user reads, by resource name or URN. */
+  readonly errors: Record<string, string>;
+}
+
+export interface UpOptions {
+  /** Resources the user marked (`--replace`, taint): replaced without asking Diff. */
+  readonly taint?: readonly string[];
+  /** An `onError` hook: so often Create is called again in the same process. */
+  readonly onErrorRetries?: number;
+}
+
+/** `pulumi up` without a preview: the calls the engine makes, in its order; state as the engine writes it. */
+export async function up(door: Door, state: State, program: readonly Wanted[], options: UpOptions = {}): Promise<Went> {
+  const errors: Record<string, string> = {};
+  const urns = new Set(program.map(wanted => door.urn(wanted)));
+  await Promise.all(
+    program.map(async wanted => {
+      try {
+        await step(door, state, wanted, options);
+      } catch (error) {
+        errors[wanted.name] = messageOf(error);
+      }
+    }),
+  );
+  if (Object.keys(errors).length === 0)
+    for (const urn of [...state.keys()].filter(key => !urns.has(key))) await remove(door, state, urn, errors);
+  return { errors };
+}
+
+async function step(door: Door, state: State, wanted: Wanted, options: UpOptions): Promise<void> {
+  const urn = door.urn(wanted);
+  if (wanted.alias !== undefined) move(state, wanted.alias, urn);
+  const held = state.get(urn);
+  if (!held) {
+    const { inputs, failures } = await door.check(urn, undefined, wanted.inputs);
+    if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
+    return create(door, state, urn, wanted, inputs, options);
+  }
+  const { inputs, failures } = await door.check(urn, held.inputs, wanted.inputs);
+  if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
+  const tainted = options.taint?.includes(wanted.name) === true;
+  const diff = tainted
+    ? { changes: "some" as const, deleteBeforeReplace: false }
+    : await door.diff(urn, held, inputs);
+  if (diff.changes === "none") {
+    const outputs = held.unfinished ? await door.update(urn, held, inputs) : held.outputs;
+    state.set(urn, { type: held.type, id: held.id, inputs, outputs });
+    return;
+  }
+  const again = await door.check(urn, undefined, wanted.inputs);
+  if (diff.deleteBeforeReplace) {
+    await door.delete(urn, held);
+    state.delete(urn);
+  }
+  await create(door, state, urn, wanted, again.inputs, options);
+  if (!diff.deleteBeforeReplace) await door.delete(urn, held);
+}
+
+async function create(
+  door: Door,
+  state: State,
+  urn: string,
+  { type }: Wanted,
+  inputs: Values,
+  { onErrorRetries = 0 }: UpOptions,
+): Promise<void> {
+  for (let left = onErrorRetries; ; left--) {
+    try {
+      const made = await door.create(urn, inputs);
+      const held = { type, id: made.id, inputs, outputs: made.outputs };
+      state.set(urn, made.unfinished === undefined ? held : { ...held, unfinished: true });
+      if (made.unfinished !== undefined) throw new Error(made.unfinished);
+      return;
+    } catch (error) {
+      if (left <= 0) throw error;
+    }
+  }
+}
+
+/** `pulumi refresh`: Read, then Diff with its roles swapped. */
+export async function refresh(door: Door, state: State): Promise<Went> {
+  const errors: Record<string, string> = {};
+  for (const [urn, held] of [...state]) {
+    try {
+      const read = await door.read(urn, held.id, held);
+      if (read.id === "") {
+        state.delete(urn);
+        continue;
+      }
+      const now = { ...held, id: read.id, inputs: read.inputs, outputs: read.outputs };
+      await door.diff(urn, now, held.inputs);
+      state.set(urn, now);
+    } catch (error) {
+      errors[urn] = messageOf(error);
+    }
+  }
+  return { errors };
+}
+
+export async function destroy(door: Door, state: State): Promise<Went> {
+  const errors: Record<string, string> = {};
+  for (const urn of [...state.keys()].reverse()) await remove(door, state, urn, errors);
+  return { errors };
+}
+
+async function remove(door: Door, state: State, urn: string, errors: Record<string, string>): Promise<void> {
+  const held = state.get(urn);
+  if (!held) return;
+  try {
+    await door.delete(urn, held);
+    state.delete(urn);
+  } catch (error) {
+    errors[urn] = messageOf(error);
+  }
+}
+
+export function move(state: State, from: string, to: string): void {
+  const held = state.get(from);
+  if (!held || state.has(to)) return;
+  state.set(to, held);
+  state.delete(from);
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,180 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { DocumentResource } from "../../../provider/resources/document/document.js";
+import { FolderResource } from "../../../provider/resources/folder.js";
+import { type Call, PartialFailure } from "../../../provider/resources/resource.js";
+import type { Values } from "../../../provider/schema/values.js";
+import { type Machine, type Run, startMachine } from "../../support/machine.js";
+import { type Stranger, type StrangerOptions, startStranger } from "../../support/stranger/index.js";
+import { type Door, destroy, type Held, refresh, type State, type UpOptions, up, type Wanted, type Went } from "./engine.js";
+
+export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
+
+export const ANA = "ana@example.com";
+export const BOB = "bob@example.org";
+
+export const nda = (more: Values = {}, name = "nda"): Wanted => ({
+  name,
+  type: "Document",
+  inputs: {
+    name: "NDA",
+    description: "between friends",
+    invitations: [
+      { email: ANA, name: "Ana" },
+      { email: BOB, name: "Bob" },
+    ],
+    base64File: pdf("one"),
+    ...more,
+  },
+});
+
+export const folder = (name = "leases", more: Values = {}): Wanted => ({
+  name,
+  type: "Folder",
+  inputs: { name: "Leases 2026", ...more },
+});
+
+export interface RigOptions extends StrangerOptions {
+  readonly config?: Values;
+}
+
+export interface ProcessOptions {
+  readonly config?: Values;
+  readonly stack?: string;
+  readonly backend?: string;
+  readonly call?: Partial<Call>;
+  readonly machine?: Machine;
+}
+
+/** One plugin process at resource level. */
+export interface Process {
+  readonly run: Run;
+  readonly door: Door;
+}
+
+/** A service, a machine with a disk, and what state holds. */
+export class Rig implements AsyncDisposable {
+  state: State = new Map();
+  /** What the user read: errors and log lines of every run. */
+  readonly read: string[] = [];
+  readonly machine = startMachine();
+  readonly config: Values;
+
+  constructor(
+    readonly service: Stranger,
+    config: Values,
+  ) {
+    this.config = { baseUrl: service.url, apiKey: service.apiKey, ...config };
+  }
+
+  process({ config = {}, stack = "test", backend, call = {}, machine = this.machine }: ProcessOptions = {}): Process {
+    const env = backend === undefined ? {} : { PULUMI_BACKEND_URL: backend };
+    const run = machine.run({ ...this.config, ...config }, { env });
+    return { run, door: resourceDoor(run, stack, call) };
+  }
+
+  up(program: readonly Wanted[], options: ProcessOptions & UpOptions = {}): Promise<Went> {
+    return this.#ran(options, door => up(door, this.state, program, options));
+  }
+
+  refresh(options: ProcessOptions = {}): Promise<Went> {
+    return this.#ran(options, door => refresh(door, this.state));
+  }
+
+  destroy(options: ProcessOptions = {}): Promise<Went> {
+    return this.#ran(options, door => destroy(door, this.state));
+  }
+
+  /** `pulumi import`. */
+  async import(wanted: Pick<Wanted, "name" | "type">, id: string): Promise<void> {
+    const { run, door } = this.process();
+    const urn = door.urn(wanted);
+    const read = await door.read(urn, id);
+    this.state.set(urn, { type: wanted.type, id: read.id, inputs: read.inputs, outputs: read.outputs });
+    await run.end();
+  }
+
+  /** Runs until `reached`, then the power fails: what the disk holds at that moment is what the next run finds. */
+  async crash(work: (door: Door) => Promise<unknown>, process: Process, reached: Promise<unknown>): Promise<void> {
+    const ended = work(process.door).catch(() => undefined);
+    await reached;
+    const disk = mkdtempSync(join(tmpdir(), "docsign-disk-"));
+    cpSync(this.machine.folder, disk, { recursive: true });
+    await process.run.kill();
+    // What a stalled step waits for never comes; everything else ends with the connection.
+    await Promise.race([ended, new Promise(resolve => setTimeout(resolve, 20))]);
+    this.read.push(...process.run.lines.map(line => line.text));
+    rmSync(this.machine.folder, { recursive: true, force: true });
+    cpSync(disk, this.machine.folder, { recursive: true });
+    rmSync(disk, { recursive: true });
+  }
+
+  /** What the service saw. */
+  saw() {
+    const { ledger } = this.service;
+    return {
+      requests: ledger.requests().length,
+      posts: ledger.requests("createDocument").length,
+      documents: ledger.documentCount(),
+      folders: ledger.folders().length,
+      mails: ledger.mails().length,
+    };
+  }
+
+  idOf(name: string, type: Wanted["type"] = "Document", stack = "test"): string | undefined {
+    return this.state.get(urnOf(name, type, stack))?.id;
+  }
+
+  /** The promise: one document, state with its id, each signer with one mail. */
+  expectOnce(name = "nda", stack = "test"): void {
+    const { ledger } = this.service;
+    expect(ledger.documents().map(document => document.id)).toEqual([this.idOf(name, "Document", stack)]);
+    for (const email of [ANA, BOB]) expect(ledger.mailsTo(email)).toHaveLength(1);
+  }
+
+  async #ran(options: ProcessOptions, work: (door: Door) => Promise<Went>): Promise<Went> {
+    const { run, door } = this.process(options);
+    const went = await work(door);
+    this.read.push(...Object.values(went.errors), ...run.lines.map(line => line.text));
+    await run.end();
+    return went;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]();
+    this.machine[Symbol.dispose]();
+  }
+}
+
+export async function startRig({ config = {}, ...options }: RigOptions = {}): Promise<Rig> {
+  return new Rig(await startStranger(options), config);
+}
+
+export const urnOf = (name: string, type: Wanted["type"] = "Document", stack = "test"): string =>
+  `urn:pulumi:${stack}::contracts::docsign:index:${type}::${name}`;
+
+/** The resources themselves, called as the server calls them. */
+export function resourceDoor(run: Run, stack: string, options: Partial<Call> = {}): Door {
+  const documents = new DocumentResource(run.house.world);
+  const folders = new FolderResource(run.house.world);
+  const of = (urn: string) => (urn.includes("docsign:index:Folder") ? folders : documents);
+  const call = (urn: string, preview = false): Call => run.call("", { ...options, urn, preview });
+  return {
+    urn: ({ name, type }) => urnOf(name, type, stack),
+    check: (urn, olds, news) => of(urn).check(call(urn), { olds, news }),
+    diff: (urn, held, news) =>
+      of(urn).diff(call(urn), { id: held.id, olds: held.outputs, oldInputs: held.inputs, news }),
+    create: (urn, inputs, preview) => of(urn).create(call(urn, preview), { inputs }).catch(kept),
+    read: (urn, id, held?: Held) =>
+      of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
+    update: (urn, held, news) => of(urn).update(call(urn), { id: held.id, olds: held.outputs, news }),
+    delete: (urn, held) => of(urn).delete(call(urn), { id: held.id, outputs: held.outputs }),
+  };
+}
+
+function kept(error: unknown): { id: string; outputs: Values; unfinished: string } {
+  if (error instanceof PartialFailure) return { id: error.id, outputs: error.outputs, unfinished: error.message };
+  throw error;
+}
