@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHouse } from "./house.js";
+import { isAlive } from "./is-alive.js";
 import { createProvider } from "./provider.js";
 import { engineAddressIn, serve } from "./server/serve.js";
 import { statusOf } from "./status-table.js";
@@ -9,15 +10,6 @@ declare const DOCSIGN_VERSION: string;
 
 const version = DOCSIGN_VERSION;
 const argv = process.argv.slice(2);
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: unknown }).code === "EPERM";
-  }
-};
 
 const house = openHouse({ env: process.env, version, engine: engineAddressIn(argv), pid: process.pid, isAlive });
 

@@ -10,11 +10,14 @@ import { ready, root } from "./setup.mjs";
 
 const dist = join(root, "dist");
 
+const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-protobuf", "google-protobuf/*"];
+
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   { entry: "provider/main.ts", out: "plugin.cjs" },
-  { entry: "sdk/index.ts", out: "sdk/index.cjs", external: ["@pulumi/pulumi", "@pulumi/pulumi/*"] },
-  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: ["@pulumi/pulumi", "@pulumi/pulumi/*"] },
+  // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
+  { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
+  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs" },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs" },
 ];
@@ -28,7 +31,7 @@ async function build({ types }) {
   await mkdir(draft, { recursive: true });
   try {
     await Promise.all(
-      BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(({ entry, out, external = [] }) =>
+      BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(({ entry, out, external = [], lazily }) =>
         bundle({
           absWorkingDir: root,
           entryPoints: [entry],
@@ -42,6 +45,7 @@ async function build({ types }) {
           legalComments: "linked",
           define: { DOCSIGN_VERSION: JSON.stringify(version) },
           external,
+          ...(lazily ? { plugins: [anotherBundle(lazily)], supported: { "dynamic-import": false } } : {}),
           logLevel: "silent",
         }),
       ),
@@ -64,6 +68,19 @@ async function build({ types }) {
   await writeFile(join(dist, ".stamp"), stamp);
 }
 
+/** An `import()` of another entry becomes a `require` of its bundle, made when it is called. */
+function anotherBundle(bundles) {
+  return {
+    name: "another-bundle",
+    setup(build) {
+      build.onResolve({ filter: /./ }, ({ path }) => {
+        const bundle = bundles[path];
+        return bundle === undefined ? undefined : { path: bundle, external: true };
+      });
+    },
+  };
+}
+
 async function declare(draft) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
@@ -80,7 +97,7 @@ async function swapIn(draft, types) {
   }
   const kept = new Set(made);
   for (const path of await files(dist)) {
-    const ours = path.startsWith(".") || (!types && path.startsWith("types/"));
+    const ours = path.startsWith(".") || path.startsWith("sdks/") || (!types && path.startsWith("types/"));
     if (!ours && !kept.has(path)) await rm(join(dist, path), { force: true });
   }
 }

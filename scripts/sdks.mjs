@@ -24,7 +24,8 @@ async function stampOfSources() {
 }
 
 async function generate(draft, stamp) {
-  if (!(await ask("go", ["version"]))) throw new Trouble("Go is missing, which the SDKs are generated with: install it from go.dev");
+  if (!(await ask("go", ["version"])))
+    throw new Trouble("Go is missing, which the SDKs are generated with: install it from go.dev");
   const program = join(draft, "sdkgen");
   await must("building scripts/sdkgen", "go", ["build", "-o", program, "."], { cwd: generator, env: goEnvironment() });
   for (const [language, finish] of Object.entries(FINISH)) {

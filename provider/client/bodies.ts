@@ -9,6 +9,7 @@ import type {
   InvitationBody,
   ListedDocument,
   SignerBody,
+  UserBody,
 } from "./service.js";
 
 /*
@@ -59,6 +60,9 @@ const person = z
   .transform(value => value ?? null)
   .catch(null);
 
+const userOf = (user: z.output<typeof person>): UserBody | null =>
+  user && { id: user.id ?? user.user_id, name: user.name, email: user.email };
+
 const organization = z
   .object({ id, name: title })
   .nullish()
@@ -69,7 +73,7 @@ const comment = z.object({ title: text, text, created_at: text, user: person }).
     title: body.title,
     text: body.text,
     createdAt: body.created_at,
-    user: body.user && { id: body.user.id ?? body.user.user_id, name: body.user.name, email: body.user.email },
+    user: userOf(body.user),
   }),
 );
 
@@ -82,6 +86,7 @@ const signer = z
     email: filled,
     user: person,
     user_id: sideId,
+    hash_to_sign: text,
     ...dates,
   })
   .transform(
@@ -93,6 +98,7 @@ const signer = z
       email: body.email ?? body.user?.email ?? null,
       name: body.user?.name ?? null,
       userId: body.user_id ?? body.user?.user_id ?? null,
+      hashToSign: body.hash_to_sign,
       createdAt: body.created_at,
       updatedAt: body.updated_at,
     }),
@@ -150,6 +156,11 @@ const invitation = z
     status: text,
     stage: whole,
     allowed_signature_types: text,
+    validation_status_3id: text,
+    validate_kyc: flag,
+    requested_documents_status: text,
+    requested_documents_required: flag,
+    requested_documents: list(z.unknown()).catch([]),
     ...dates,
   })
   .transform(
@@ -160,6 +171,12 @@ const invitation = z
       status: body.status,
       stage: body.stage,
       allowedSignatureTypes: body.allowed_signature_types,
+      user: userOf(body.user),
+      validationStatus3id: body.validation_status_3id,
+      validateKyc: body.validate_kyc,
+      requestedDocumentsStatus: body.requested_documents_status,
+      requestedDocumentsRequired: body.requested_documents_required,
+      requestedDocuments: body.requested_documents,
       createdAt: body.created_at,
       updatedAt: body.updated_at,
     }),
@@ -201,6 +218,7 @@ export const wholeDocument = listedFields
     with_nom151: flag,
     creator_id: sideId,
     blockchain_certs_enabled: flag,
+    validate_signers_3id: flag,
     signing_stage: whole,
     active: flag,
     advanced_signature_version: text,
@@ -214,6 +232,7 @@ export const wholeDocument = listedFields
       withNom151: body.with_nom151,
       creatorId: body.creator_id,
       blockchainCertsEnabled: body.blockchain_certs_enabled,
+      validateSigners3id: body.validate_signers_3id,
       signingStage: body.signing_stage,
       active: body.active,
       advancedSignatureVersion: body.advanced_signature_version,

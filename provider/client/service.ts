@@ -13,11 +13,17 @@ export interface Organization {
   readonly name: string;
 }
 
+export interface UserBody {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
 export interface CommentBody {
   readonly title: string | null;
   readonly text: string | null;
   readonly createdAt: string | null;
-  readonly user: { readonly id: string | null; readonly name: string | null; readonly email: string | null } | null;
+  readonly user: UserBody | null;
 }
 
 export interface SignerBody {
@@ -29,6 +35,7 @@ export interface SignerBody {
   readonly email: string | null;
   readonly name: string | null;
   readonly userId: string | null;
+  readonly hashToSign: string | null;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
 }
@@ -61,6 +68,14 @@ export interface InvitationBody {
   readonly status: string | null;
   readonly stage: number | null;
   readonly allowedSignatureTypes: string | null;
+  /** Filled when the address belongs to a registered user. */
+  readonly user: UserBody | null;
+  readonly validationStatus3id: string | null;
+  readonly validateKyc: boolean | null;
+  readonly requestedDocumentsStatus: string | null;
+  readonly requestedDocumentsRequired: boolean | null;
+  /** Observed empty: what is in it isn't shown, so it is carried as it is. */
+  readonly requestedDocuments: readonly unknown[];
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
 }
@@ -85,6 +100,7 @@ export interface DocumentBody extends ListedDocument {
   readonly withNom151: boolean | null;
   readonly creatorId: string | null;
   readonly blockchainCertsEnabled: boolean | null;
+  readonly validateSigners3id: boolean | null;
   readonly signingStage: number | null;
   readonly active: boolean | null;
   readonly advancedSignatureVersion: string | null;

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import type { CommentBody, FileBody, Service, SignerBody } from "../client/service.js";
+import type { CommentBody, FileBody, Service, SignerBody, UserBody } from "../client/service.js";
 import { certificates, nom151 } from "../resources/document/declaration.js";
 import { certificatesOf, nom151Of } from "../resources/document/document-state.js";
 import { property } from "../schema/facts.js";
 import { present } from "./present.js";
 
-const author = property(
+export const platformUser = property(
   z.object({
     userId: property(z.string().optional(), { description: "Id of the user, where there is one." }),
     name: property(z.string().optional(), { description: "Name of the user." }),
     email: property(z.string().optional(), { description: "Address of the user." }),
   }),
-  { description: "Who wrote a comment.", typeName: "CommentAuthor" },
+  { description: "A user of the platform.", typeName: "PlatformUser" },
 );
 
 const comment = property(
@@ -19,7 +19,9 @@ const comment = property(
     title: property(z.string().optional(), { description: "Title of the comment." }),
     text: property(z.string().optional(), { description: "Text of the comment." }),
     createdAt: property(z.string().optional(), { description: "When the comment was written." }),
-    user: property(author.optional(), { description: "Who wrote it. Only registered users of the platform can." }),
+    user: property(platformUser.optional(), {
+      description: "Who wrote it. Only registered users of the platform can.",
+    }),
   }),
   { description: "A comment on one version of a document.", typeName: "DocumentComment" },
 );
@@ -32,6 +34,7 @@ const fileSigner = property(
     name: property(z.string().optional(), { description: "Name of the signer, where it is a registered user." }),
     userId: property(z.string().optional(), { description: "Id of the user, where the signer is registered." }),
     signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`." }),
+    hashToSign: property(z.string().optional(), { description: "Hash this signer signs." }),
     status: property(z.string().optional(), { description: "`signed` or `unsigned`." }),
     createdAt: property(z.string().optional(), { description: "When the row was created." }),
     updatedAt: property(z.string().optional(), { description: "When the row last changed." }),
@@ -93,6 +96,12 @@ function fileSignerRow({ id, ...rest }: SignerBody): z.infer<typeof fileSigner> 
   return present({ signerId: id, ...rest });
 }
 
+/** Absent where the service names nobody: it then writes a user without values. */
+export function userRow(user: UserBody | null): z.infer<typeof platformUser> | undefined {
+  const row = present({ userId: user?.id, name: user?.name, email: user?.email });
+  return Object.keys(row).length === 0 ? undefined : row;
+}
+
 function commentRow({ user, ...rest }: CommentBody): z.infer<typeof comment> {
-  return present({ ...rest, user: user && present({ userId: user.id, name: user.name, email: user.email }) });
+  return present({ ...rest, user: userRow(user) });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { type FunctionDeclaration, property } from "../schema/facts.js";
 import { documentIdArgument } from "./arguments.js";
-import { documentFile } from "./document-file.js";
+import { documentFile, platformUser } from "./document-file.js";
 
 const documentInvitation = property(
   z.object({
@@ -13,6 +13,20 @@ const documentInvitation = property(
     stage: property(z.number().int().optional(), { description: "Signing stage, where the service tells it." }),
     allowedSignatureTypes: property(z.string().optional(), {
       description: "How this person may sign, where the service tells it: `all`, `autograph` or `advanced`.",
+    }),
+    user: property(platformUser.optional(), { description: "The user, where the address is a registered one's." }),
+    validationStatus3id: property(z.string().optional(), {
+      description: "Status of the identity check, such as `pending`.",
+    }),
+    validateKyc: property(z.boolean().optional(), { description: "Whether this person's identity is checked." }),
+    requestedDocumentsStatus: property(z.string().optional(), {
+      description: "Status of the documents requested of this person, such as `pending`.",
+    }),
+    requestedDocumentsRequired: property(z.boolean().optional(), {
+      description: "Whether documents are requested of this person.",
+    }),
+    requestedDocuments: property(z.array(z.unknown()), {
+      description: "Documents requested of this person, as the service tells them.",
     }),
     createdAt: property(z.string().optional(), { description: "When the invitation was sent." }),
     updatedAt: property(z.string().optional(), { description: "When the invitation last changed." }),
@@ -34,6 +48,7 @@ its signers, comments and certificates. Works for any document the key can see, 
     blockchainCertsEnabled: property(z.boolean().optional(), {
       description: "Whether the document gets blockchain certificates.",
     }),
+    validateSigners3id: property(z.boolean().optional(), { description: "Whether the signers' identity is checked." }),
     advancedSignatureVersion: property(z.string().optional(), { description: "Version of the advanced signature." }),
     autographSignatureVersion: property(z.string().optional(), { description: "Version of the autograph signature." }),
     files: property(z.array(documentFile), { description: "Every version of the document's file, in full." }),

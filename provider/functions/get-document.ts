@@ -1,6 +1,6 @@
 import { outputsOf } from "../resources/document/document-state.js";
 import { idText } from "./arguments.js";
-import { fileRow } from "./document-file.js";
+import { fileRow, userRow } from "./document-file.js";
 import { getDocumentDeclaration } from "./get-document-declaration.js";
 import { present } from "./present.js";
 import { readFunction } from "./read-function.js";
@@ -21,10 +21,13 @@ export const getDocument = readFunction(getDocumentDeclaration, {
       signingStage: body.signingStage,
       withNom151: body.withNom151,
       blockchainCertsEnabled: body.blockchainCertsEnabled,
+      validateSigners3id: body.validateSigners3id,
       advancedSignatureVersion: body.advancedSignatureVersion,
       autographSignatureVersion: body.autographSignatureVersion,
       files: body.files.map(file => fileRow(body.id, file, service)),
-      invitations: body.invitations.map(({ id, ...rest }) => present({ invitationId: id, ...rest })),
+      invitations: body.invitations.map(({ id, user, requestedDocuments, ...rest }) =>
+        present({ invitationId: id, user: userRow(user), requestedDocuments: [...requestedDocuments], ...rest }),
+      ),
     });
   },
 });

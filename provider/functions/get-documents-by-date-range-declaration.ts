@@ -20,7 +20,9 @@ const datedDocument = property(
     unsignedLastVersionUrl: property(z.string().optional(), {
       description: "Address of the latest version's original PDF.",
     }),
-    signedLastVersionUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
+    signedLastVersionUrl: property(z.string().optional(), {
+      description: "Address of the latest version's signed PDF.",
+    }),
     lastVersionSignedEndedAt: property(z.string().optional(), {
       description: "When signing of the latest version ended.",
     }),

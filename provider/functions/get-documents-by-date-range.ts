@@ -23,7 +23,9 @@ export const getDocumentsByDateRange = readFunction(getDocumentsByDateRangeDecla
     const statuses = status === undefined ? STATUSES : [status];
     const found = await inParallel(PARTS_AT_A_TIME, parts, part => documentsOf(service, part, statuses, place, ask));
     const here = await placeTest(service, place, ask);
-    const documents = merged(found.flat()).filter(document => here(document) && (status ?? document.status) === document.status);
+    const documents = merged(found.flat()).filter(
+      document => here(document) && (status ?? document.status) === document.status,
+    );
     return { documents: documents.map(datedRow) };
   },
 });

@@ -5,7 +5,7 @@ import type { FolderBody, Service } from "../client/service.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
-import { assertSameService, type Finding, Guard } from "./guard.js";
+import { assertSameService, type Finding, Guard, originHere } from "./guard.js";
 import type { Intent, Scope } from "./memory/journal.js";
 import {
   type Call,
@@ -139,8 +139,12 @@ export class FolderResource implements Resource {
     const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
     if (givenUp) await journal.giveUp(scope, id, []);
     else if (!notebook.page(call.urn).created.includes(id)) {
+      const there =
+        known.service === "" || known.service === originHere(this.world)
+          ? "there"
+          : `at ${known.service}, which this provider isn't configured for`;
       call.log.warn(
-        `folder ${id} is forgotten, not deleted: the service can't delete folders, so it and what is in it stay there.`,
+        `folder ${id} is forgotten, not deleted: the service can't delete folders, so it and what is in it stay ${there}.`,
       );
       await journal.drop(scope, id).catch(() => undefined);
     }

@@ -50,6 +50,15 @@ export function assertSameService(world: World, origin: unknown, what: string): 
   );
 }
 
+/** Where the provider points to; undefined also where its settings are too wrong to tell: letting go of something works then, too. */
+export function originHere(world: World): string | undefined {
+  try {
+    return world.origin();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The replace guard: nothing but what the service calls free is ever replaced, whatever made the engine try. */
 export class Guard {
   constructor(
@@ -138,7 +147,7 @@ export class Guard {
     const name = scope.urn.split("::").at(-1) ?? "NAME";
     return [
       "What you can do:",
-      `  - keep it: pulumi import ${this.guarded.token} ${quoted(name)} ${id === undefined ? "ID" : quoted(this.guarded.importId(id))}`,
+      `  - keep it: pulumi import ${this.guarded.token} ${quoted(name)} ${quoted(this.guarded.importId(id ?? "ID"))}`,
       `  - create a new one all the same, which mails people again: ${removalOf(this.world.journal.pathOf(scope))}`,
     ];
   }

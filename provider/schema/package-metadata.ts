@@ -6,7 +6,8 @@ export const METADATA = {
   keywords: ["pulumi", "docsign", "electronic-signature", "contracts", "category/utility", "kind/native"],
   license: "Apache-2.0",
   publisher: "pulumi-docsign",
-  attribution: "This package is built on the public interface of the document-signing service, and is not made by its operator.",
+  attribution:
+    "This package is built on the public interface of the document-signing service, and is not made by its operator.",
   meta: { moduleFormat: "(.*)" },
 };
 

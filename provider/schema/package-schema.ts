@@ -44,7 +44,7 @@ export function packageSchema({ version, resources, functions, config, examples 
     ...METADATA,
     version,
     language: LANGUAGES,
-    config: { variables: settings.properties, defaults: settings.required },
+    config: { variables: mapped(settings.properties, asVariable), defaults: settings.required },
     types: types.named,
     provider: {
       description: "Where the service is, how to sign in, and how creating documents behaves.",
@@ -58,13 +58,23 @@ export function packageSchema({ version, resources, functions, config, examples 
   };
 }
 
+/** As text: Go's generator writes code that doesn't compile for a variable of an enum type. */
+function asVariable(spec: PropertySpec): PropertySpec {
+  if (!("$ref" in spec)) return spec;
+  const { $ref, ...rest } = spec;
+  return { type: "string", ...rest };
+}
+
 /**
  * The plugin reads the environment itself. An SDK that did so as well would write what it finds into state, and a key
  * found there would contradict a login that the program sets.
  */
 function asProviderInput({ defaultInfo, ...spec }: PropertySpec): PropertySpec {
   if (!defaultInfo) return spec;
-  return { ...spec, description: `${spec.description} Left out: ${defaultInfo.environment.map(code).join(" or ")} of the environment.` };
+  return {
+    ...spec,
+    description: `${spec.description} Left out: ${defaultInfo.environment.map(code).join(" or ")} of the environment.`,
+  };
 }
 
 /** The engine keeps a provider's secrets secret where they are outputs as well. */

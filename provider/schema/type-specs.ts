@@ -92,7 +92,8 @@ export class TypeSpecs {
 
   #name(meta: Facts | undefined, spec: NamedTypeSpec): TypeSpec {
     const name = meta?.typeName;
-    if (name === undefined) throw new Error(`an object or enum is declared without a typeName: ${JSON.stringify(spec)}`);
+    if (name === undefined)
+      throw new Error(`an object or enum is declared without a typeName: ${JSON.stringify(spec)}`);
     const known = this.#named.get(name);
     if (known && shapeOf(known) !== shapeOf(spec)) throw new Error(`two different types are called ${name}`);
     if (!known) this.#named.set(name, spec);
@@ -113,8 +114,7 @@ function namedFacts(type: z.ZodType): Facts | undefined {
 
 const shapeOf = ({ description, ...shape }: NamedTypeSpec): string => JSON.stringify(shape);
 
-const bare = (type: z.ZodType): z.ZodType =>
-  type instanceof z.ZodOptional ? bare(type.unwrap() as z.ZodType) : type;
+const bare = (type: z.ZodType): z.ZodType => (type instanceof z.ZodOptional ? bare(type.unwrap() as z.ZodType) : type);
 
 /** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
 const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>

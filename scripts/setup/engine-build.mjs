@@ -42,7 +42,8 @@ function host(language, path, require, usually) {
 }
 
 /** Covers everything that decides what is built, so that another version is another directory. */
-const RECIPE = createHash("sha256").update(JSON.stringify(PROGRAMS)).digest("hex").slice(0, 8);
+const recipes = PROGRAMS.map(({ usually, ...recipe }) => recipe);
+const RECIPE = createHash("sha256").update(JSON.stringify(recipes)).digest("hex").slice(0, 8);
 const KEY = `built-${PROGRAMS[0].version}-${RECIPE}-${process.platform}-${process.arch}`;
 const suffix = process.platform === "win32" ? ".exe" : "";
 const binDirectory = cache => join(cache, "engine", KEY, "bin");

@@ -13,7 +13,7 @@ import type { Scope } from "../memory/journal.js";
 import { type Call, UserError } from "../resource.js";
 import type { World } from "../world.js";
 import { byId } from "./document-state.js";
-import { type Content, Lookup } from "./lookup.js";
+import { type Content, type Found, Lookup } from "./lookup.js";
 
 /** How often one create may be sent, each time only after looking proved that the one before led to nothing. */
 const MOST_ATTEMPTS = 3;
@@ -60,7 +60,10 @@ export class Creation {
       await this.world.journal.withdraw(this.scope);
       return undefined;
     }
-    if (intent.fingerprint === this.content.fingerprint) {
+    const same = intent.fingerprint === this.content.fingerprint;
+    // State won't hear of it: however this run ends, the document stays remembered as one that nobody has.
+    if (!same) await this.world.journal.unsettle(this.scope, found.id);
+    if (same) {
       this.call.log.info(
         `document ${found.id} was created by an earlier run that never saw the answer: it is taken over, no one is mailed again`,
       );
@@ -80,7 +83,7 @@ export class Creation {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#once(document);
       if (!(outcome instanceof ServiceError)) {
-        if (await this.#claim(outcome.id)) return outcome;
+        if (await this.#claimAnswered(outcome.id)) return outcome;
       } else {
         this.call.log.info(
           "the answer to creating the document was lost: looking for it before anything is sent again",
@@ -91,8 +94,9 @@ export class Creation {
         this.call.log.info(`found it: document ${found.id}. No one is mailed again.`);
         return found;
       }
-      if (outcome instanceof ServiceError && (attempt === MOST_ATTEMPTS || !ledToNothing(outcome)))
-        throw this.#gaveUp(outcome);
+      if (attempt < MOST_ATTEMPTS && (!(outcome instanceof ServiceError) || ledToNothing(outcome))) continue;
+      if (outcome instanceof ServiceError) throw this.#gaveUp(outcome);
+      return outcome;
     }
   }
 
@@ -114,14 +118,17 @@ export class Creation {
 
   /** Looks until the document appears or the time to wait for it is over. */
   async #look(content: Content, startedAt: number, lost?: ServiceError): Promise<Made | undefined> {
-    const { clock, journal } = this.world;
+    const { clock } = this.world;
     const until = clock.now() + this.world.policy().reconcileTimeoutMs;
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const matches = await this.#candidates(content, startedAt, lost);
-      const unresolved = Math.max(1, await journal.unresolved(this.scope.service, content.fingerprint));
-      if (matches.length > unresolved) throw this.#tooMany(matches);
-      for (const match of matches) if (await this.#claim(match.id)) return { id: match.id, document: match };
-      if (clock.now() >= until) return undefined;
+      const { matches, doubtful } = await this.#candidates(content, startedAt, lost);
+      const free = await this.#notMoreThanWanted(content, matches);
+      for (const match of free) if (await this.#claim(match.id, content)) return { id: match.id, document: match };
+      if (clock.now() >= until) {
+        const [one, ...more] = await this.#free(doubtful);
+        if (one) throw this.#doubtful([one, ...more]);
+        return undefined;
+      }
       await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), this.call.signal).catch(() => {
         throw new UserError(
           "cancelled while looking for the document. Run `pulumi up` again: it is looked for before anything is sent.",
@@ -130,12 +137,29 @@ export class Creation {
     }
   }
 
-  async #candidates(content: Content, startedAt: number, lost: ServiceError | undefined): Promise<DocumentBody[]> {
+  /** Several are fine where as many creates of this content wait for theirs. Others claim meanwhile: count until it holds still. */
+  async #notMoreThanWanted(content: Content, matches: readonly DocumentBody[]): Promise<DocumentBody[]> {
+    const { journal } = this.world;
+    const count = async () => Math.max(1, await journal.unresolved(this.scope.service, content.fingerprint));
+    for (let before = await count(); ; ) {
+      const free = await this.#free(matches);
+      const unresolved = await count();
+      if (free.length <= unresolved) return free;
+      if (unresolved === before) throw this.#tooMany(free);
+      before = unresolved;
+    }
+  }
+
+  async #free(found: readonly DocumentBody[]): Promise<DocumentBody[]> {
+    const taken = await Promise.all(found.map(body => this.world.journal.isTaken(this.scope, body.id)));
+    return found
+      .filter((body, index) => !taken[index] && !this.supersedes.includes(body.id))
+      .sort((a, b) => byId(a.id, b.id));
+  }
+
+  async #candidates(content: Content, startedAt: number, lost: ServiceError | undefined): Promise<Found> {
     try {
-      const found = await this.#lookup.createdSince(content, startedAt);
-      const taken = await Promise.all(found.map(body => this.world.journal.isTaken(this.scope, body.id)));
-      const known = new Set([...this.supersedes]);
-      return found.filter((body, index) => !taken[index] && !known.has(body.id)).sort((a, b) => byId(a.id, b.id));
+      return await this.#lookup.createdSince(content, startedAt);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       throw new UserError(
@@ -148,8 +172,21 @@ export class Creation {
     }
   }
 
-  #claim(id: string): Promise<boolean> {
-    return this.world.journal.claim(this.scope, id, this.content.fingerprint, this.supersedes);
+  #claim(id: string, { fingerprint }: Content): Promise<boolean> {
+    return this.world.journal.claim(this.scope, id, fingerprint, this.supersedes);
+  }
+
+  /** The answer to our own request: only an identical create of this moment can have taken that document before us. */
+  async #claimAnswered(id: string): Promise<boolean> {
+    const { journal } = this.world;
+    try {
+      return await journal.claim(this.scope, id, this.content.fingerprint, this.supersedes, { answered: true });
+    } catch (error) {
+      this.call.log.warn(
+        `document ${id} was created, and this machine can't note it: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return true;
+    }
   }
 
   #tooMany(matches: readonly DocumentBody[]): UserError {
@@ -160,6 +197,18 @@ export class Creation {
           match => `  document ${match.id}, ${match.status}, created ${match.createdAt ?? "at an unknown time"}`,
         ),
         ...this.guard.waysOn(this.scope, matches[0]?.id),
+      ].join("\n"),
+    );
+  }
+
+  #doubtful(documents: readonly DocumentBody[]): UserError {
+    return new UserError(
+      [
+        "it isn't known whether the document was created: since then the service has one of the same name for the same people, and its PDF can't be read or has other bytes than the one sent. Nothing more was created.",
+        ...documents.map(
+          ({ id, status, createdAt }) => `  document ${id}, ${status}, created ${createdAt ?? "at an unknown time"}`,
+        ),
+        ...this.guard.waysOn(this.scope, documents[0]?.id),
       ].join("\n"),
     );
   }

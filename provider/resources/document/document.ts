@@ -1,8 +1,8 @@
 import { CancelledError, NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
-import type { DocumentBody } from "../../client/service.js";
+import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
-import { assertSameService, Guard, type Plan } from "../guard.js";
+import { assertSameService, Guard, originHere, type Plan } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
 import {
   type Call,
@@ -95,7 +95,7 @@ export class DocumentResource implements Resource {
       if (!found) announceMail(call, inputs, plan.replaces);
       return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
     }
-    const made = found ?? (await creation.send(await newDocument(inputs, content, world.pdfs)));
+    const made = found ?? (await this.#send(creation, await newDocument(inputs, content, world.pdfs), plan));
     return this.#finish(call, scope, inputs, made, plan.supersedes);
   }
 
@@ -141,7 +141,7 @@ export class DocumentResource implements Resource {
     const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
     if (givenUp) await journal.giveUp(scope, id, known.supersedes);
     else if (!notebook.page(call.urn).created.includes(id)) {
-      call.log.warn(forgetting(id, outputs, this.world.origin(), call));
+      call.log.warn(forgetting(id, outputs, originHere(this.world), call));
       // A journal that can't be written must not keep a stack from being destroyed.
       await journal.drop(scope, id).catch(() => undefined);
     }
@@ -164,7 +164,9 @@ export class DocumentResource implements Resource {
     supersedes: readonly string[],
     options?: { imported: boolean },
   ): Promise<void> {
-    if (scope.service !== "") await this.world.journal.learn(scope, id, supersedes, options).catch(() => undefined);
+    if (scope.service === "") return;
+    const besides = Object.keys(this.world.notebook.page(scope.urn).diffed);
+    await this.world.journal.learn(scope, id, supersedes, { ...options, besides }).catch(() => undefined);
   }
 
   async #takeOver(call: Call, scope: Scope, inputs: Values, plan: Plan & { kind: "keep" }): Promise<Created> {
@@ -172,6 +174,18 @@ export class DocumentResource implements Resource {
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     await this.world.journal.claim(scope, plan.id, undefined, plan.supersedes);
     return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
+  }
+
+  /** A create that fails after the delete leaves a replacement half done, and here is what with. */
+  async #send(creation: Creation, document: NewDocument, { replaces }: Plan & { kind: "create" }): Promise<Made> {
+    try {
+      return await creation.send(document);
+    } catch (error) {
+      if (replaces.length > 0 && error instanceof Error) {
+        error.message += `\nDocument ${replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is alive at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
+      }
+      throw error;
+    }
   }
 
   /** The id is known: from here on nothing may lose it. */

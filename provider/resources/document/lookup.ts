@@ -33,6 +33,12 @@ export function contentOf(document: {
   return { ...parts, fingerprint: hash(Object.values(parts).join("\n")).slice(0, 32) };
 }
 
+export interface Found {
+  readonly matches: DocumentBody[];
+  /** Of that name and for those people, but with a PDF that can't be read or is another: no telling whose they are. */
+  readonly doubtful: DocumentBody[];
+}
+
 /** The services' clock may stamp a document a moment before our first look at that clock says the request began. */
 const CLOCK_SLACK_MS = 2_000;
 /** Without a word from the service about its clock, a day either way is possible. */
@@ -47,17 +53,17 @@ export class Lookup {
   ) {}
 
   /** Documents that can have come of a create that began at `startedAt` by this machine's clock; lowest id first. */
-  async createdSince(content: Content, startedAt: number): Promise<DocumentBody[]> {
+  async createdSince(content: Content, startedAt: number): Promise<Found> {
     const listed = await this.#listed(startedAt);
     const since = this.#byServiceClock(startedAt);
     const inWindow = listed.filter(document => !(Date.parse(document.createdAt ?? "") < since));
-    return this.#matching(content, inWindow, true);
+    return this.#sorted(content, inWindow, true);
   }
 
   /** Documents with the same name, bytes and invitees, whenever they were created. */
   async alike(content: Content): Promise<DocumentBody[]> {
     const listed = await this.service.listDocuments({}, { signal: this.signal });
-    return this.#matching(content, listed, false);
+    return (await this.#sorted(content, listed, false)).matches;
   }
 
   /** Documents that carry this creation marker. */
@@ -95,25 +101,32 @@ export class Lookup {
     return [...new Map([...listed, ...dated.flat()].map(document => [document.id, document])).values()];
   }
 
-  async #matching(
+  async #sorted(
     content: Content,
     listed: readonly Pick<ListedDocument, "id" | "name">[],
-    withDescription: boolean,
-  ): Promise<DocumentBody[]> {
+    sinceACreate: boolean,
+  ): Promise<Found> {
     const named = listed.filter(document => nameHash(document.name) === content.name);
-    const bodies: DocumentBody[] = [];
+    const found: Found = { matches: [], doubtful: [] };
     for (const { id } of named.sort((a, b) => byId(a.id, b.id))) {
       const body = await this.service.getDocument(id, { signal: this.signal }).catch(unlessGone);
-      if (body && (await this.#is(body, content, withDescription))) bodies.push(body);
+      const likeness = body && (await this.#likeness(body, content, sinceACreate));
+      if (body && likeness === "same") found.matches.push(body);
+      if (body && likeness === "doubtful") found.doubtful.push(body);
     }
-    return bodies;
+    return found;
   }
 
-  async #is(body: DocumentBody, content: Content, withDescription: boolean): Promise<boolean> {
-    if (content.marker !== undefined && markerIn(body.description) === content.marker) return true;
-    if (inviteesHash(body.invitations.map(invitation => invitation.email)) !== content.invitees) return false;
-    if (withDescription && descriptionHash(body.description) !== content.description) return false;
-    return (await this.firstHash(body)) === content.sha256;
+  async #likeness(body: DocumentBody, content: Content, sinceACreate: boolean): Promise<"same" | "doubtful" | "other"> {
+    const marker = markerIn(body.description);
+    if (marker !== undefined && marker === content.marker) return "same";
+    // Another resource's mark, or one where we set none: whatever else fits, another create made it.
+    if (sinceACreate && marker !== undefined) return "other";
+    if (inviteesHash(body.invitations.map(invitation => invitation.email)) !== content.invitees) return "other";
+    // A service that keeps descriptions to itself says nothing about this one.
+    const told = body.description !== null;
+    if (sinceACreate && told && descriptionHash(body.description) !== content.description) return "other";
+    return (await this.firstHash(body)) === content.sha256 ? "same" : "doubtful";
   }
 
   /** The hash of the PDF the document was created with; where the service keeps it to itself, of the PDF downloaded. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { UserError } from "../resource.js";
 import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
 
 /** What a create is about to send, as hashes: the journal holds no content and names nobody. */
@@ -72,6 +73,7 @@ const slug = (text: string): string => text.replace(/^\w+:\/\//, "").replace(/[^
  */
 export class Journal {
   readonly #session = randomUUID();
+  #claimed = false;
   /** Entries change one step at a time, however many calls are under way for one resource. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -81,11 +83,11 @@ export class Journal {
   ) {}
 
   async intentOf(scope: Scope): Promise<Intent | undefined> {
-    return (await this.#read(scope)).intent;
+    return (await this.#known(scope)).intent;
   }
 
   async owned(scope: Scope): Promise<Owned[]> {
-    const { things } = await this.#read(scope);
+    const { things } = await this.#known(scope);
     return things.map(thing => ({ ...thing, fingerprint: thing.fingerprint, settled: this.#isSettled(thing) }));
   }
 
@@ -112,22 +114,35 @@ export class Journal {
 
   /** How many creates of this content have no answer, this one included. */
   async unresolved(service: string, fingerprint: string): Promise<number> {
-    return (await namesIn(join(this.#root(service), "intents", fingerprint))).length;
+    const root = this.#root(service);
+    const keys = await namesIn(join(root, "intents", fingerprint));
+    // A file without its entry was left behind: a crash came between the two, or a person deleted the entry.
+    return keys.filter(key => existsSync(join(root, "urns", `${key}.json`))).length;
   }
 
-  /** The id a create led to. False where another resource has it already. */
+  /**
+   * The id a create led to. False where another resource has it already; with `answered`, the service's answer to this
+   * very create, only where that resource's create is identical and has no other answer.
+   */
   async claim(
     scope: Scope,
     id: string,
     fingerprint: string | undefined,
     supersedes: readonly string[],
+    { answered = false } = {},
   ): Promise<boolean> {
+    this.#claimed = true;
     const key = this.#key(scope);
     const path = this.#idPath(scope.service, id);
-    if (!(await makeNew(path, key)) && (await this.#holder(scope.service, id)) !== key) return false;
+    if (!(await makeNew(path, key))) {
+      const holder = await this.#holder(scope.service, id);
+      const another = holder !== undefined && holder !== key;
+      if (another && !(answered && !(await this.#isTwin(scope.service, holder, id, fingerprint)))) return false;
+      if (holder !== key) await writeWhole(path, key);
+    }
     await this.#change(scope, async entry => {
       await this.#forgetIntent(scope, entry);
-      const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp);
+      const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp && !supersedes.includes(thing.id));
       const thing: Remembered = {
         id,
         supersedes: [...supersedes],
@@ -155,8 +170,16 @@ export class Journal {
     }));
   }
 
-  /** The engine has shown that state holds this id under this URN; a rename moves what is remembered. */
-  async learn(scope: Scope, id: string, supersedes: readonly string[], { imported = false } = {}): Promise<void> {
+  /**
+   * The engine has shown that state holds this id under this URN; a rename moves what is remembered. `besides` are ids
+   * it has shown in this deployment already: a refresh shows what is left of a replacement along with its successor.
+   */
+  async learn(
+    scope: Scope,
+    id: string,
+    supersedes: readonly string[],
+    { imported = false, besides = [] }: { imported?: boolean; besides?: readonly string[] } = {},
+  ): Promise<void> {
     const known = await this.#read(scope);
     const [only] = known.things;
     const sameSupersedes = only?.supersedes.join() === supersedes.join();
@@ -177,8 +200,9 @@ export class Journal {
     }
     await this.#change(scope, async entry => {
       if (imported) await this.#forgetIntent(scope, entry);
+      const isOpen = (thing: Remembered): boolean => !this.#isSettled(thing) && !thing.givenUp;
       const others = entry.things.filter(
-        thing => thing.id !== id && !this.#isSettled(thing) && !thing.givenUp && !imported,
+        thing => thing.id !== id && !imported && (isOpen(thing) || besides.includes(thing.id)),
       );
       const thing: Remembered = { id, supersedes: [...supersedes], session: null, settled: true, givenUp: false };
       return { ...(imported ? without(entry, "intent") : entry), things: [...others, thing] };
@@ -209,9 +233,14 @@ export class Journal {
 
   /** The engine ended us in order: it has written what we answered. Synchronous, because the process may be killed at once. */
   endInOrder(): void {
+    if (!this.#claimed) return;
     const folder = join(this.folder, "sessions");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, this.#session), "", { mode: 0o600 });
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, this.#session), "", { mode: 0o600 });
+    } catch {
+      // Then what was created here counts as unsettled until Diff or Read show otherwise, which sends nothing.
+    }
   }
 
   #isSettled(thing: Remembered): boolean {
@@ -245,8 +274,15 @@ export class Journal {
     await removeEmptyFolder(join(this.#root(scope.service), "intents", intent.fingerprint));
   }
 
+  /** A file that was cut off while it was written names nobody. */
   async #holder(service: string, id: string): Promise<string | undefined> {
-    return readFile(this.#idPath(service, id), "utf8").catch(() => undefined);
+    const key = await readFile(this.#idPath(service, id), "utf8").catch(() => "");
+    return /^[0-9a-f]{32}$/.test(key) ? key : undefined;
+  }
+
+  async #isTwin(service: string, key: string, id: string, fingerprint: string | undefined): Promise<boolean> {
+    const parsed = entry.safeParse(await readJson(join(this.#root(service), "urns", `${key}.json`)));
+    return parsed.data?.things.some(thing => thing.id === id && thing.fingerprint === fingerprint) ?? false;
   }
 
   async #forgetAt(service: string, key: string, id: string): Promise<void> {
@@ -259,6 +295,34 @@ export class Journal {
   async #read(scope: Scope): Promise<Entry> {
     const parsed = entry.safeParse(await readJson(this.pathOf(scope)));
     return parsed.success ? parsed.data : this.#blank(scope);
+  }
+
+  /** For a decision to create: what can't be read is not the same as nothing. */
+  async #known(scope: Scope): Promise<Entry> {
+    const path = this.pathOf(scope);
+    const parsed = entry.safeParse(await this.#onDisk(readJson(path)));
+    if (parsed.success) return parsed.data;
+    if (!existsSync(path)) return this.#blank(scope);
+    throw new UserError(
+      [
+        "what this machine remembers of this resource can't be read, so it isn't known whether an earlier run created it. Nothing was sent.",
+        "Look at the service: if it is there, take it over with `pulumi import`. If it isn't:",
+        `  rm '${path}'`,
+      ].join("\n"),
+    );
+  }
+
+  /** Without the journal a crash would lead to a second document, so a create needs it. */
+  async #onDisk<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (typeof code !== "string") throw error;
+      throw new UserError(
+        `the journal in ${this.folder} can't be written or read (${code}), and without it nothing is created: a crash would mail people twice. Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.`,
+      );
+    }
   }
 
   #blank({ service, urn }: Scope): Entry {
@@ -274,9 +338,11 @@ export class Journal {
       .catch(() => undefined)
       .then(async () => this.#save(path, await step(await this.#read(scope)), durable));
     this.#turns.set(path, turn);
-    return turn.finally(() => {
-      if (this.#turns.get(path) === turn) this.#turns.delete(path);
-    });
+    return this.#onDisk(
+      turn.finally(() => {
+        if (this.#turns.get(path) === turn) this.#turns.delete(path);
+      }),
+    );
   }
 
   async #save(path: string, changed: Entry, durable: boolean): Promise<void> {

@@ -32,19 +32,25 @@ const BLANK: Page = { lastCheckHadOlds: null, everCheckedWithOlds: false, diffed
  */
 export class Notebook {
   readonly #pages = new Map<string, Page>();
-  readonly #folder: string | undefined;
+  #folder: string | undefined;
 
   /** Without an engine address (a debugger attaches later) the notebook is this process's own. */
   constructor(folder: string, engine: string | undefined, pid: number, isAlive: (pid: number) => boolean) {
     if (engine === undefined) return;
-    clearGone(folder, isAlive);
     this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
-    mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
-    writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
+    try {
+      clearGone(folder, isAlive);
+      mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
+      writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
+    } catch {
+      // A disk that can't be written must not keep anyone from a preview or a destroy; creates are the journal's to refuse.
+      this.#folder = undefined;
+    }
   }
 
   page(urn: string): Page {
-    if (this.#folder === undefined) return this.#pages.get(urn) ?? BLANK;
+    const own = this.#pages.get(urn);
+    if (own || this.#folder === undefined) return own ?? BLANK;
     try {
       return page.parse(JSON.parse(readFileSync(this.#path(this.#folder, urn), "utf8")));
     } catch {
@@ -86,8 +92,16 @@ export class Notebook {
 
   #write(urn: string, change: (before: Page) => Page): void {
     const after = change(this.page(urn));
-    if (this.#folder === undefined) this.#pages.set(urn, after);
-    else writeFileSync(this.#path(this.#folder, urn), JSON.stringify(after), { mode: 0o600 });
+    if (this.#folder === undefined || this.#pages.has(urn)) {
+      this.#pages.set(urn, after);
+      return;
+    }
+    try {
+      writeFileSync(this.#path(this.#folder, urn), JSON.stringify(after), { mode: 0o600 });
+    } catch {
+      // The folder is gone: a process that can't see ours (another container) has taken us for dead.
+      this.#pages.set(urn, after);
+    }
   }
 }
 

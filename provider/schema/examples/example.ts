@@ -20,7 +20,9 @@ export function documentation(description: string, examples: readonly Example[])
   return [
     description,
     "{{% examples %}}\n## Example Usage",
-    ...examples.map(example => `{{% example %}}\n### ${example.title}\n\n${fenced(example.programs)}\n{{% /example %}}`),
+    ...examples.map(
+      example => `{{% example %}}\n### ${example.title}\n\n${fenced(example.programs)}\n{{% /example %}}`,
+    ),
     "{{% /examples %}}",
     ...importing.map(text => `## Import\n\n${text}`),
   ].join("\n\n");

@@ -4,7 +4,13 @@ import { folder } from "./folder.js";
 import { type Invocation, invoke } from "./invoke.js";
 
 const INVOCATIONS: readonly Invocation[] = [
-  { fn: "getDocument", title: "A document with its comments", args: { documentId: "4711" }, output: "files" },
+  {
+    fn: "getDocument",
+    goFn: "LookupDocument",
+    title: "A document's files with their comments",
+    args: { documentId: "4711" },
+    output: "files",
+  },
   { fn: "getDocuments", title: "The documents of a folder", args: { folderId: "12" }, output: "documents" },
   {
     fn: "getDocumentsByDateRange",

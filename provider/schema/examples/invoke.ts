@@ -6,17 +6,20 @@ export interface Invocation {
   readonly title: string;
   /** The function's own name, such as `getSigners`. */
   readonly fn: string;
+  /** Its name in Go, where that isn't the same: `GetDocument` already reads a resource there. */
+  readonly goFn?: string;
   readonly args: Readonly<Record<string, Argument>>;
   /** The output the program exports. */
   readonly output: string;
 }
 
 /** Asking a function reads the same for all of them: its arguments in, one of its outputs exported. */
-export function invoke({ title, fn, args, output }: Invocation): Example {
+export function invoke({ title, fn, goFn = pascal(fn), args, output }: Invocation): Example {
   const entries = Object.entries(args);
   const typed = entries.map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const named = entries.map(([name, value]) => `${snake(name)}=${JSON.stringify(value)}`);
-  const fields = entries.map(([name, value]) => `\t\t\t${pascal(name)}: ${goValue(value)},\n`);
+  const width = Math.max(...entries.map(([name]) => name.length)) + 2;
+  const fields = entries.map(([name, value]) => `\t\t\t${`${pascal(name)}:`.padEnd(width)}${goValue(value)},\n`);
   const listed = entries.map(([name, value]) => `        ${name}: ${JSON.stringify(value)}\n`);
   return {
     title,
@@ -44,7 +47,7 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		found := docsign.${pascal(fn)}Output(ctx, docsign.${pascal(fn)}OutputArgs{
+		found := docsign.${goFn}Output(ctx, docsign.${goFn}OutputArgs{
 ${fields.join("")}		})
 		ctx.Export("${output}", found.${pascal(output)}())
 		return nil

@@ -46,6 +46,7 @@ export interface ProcessOptions {
   readonly backend?: string;
   readonly call?: Partial<Call>;
   readonly machine?: Machine;
+  readonly pid?: number;
 }
 
 /** One plugin process at resource level. */
@@ -69,9 +70,10 @@ export class Rig implements AsyncDisposable {
     this.config = { baseUrl: service.url, apiKey: service.apiKey, ...config };
   }
 
-  process({ config = {}, stack = "test", backend, call = {}, machine = this.machine }: ProcessOptions = {}): Process {
+  process(options: ProcessOptions = {}): Process {
+    const { config = {}, stack = "test", backend, call = {}, machine = this.machine, pid } = options;
     const env = backend === undefined ? {} : { PULUMI_BACKEND_URL: backend };
-    const run = machine.run({ ...this.config, ...config }, { env });
+    const run = machine.run({ ...this.config, ...config }, { env, ...(pid !== undefined && { pid }) });
     return { run, door: resourceDoor(run, stack, call) };
   }
 

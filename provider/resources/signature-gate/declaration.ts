@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { property, type ResourceDeclaration } from "../../schema/facts.js";
+import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
+import { certificates } from "../document/declaration.js";
+
+export const UNTIL = ["signed", "nom151", "blockchain", "all"] as const;
+export const MODES = ["observe", "wait", "require"] as const;
+
+/** What the schema tells SDKs to fill in, and what is meant where nothing is given. */
+export const GATE_DEFAULTS = { until: "signed", mode: "observe", pollInterval: "10s" } as const;
+/** How long `wait` waits where the program sets no `customTimeouts`. */
+export const DEFAULT_WAIT_MS = 24 * 3_600_000;
+const SHORTEST_POLL_MS = 1_000;
+
+const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
+
+export const gateInputs = z.object({
+  documentId: property(idInput("a document's id"), { description: "Id of the document to wait for.", replaces: true }),
+  until: property(z.enum(UNTIL, oneOf(UNTIL)).optional(), {
+    description:
+      "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), or `all` of it.",
+    default: GATE_DEFAULTS.until,
+    typeName: "GateCondition",
+  }),
+  mode: property(z.enum(MODES, oneOf(MODES)).optional(), {
+    description:
+      "What happens while it isn't there: `observe` says so and goes on, `wait` waits up to `customTimeouts` (24 hours where none is set), `require` fails.",
+    default: GATE_DEFAULTS.mode,
+    typeName: "GateMode",
+  }),
+  signers: property(
+    z
+      .array(emailAddress, { error: "a list of e-mail addresses" })
+      .min(1, { error: "at least one address; left out, everyone's signature counts" })
+      .optional(),
+    { description: "Whose signatures are waited for, by e-mail address. Left out, everyone's." },
+  ),
+  pollInterval: property(
+    duration("how long to wait before the service is asked again")
+      .refine(given => (parseDuration(given) ?? SHORTEST_POLL_MS) >= SHORTEST_POLL_MS, { error: "a second at least" })
+      .optional(),
+    {
+      description:
+        "With `wait`, the first pause between two questions to the service, a second at least. Pauses grow to five minutes. A bare number is seconds.",
+      default: GATE_DEFAULTS.pollInterval,
+    },
+  ),
+});
+
+export const gateOutputs = z.object({
+  documentId: property(z.string(), { description: "Id of the document." }),
+  satisfied: property(z.boolean(), {
+    description:
+      "Whether what the gate waits for is there. Once true it stays true, until `until` or `signers` changes.",
+  }),
+  status: property(z.string(), {
+    description:
+      "The document's status, as the service said it when the gate last looked. `satisfied` is counted from the signers, never taken from here.",
+  }),
+  pendingSigners: property(z.array(z.string()), {
+    description: "Addresses of those whose signature is still missing, among `signers` where that is given.",
+    derivedFrom: ["signers"],
+  }),
+  certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
+  nom151Ready: property(z.boolean(), {
+    description: "Whether the NOM151 certificate is there; `getDocument` and the document itself hold it.",
+  }),
+  nom151FileName: property(z.string().optional(), {
+    description: "File name to offer the NOM151 certificate under, once it is there.",
+  }),
+  checkedAt: property(z.string(), {
+    description: "When the gate last found something else than before, by the service's clock.",
+  }),
+  service: property(z.string(), { description: "Origin of the service that holds the document." }),
+});
+
+export type GateOutputs = z.infer<typeof gateOutputs>;
+
+export const gateDeclaration: ResourceDeclaration = {
+  token: "docsign:index:SignatureGate",
+  description: `Holds what depends on it until a document is signed, or certified.
+
+A gate that isn't satisfied is looked at again at every \`pulumi up\`: the preview says who is missing. A satisfied one stays
+satisfied and asks the service nothing more, except in \`pulumi refresh\`. A gate never mails anyone and never changes the document;
+deleting it forgets it.
+
+With \`mode: wait\` the row of the gate says who is missing while \`pulumi up\` waits, for as long as \`customTimeouts\` allows. After
+Ctrl-C or a time-out the next \`pulumi up\` goes on waiting.`,
+  inputs: gateInputs,
+  outputs: gateOutputs,
+};

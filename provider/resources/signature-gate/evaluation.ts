@@ -1,0 +1,82 @@
+import type { DocumentBody, Service } from "../../client/service.js";
+import type { Values } from "../../schema/values.js";
+import { allSigned, certificatesOf, latestFile, nom151Of, signerRows } from "../document/document-state.js";
+import type { Call } from "../resource.js";
+import { addressesIn, chosenRows, named } from "./chosen-signers.js";
+import { GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
+
+/** A document as a gate sees it. */
+export interface Evaluation {
+  readonly satisfied: boolean;
+  /** What is missing, as a message says it; empty when satisfied. */
+  readonly missing: string;
+  readonly outputs: Omit<GateOutputs, "checkedAt">;
+}
+
+/**
+ * Signatures are counted from the signers of the latest version, never taken from the document's status; a signer's
+ * status the service adds later counts as not signed. `signers` narrows whose signatures count, beside any certificate.
+ */
+export function evaluate(
+  body: DocumentBody,
+  service: Pick<Service, "origin" | "baseUrl">,
+  inputs: Values,
+  call: Call,
+): Evaluation {
+  const until = inputs["until"] ?? GATE_DEFAULTS.until;
+  const latest = latestFile(body);
+  const certificates = certificatesOf(latest, service.baseUrl);
+  const nom151 = nom151Of(body.id, latest);
+
+  const chosen = chosenRows(signerRows(body), inputs["signers"], body.id, call);
+  const everyone = allSigned(body);
+  const waiting = everyone ? [] : chosen.filter(row => row.status !== "signed");
+  const narrowed = Array.isArray(inputs["signers"]);
+  const signed = everyone || (narrowed && waiting.length === 0);
+  const pendingSigners = addressesIn(waiting);
+
+  const missing: string[] = [];
+  if ((until === "signed" || until === "all" || narrowed) && !signed) {
+    const done = chosen.length - waiting.length;
+    missing.push(
+      waiting.length === 0
+        ? "a signature of someone who isn't among the invited"
+        : `${named(pendingSigners, call)} to sign${chosen.length > 1 ? ` (${done} of ${chosen.length} signed)` : ""}`,
+    );
+  }
+  if ((until === "nom151" || until === "all") && !nom151.ready) missing.push("the NOM151 certificate");
+  if ((until === "blockchain" || until === "all") && !certificates.ready) {
+    missing.push(`the blockchain certificates${certificates.status === "" ? "" : ` (${certificates.status})`}`);
+  }
+  const satisfied = missing.length === 0;
+  return {
+    satisfied,
+    missing: missing.join(", and for "),
+    outputs: {
+      documentId: body.id,
+      satisfied,
+      status: body.status,
+      pendingSigners,
+      certificates,
+      nom151Ready: nom151.ready,
+      ...(nom151.fileName === undefined ? {} : { nom151FileName: nom151.fileName }),
+      service: service.origin,
+    },
+  };
+}
+
+/** `checkedAt` moves only when something else did. */
+export function settled({ outputs }: Evaluation, before: Values | undefined, now: () => Date): Values {
+  const same =
+    before !== undefined &&
+    typeof before["checkedAt"] === "string" &&
+    sorted({ ...before, checkedAt: "" }) === sorted({ ...outputs, checkedAt: "" });
+  return { ...outputs, checkedAt: same ? (before["checkedAt"] ?? "") : now().toISOString() } as Values;
+}
+
+const sorted = (values: object): string =>
+  JSON.stringify(values, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );

@@ -1,0 +1,195 @@
+import { NotFoundError } from "../../client/errors.js";
+import { parseId } from "../../client/ids.js";
+import { problemsOf } from "../../schema/check.js";
+import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
+import { assertSameService } from "../guard.js";
+import {
+  type Call,
+  type Created,
+  type Diff,
+  type Failure,
+  NO_CHANGE,
+  PartialFailure,
+  type ReadResult,
+  type Resource,
+  UserError,
+} from "../resource.js";
+import type { World } from "../world.js";
+import { askFor, serviceNow } from "./asking.js";
+import {
+  addressesMeaning,
+  changedInputs,
+  durationMeaning,
+  durationText,
+  type Meanings,
+  millisecondsOf,
+  textMeaning,
+} from "./changed-inputs.js";
+import { DEFAULT_WAIT_MS, GATE_DEFAULTS, gateDeclaration, gateInputs, gateOutputs } from "./declaration.js";
+import { type Evaluation, evaluate, settled } from "./evaluation.js";
+import { waitFor } from "./waiting.js";
+
+const MEANINGS: Meanings = {
+  documentId: textMeaning(),
+  until: textMeaning(GATE_DEFAULTS.until),
+  mode: textMeaning(GATE_DEFAULTS.mode),
+  signers: addressesMeaning,
+  pollInterval: durationMeaning(GATE_DEFAULTS.pollInterval),
+};
+
+/** Inputs that say what the gate waits for. A change of the others leaves a satisfied gate satisfied. */
+const WAITED_FOR = ["documentId", "until", "signers"];
+
+/**
+ * A gate in front of what may happen only once people have signed. It exists in state alone: its id is the document's,
+ * it asks and never writes. Once satisfied it stays so, whatever the service says later.
+ */
+export class SignatureGateResource implements Resource {
+  readonly token = gateDeclaration.token;
+  /** URNs read since their last Check: their next Diff is the one a refresh or an import makes. */
+  readonly #read = new Set<string>();
+
+  constructor(
+    private readonly world: World,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
+    this.#read.delete(call.urn);
+    const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
+    if (typeof inputs["documentId"] === "number") inputs["documentId"] = String(inputs["documentId"]);
+    return { inputs, failures: problemsOf(gateInputs, news, { secrets: call.secrets }) };
+  }
+
+  /** Asks nothing. An unsatisfied gate is an update without a changed input: Update looks again, and its preview says who is missing. */
+  async diff(call: Call, { olds, oldInputs, news }: { olds: Values; oldInputs: Values; news: Values }): Promise<Diff> {
+    const detailed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
+    if (olds["satisfied"] !== true && !this.#read.has(call.urn)) detailed["satisfied"] ??= "update";
+    return Object.keys(detailed).length === 0 ? NO_CHANGE : { changes: "some", detailed, deleteBeforeReplace: false };
+  }
+
+  async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
+    const { origin } = this.world.service();
+    if (hasUnknown(inputs)) {
+      call.log.info(`what the gate waits for isn't known yet${whatThen(inputs, call)}`);
+      return { id: "", outputs: unknownOutputs(inputs, origin) };
+    }
+    const evaluation = await this.#look(call, inputs, { patient: !call.preview });
+    if (call.preview) return { id: "", outputs: this.#preview(call, inputs, evaluation, undefined) };
+    return {
+      id: evaluation.outputs.documentId,
+      outputs: await this.#decide(call, inputs, evaluation, undefined),
+    };
+  }
+
+  async update(
+    call: Call,
+    { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
+  ): Promise<Values> {
+    const changed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
+    if (olds["satisfied"] === true && !WAITED_FOR.some(name => name in changed)) return olds;
+    assertSameService(this.world, olds["service"], `document ${String(olds["documentId"])}`);
+    if (hasUnknown(news)) return unknownOutputs(news, this.world.service().origin);
+    const evaluation = await this.#look(call, news);
+    return call.preview
+      ? this.#preview(call, news, evaluation, olds)
+      : await this.#decide(call, news, evaluation, olds);
+  }
+
+  /** Looks, and never waits. Of an import it knows the document's id alone. */
+  async read(
+    call: Call,
+    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
+  ): Promise<ReadResult> {
+    this.#read.add(call.urn);
+    if (!inputs || !outputs) {
+      const imported: Values = { documentId: parseId(id, "a document's id") };
+      const evaluation = await this.#look(call, imported);
+      return { id, inputs: imported, outputs: this.#settled(evaluation, undefined) };
+    }
+    assertSameService(this.world, outputs["service"], `document ${id}`);
+    const wasSatisfied = outputs["satisfied"] === true;
+    const evaluation = await this.#look(call, inputs).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      call.log.warn(`the gate is kept as it was: the service doesn't show document ${id}. ${error.message}`);
+      return undefined;
+    });
+    if (!evaluation) return { id, inputs, outputs };
+    if (wasSatisfied && !evaluation.satisfied) {
+      call.log.warn(
+        `the gate was satisfied and stays so, though document ${id} now waits for ${evaluation.missing}. To start anew, replace the gate: pulumi up --target-replace '${call.urn}'`,
+      );
+      return { id, inputs, outputs };
+    }
+    return { id, inputs, outputs: this.#settled(evaluation, outputs) };
+  }
+
+  /** There is nothing to undo. */
+  async delete(): Promise<void> {}
+
+  async #look(call: Call, inputs: Values, options?: { patient: boolean }): Promise<Evaluation> {
+    const body = await askFor(this.world, call, inputs["documentId"], options);
+    return evaluate(body, this.world.service(), inputs, call);
+  }
+
+  #settled(evaluation: Evaluation, before: Values | undefined): Values {
+    return settled(evaluation, before, () => serviceNow(this.world));
+  }
+
+  /** What `up` would find now. What a mode may not let pass stays unknown. */
+  #preview(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Values {
+    const { outputs, satisfied, missing } = evaluation;
+    const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
+    const line = `document ${outputs.documentId} ${satisfied ? "has all that this gate waits for" : `waits for ${missing}`}${satisfied ? "" : whatThen(inputs, call)}`;
+    if (!satisfied && mode === "require") call.log.warn(line);
+    else call.log.info(line);
+    if (!satisfied && mode !== "observe") return unknownOutputs(inputs, outputs.service);
+    const after = this.#settled(evaluation, before);
+    return after["checkedAt"] === before?.["checkedAt"] ? after : { ...after, checkedAt: UNKNOWN };
+  }
+
+  async #decide(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Promise<Values> {
+    const id = evaluation.outputs.documentId;
+    const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
+    if (evaluation.satisfied) return this.#settled(evaluation, before);
+    if (mode === "observe") {
+      call.log.info(`document ${id} waits for ${evaluation.missing}`);
+      return this.#settled(evaluation, before);
+    }
+    if (mode === "require") {
+      throw new UserError(
+        `document ${id} waits for ${evaluation.missing}, and the gate requires it. \`pulumi up\` looks again; \`mode: wait\` would wait.`,
+      );
+    }
+    const timeoutMs = call.timeoutMs ?? DEFAULT_WAIT_MS;
+    const { last, ended } = await waitFor(evaluation, {
+      world: this.world,
+      call,
+      timeoutMs,
+      intervalMs: millisecondsOf(inputs["pollInterval"], GATE_DEFAULTS.pollInterval),
+      random: this.random,
+      ask: () => this.#look(call, inputs),
+    });
+    const outputs = this.#settled(last, before);
+    if (!ended) return outputs;
+    const waited = `document ${id} waits for ${last.missing}`;
+    const reason = {
+      "time-out": `${waited}, and the ${durationText(timeoutMs)} to wait for it are over. Longer: the resource option customTimeouts.`,
+      cancel: `cancelled while ${waited}.`,
+      error: `${waited}, and asking for it failed: ${ended.by === "error" ? ended.error.message : ""}`,
+    }[ended.by];
+    throw new PartialFailure(id, outputs, inputs, [reason, "The gate is kept: `pulumi up` goes on waiting."]);
+  }
+}
+
+function whatThen(inputs: Values, call: Call): string {
+  const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
+  if (mode === "wait") return `: \`pulumi up\` waits for it, up to ${durationText(call.timeoutMs ?? DEFAULT_WAIT_MS)}`;
+  return mode === "require" ? ": `pulumi up` fails until it is there" : "";
+}
+
+function unknownOutputs(inputs: Values, service: string): Values {
+  const outputs: Values = Object.fromEntries(Object.keys(gateOutputs.shape).map(name => [name, UNKNOWN]));
+  const { documentId } = inputs;
+  return { ...outputs, documentId: documentId === undefined || isUnknown(documentId) ? UNKNOWN : documentId, service };
+}

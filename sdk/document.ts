@@ -1,0 +1,193 @@
+import * as pulumi from "@pulumi/pulumi";
+import { dynamicTypeOf } from "./door.js";
+import { base64Of, optionsOf, propsOf } from "./inputs.js";
+import type {
+  BlockchainCertificates,
+  DocumentVersion,
+  Nom151Certificate,
+  Organization,
+  SignatureTypes,
+  Signer,
+} from "./types.js";
+
+/** A person invited to sign. */
+export interface InvitationArgs {
+  /** Address of the person invited to sign, of at most 254 characters. Each address once in a stage. */
+  email: pulumi.Input<string>;
+  /** Name of the person invited to sign: one line of at most 1000 characters. */
+  name?: pulumi.Input<string>;
+  /**
+   * Text sent with the invitation, of at most 10000 characters. It is used at creation only and can't be read back, so
+   * changing it alone changes nothing and mails no one.
+   */
+  message?: pulumi.Input<string>;
+  /** How this person may sign: `all`, `autograph` or `advanced`. Left out, the service decides. */
+  allowedSignatureTypes?: pulumi.Input<SignatureTypes>;
+  /** Signing stage of this person, from 0 to 1000000: those of a later stage are asked after those of an earlier one. */
+  stage?: pulumi.Input<number>;
+}
+
+export interface DocumentArgs {
+  /** Title of the document: one line of 1 to 1000 characters. */
+  name: pulumi.Input<string>;
+  /** Description of the document, of at most 10000 characters. */
+  description?: pulumi.Input<string>;
+  /**
+   * Id of the folder the document is created in, such as `folder.folderId`. The service's public interface doesn't show
+   * this parameter: it is sent, and verified afterwards.
+   */
+  folderId?: pulumi.Input<string | number>;
+  /** Who is invited to sign, at least one person. Creating the document mails each of them. */
+  invitations: pulumi.Input<pulumi.Input<InvitationArgs>[]>;
+  /**
+   * The PDF as an asset: `new pulumi.asset.FileAsset("nda.pdf")`, a string asset or a remote one. Give either this or
+   * `base64File`. Its content never enters state: two PDFs are the same when their SHA-256 is.
+   */
+  file?: pulumi.Input<pulumi.asset.Asset>;
+  /**
+   * The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare; or its bytes, as a `Buffer` or
+   * `Uint8Array`. Give either this or `file`. State keeps `sha256:<hex>` instead.
+   */
+  base64File?: pulumi.Input<string | Uint8Array>;
+  /**
+   * Passed through into the create request as it is, for options the service's public interface doesn't list. May not
+   * name a field the provider sets (`name`, `description`, `folder_id`, `invitations_attributes`, `base64_file`).
+   */
+  extraParameters?: pulumi.Input<Record<string, unknown>>;
+}
+
+/** Outputs of a {@link Document}. */
+const OUTPUTS = [
+  "documentId",
+  "name",
+  "description",
+  "folderId",
+  "status",
+  "allSigned",
+  "signers",
+  "pendingSigners",
+  "lastVersion",
+  "versions",
+  "sha256",
+  "fileUrl",
+  "signedFileUrl",
+  "signedSha256",
+  "certificates",
+  "nom151",
+  "createdAt",
+  "updatedAt",
+  "ownerId",
+  "organization",
+  "supersedes",
+  "drift",
+  "imported",
+  "service",
+];
+
+/**
+ * A PDF sent out to be signed.
+ *
+ * Creating a document uploads the PDF and mails an invitation to everyone in `invitations`. The service can change nothing
+ * of a document afterwards, so every changed input is a replacement: a new document, and new mail. A replacement goes
+ * ahead only while the service says the document is `unsigned`; anything signed, even in part, is never replaced.
+ *
+ * Deleting the resource forgets it: the service has no way to delete a document, and invitations stay open there.
+ *
+ * @example
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as docsign from "pulumi-docsign";
+ *
+ * const nda = new docsign.Document("nda", {
+ *   name: "NDA with Acme",
+ *   file: new pulumi.asset.FileAsset("contracts/nda.pdf"),
+ *   invitations: [{ email: "ana@example.com", name: "Ana" }, { email: "bob@example.org", stage: 2 }],
+ * });
+ *
+ * export const status = nda.status;
+ * export const waitingFor = nda.pendingSigners;
+ * ```
+ */
+export class Document extends pulumi.CustomResource {
+  /** Id of the document. */
+  declare readonly documentId: pulumi.Output<string>;
+  /** Title, as the service holds it. */
+  declare readonly name: pulumi.Output<string>;
+  /** Description, as the service holds it. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Id of the folder the document is in. */
+  declare readonly folderId: pulumi.Output<string | undefined>;
+  /** `unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is. */
+  declare readonly status: pulumi.Output<string>;
+  /** Whether every signer of the latest version has signed, counted from the signers themselves. */
+  declare readonly allSigned: pulumi.Output<boolean>;
+  /** One row for each person invited, in order of stage and invitation. Secret where `invitations` are. */
+  declare readonly signers: pulumi.Output<Signer[]>;
+  /** Addresses of those who haven't signed the latest version. Secret where `invitations` are. */
+  declare readonly pendingSigners: pulumi.Output<string[]>;
+  /** Number of the latest version. */
+  declare readonly lastVersion: pulumi.Output<string | undefined>;
+  /** Every version of the document's file. */
+  declare readonly versions: pulumi.Output<DocumentVersion[]>;
+  /** SHA-256 of the latest version's PDF. */
+  declare readonly sha256: pulumi.Output<string | undefined>;
+  /** Address of the latest version's original PDF. */
+  declare readonly fileUrl: pulumi.Output<string | undefined>;
+  /** Address of the latest version's signed PDF. */
+  declare readonly signedFileUrl: pulumi.Output<string | undefined>;
+  /** SHA-256 of the signed PDF; certificate addresses are built on it. */
+  declare readonly signedSha256: pulumi.Output<string | undefined>;
+  /** The blockchain certificates of the latest version. */
+  declare readonly certificates: pulumi.Output<BlockchainCertificates>;
+  /** The NOM151 certificate of the latest version. */
+  declare readonly nom151: pulumi.Output<Nom151Certificate>;
+  /** When the document was created. */
+  declare readonly createdAt: pulumi.Output<string | undefined>;
+  /** When the document last changed. */
+  declare readonly updatedAt: pulumi.Output<string | undefined>;
+  /** Id of the account that owns the document. */
+  declare readonly ownerId: pulumi.Output<string | undefined>;
+  /** The organization the document belongs to. */
+  declare readonly organization: pulumi.Output<Organization | undefined>;
+  /** Ids of the documents this resource held before. They are still alive at the service. */
+  declare readonly supersedes: pulumi.Output<string[]>;
+  /** Names of the inputs whose value at the service is no longer what the program says. */
+  declare readonly drift: pulumi.Output<string[]>;
+  /**
+   * Whether this resource was imported. What the service doesn't tell of an imported document (messages; stages and
+   * signature types in its basic form) is never compared.
+   */
+  declare readonly imported: pulumi.Output<boolean>;
+  /** Origin of the service that holds the document. */
+  declare readonly service: pulumi.Output<string>;
+
+  /**
+   * @param name - Name of the resource in the program. It must be unique in the stack.
+   * @param args - What the document is and who signs it.
+   * @param opts - Pulumi's resource options. `deleteBeforeReplace` is set unless you set it, so that nothing signed is
+   *   replaced by force either. `import` takes a document that is already there by its id, and mails no one. To keep a
+   *   signed document while the PDF in git moves on, set `ignoreChanges: ["file", "base64File"]`, both.
+   */
+  constructor(name: string, args: DocumentArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const inputs = { ...args, base64File: base64Of(args?.base64File) };
+    super(dynamicTypeOf("Document"), name, propsOf("Document", name, inputs, OUTPUTS, opts), optionsOf(opts));
+  }
+
+  /**
+   * A document that is already there, to read and not to manage.
+   *
+   * @param name - Name of the resource in the program.
+   * @param id - Id of the document at the service.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}): Document {
+    return new Document(name, {} as DocumentArgs, { ...opts, id });
+  }
+
+  /** Whether this is a Document, also where the SDK is loaded twice. */
+  static override isInstance(value: unknown): value is Document {
+    return (
+      pulumi.CustomResource.isInstance(value) &&
+      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("Document")
+    );
+  }
+}

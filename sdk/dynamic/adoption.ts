@@ -1,0 +1,42 @@
+import { changesOf } from "../../provider/resources/document/comparison.js";
+import { describeChanges } from "../../provider/resources/document/mail-notice.js";
+import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
+import type { World } from "../../provider/resources/world.js";
+import type { Values } from "../../provider/schema/values.js";
+import type { Kind } from "../door.js";
+
+/**
+ * What `import` does at this door. The engine can't import dynamic resources, so creating takes over what is already
+ * there, if it is what the program says. Nothing is sent and no one is mailed.
+ */
+export async function adopt(
+  { kind, resource, world }: { kind: Kind; resource: Resource; world: World },
+  call: Call,
+  importId: string,
+  inputs: Values,
+): Promise<Created> {
+  const what = kind.toLowerCase();
+  const known: Values | undefined = kind === "Folder" ? { name: inputs["name"] ?? "" } : undefined;
+  const found = await resource.read(call, { id: importId, inputs: known, outputs: undefined });
+  const changes = kind === "Document" ? changesOf(found.inputs, inputs, found.outputs) : [];
+  const certain = changes.filter(change => !change.unknown);
+  if (certain.length > 0) {
+    throw new UserError(
+      [
+        `${what} ${found.id} isn't what the program says, so it is not taken over. Nothing was changed and no one was mailed.`,
+        `  different: ${describeChanges(certain, found.inputs, inputs, call.secrets).join(", ")}`,
+        "Make the program say what the service holds, or leave out the resource option `import` to create another one.",
+      ].join("\n"),
+    );
+  }
+  call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
+  if (!call.preview) world.notebook.created(call.urn, found.id);
+  return { id: found.id, outputs: found.outputs };
+}
+
+/** Whether this deployment replaces what was taken over before: `import` has done its work then. */
+export function isOver(world: World, urn: string, importId: string): boolean {
+  const { diffed, deleted } = world.notebook.page(urn);
+  const id = importId.split("/")[0] ?? importId;
+  return id in diffed || id in deleted;
+}

@@ -1,0 +1,231 @@
+import { resources } from "../../provider/registry.js";
+import type { Call, Created, Failure, PartialFailure, Resource } from "../../provider/resources/resource.js";
+import type { World } from "../../provider/resources/world.js";
+import type { Values } from "../../provider/schema/values.js";
+import { callLog } from "../../provider/server/engine-log.js";
+import { redact, secretTexts } from "../../provider/server/secrets.js";
+import { printable } from "../../provider/server/text.js";
+import { HIDDEN, type Kind, tokenOf } from "../door.js";
+import { adopt, isOver } from "./adoption.js";
+import type { EngineProcess } from "./engine-process.js";
+import { givenOf, inputsFrom, sameInputs } from "./given-inputs.js";
+import { type Hidden, keptInInputs, keptInOutputs, type Opened, open, openInputs, urnOf } from "./hidden.js";
+import { troubleFrom } from "./trouble.js";
+import { encode, type Raw } from "./wire.js";
+
+/** What the host of dynamic providers calls. */
+export interface DynamicProvider {
+  configure(request: { config: { get(key: string): unknown } }): Promise<void>;
+  check(olds: Raw, news: Raw): Promise<{ inputs: Raw; failures: Failure[] }>;
+  diff(
+    id: string,
+    olds: Raw,
+    news: Raw,
+  ): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+  create(inputs: Raw): Promise<{ id: string; outs: Raw }>;
+  read(id: string, props: Raw): Promise<{ id: string; props: Raw }>;
+  update(id: string, olds: Raw, news: Raw): Promise<{ outs: Raw }>;
+  delete(id: string, props: Raw): Promise<void>;
+}
+
+/** The rules of provider/resources behind the dynamic provider's interface. */
+export class DynamicDoor implements DynamicProvider {
+  #process: EngineProcess | undefined;
+  /** Inputs in state, as the last Check was shown them: Diff is shown none. */
+  readonly #oldInputs = new Map<string, Values>();
+  /** Checked without old inputs and not created since. */
+  readonly #pending = new Map<string, { kind: Kind; inputs: Values }>();
+
+  constructor(private readonly start: () => EngineProcess) {}
+
+  async configure({ config }: { config: { get(key: string): unknown } }): Promise<void> {
+    this.#here.configure(name => config.get(`docsign:${name}`));
+  }
+
+  async check(rawOlds: Raw, rawNews: Raw): Promise<{ inputs: Raw; failures: Failure[] }> {
+    const news = openInputs(rawNews);
+    const { key, kind } = news.hidden;
+    // The host has an empty object for none.
+    const olds = Object.keys(rawOlds).length > 0 ? openInputs({ [HIDDEN.key]: key, ...rawOlds }).values : undefined;
+    return this.#answer(news, async (call, clean) => {
+      const { inputs, failures } = await this.#resource(kind).check(call, { olds, news: news.values });
+      if (olds) this.#oldInputs.set(key, olds);
+      if (olds) this.#pending.delete(key);
+      else if (failures.length === 0) this.#pending.set(key, { kind, inputs });
+      // The engine asks Create nothing in a preview, so what it would say there is said here.
+      if (olds === undefined && failures.length === 0 && call.preview) await this.#create(call, news, inputs);
+      return {
+        inputs: { ...encode(inputs, "keep"), ...keptInInputs(rawNews, news.hidden, olds !== undefined) },
+        failures: failures.map(({ property, reason }) => ({ property, reason: printable(clean(reason)) })),
+      };
+    });
+  }
+
+  async diff(id: string, rawOlds: Raw, rawNews: Raw) {
+    const olds = open(rawOlds);
+    const news = openInputs(rawNews);
+    const { key, kind } = news.hidden;
+    return this.#answer(news, async call => {
+      // Without a Check before it this is a refresh's own Diff.
+      const oldInputs = this.#oldInputs.get(key) ?? inputsFrom(kind, olds.values, olds.given);
+      const diff = await this.#resource(kind).diff(call, {
+        id,
+        olds: olds.values,
+        oldInputs,
+        news: news.values,
+        ignoreChanges: [],
+      });
+      const replacing = Object.keys(diff.detailed).filter(path => diff.detailed[path]?.endsWith("-replace"));
+      return {
+        changes: diff.changes === "some",
+        replaces: [...new Set(replacing.map(path => path.split(/[.[]/)[0] ?? path))],
+        deleteBeforeReplace: diff.deleteBeforeReplace,
+      };
+    });
+  }
+
+  async create(raw: Raw): Promise<{ id: string; outs: Raw }> {
+    const inputs = openInputs(raw);
+    return this.#answer(
+      inputs,
+      async call => {
+        const { id, outputs } = await this.#create(call, inputs, inputs.values);
+        this.#pending.delete(inputs.hidden.key);
+        return { id, outs: this.#outs(raw, inputs.hidden.kind, inputs.values, outputs) };
+      },
+      raw,
+    );
+  }
+
+  async read(id: string, raw: Raw): Promise<{ id: string; props: Raw }> {
+    const opened = open(raw);
+    const { values, hidden, given } = opened;
+    const { kind, key } = hidden;
+    return this.#answer(opened, async call => {
+      const known = typeof values["service"] === "string";
+      const inputs = known ? inputsFrom(kind, values, given) : undefined;
+      const others =
+        hidden.lookup ||
+        (known &&
+          (await this.#world.journal.isTaken(
+            { service: String(values["service"]), urn: key },
+            idOf(kind, values, id),
+          )));
+      const resource = others ? resourceOf(kind, withoutLearning(this.#world)) : this.#resource(kind);
+      const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
+      if (read.id === "") return { id: "", props: {} };
+      return { id: read.id, props: this.#outs(raw, kind, read.inputs, read.outputs) };
+    });
+  }
+
+  async update(id: string, rawOlds: Raw, rawNews: Raw): Promise<{ outs: Raw }> {
+    const olds = open(rawOlds);
+    const news = openInputs(rawNews);
+    const { key, kind } = news.hidden;
+    return this.#answer(
+      news,
+      async call => {
+        const oldInputs = this.#oldInputs.get(key) ?? inputsFrom(kind, olds.values, olds.given);
+        const outputs = await this.#resource(kind).update(call, {
+          id,
+          olds: olds.values,
+          oldInputs,
+          news: news.values,
+        });
+        return { outs: this.#outs(rawNews, kind, news.values, outputs) };
+      },
+      rawNews,
+    );
+  }
+
+  async delete(id: string, raw: Raw): Promise<void> {
+    const opened = open(raw);
+    const { values, hidden, given } = opened;
+    const inputs = inputsFrom(hidden.kind, values, given);
+    return this.#answer(opened, async call => {
+      const urn = this.#keyNow(hidden, inputs);
+      await this.#resource(hidden.kind).delete({ ...call, urn }, { id, outputs: values, inputs });
+    });
+  }
+
+  get #here(): EngineProcess {
+    this.#process ??= this.start();
+    return this.#process;
+  }
+
+  get #world(): World {
+    return this.#here.house.world;
+  }
+
+  #resource(kind: Kind): Resource {
+    return resourceOf(kind, this.#world);
+  }
+
+  #create(call: Call, { hidden: { kind, importId } }: Opened, inputs: Values): Promise<Created> {
+    const resource = this.#resource(kind);
+    const world = this.#world;
+    if (importId === undefined || isOver(world, call.urn, importId)) return resource.create(call, { inputs });
+    return adopt({ kind, resource, world }, call, importId, inputs);
+  }
+
+  /**
+   * Outputs have the key of the day they were written. After a rename the deployment goes by another one, and a forced
+   * replacement comes without a Diff to tell: then Check has just been shown the same thing under its new key.
+   */
+  #keyNow({ key, kind }: Hidden, inputs: Values): string {
+    if (this.#world.notebook.page(key).lastCheckHadOlds !== null) return key;
+    const twins = [...this.#pending].filter(([, other]) => other.kind === kind && sameInputs(other.inputs, inputs));
+    return twins.length === 1 ? (twins[0]?.[0] ?? key) : key;
+  }
+
+  #outs(raw: Raw, kind: Kind, inputs: Values, outputs: Values): Raw {
+    const given = givenOf(kind, inputs, outputs);
+    return {
+      ...encode(outputs, "omit"),
+      ...keptInOutputs(raw),
+      ...(Object.keys(given).length > 0 ? { [HIDDEN.given]: encode(given, "omit") } : {}),
+    };
+  }
+
+  /** One call: its log, its secrets, and errors as the host passes them on. */
+  async #answer<T>(
+    { values, hidden }: Opened,
+    work: (call: Call, clean: (text: string) => string) => Promise<T>,
+    raw?: Raw,
+  ): Promise<T> {
+    const here = this.#here;
+    const hiddenTexts = [...here.secrets, ...secretTexts({ values, secrets: [...hidden.secrets].map(name => [name]) })];
+    const clean = (text: string) => redact(text, hiddenTexts);
+    const log = callLog(here.log, urnOf(hidden), clean);
+    const call: Call = {
+      urn: hidden.key,
+      preview: hidden.preview,
+      signal: here.signal,
+      log,
+      secrets: hidden.secrets,
+    };
+    const properties = (failure: PartialFailure) => this.#outs(raw ?? {}, hidden.kind, failure.inputs, failure.outputs);
+    try {
+      return await here.during(work(call, clean));
+    } catch (error) {
+      throw troubleFrom(error, { cancelled: here.signal.aborted, redact: clean, properties });
+    } finally {
+      await log.flush();
+    }
+  }
+}
+
+function resourceOf(kind: Kind, world: World): Resource {
+  const found = resources(world).find(resource => resource.token === tokenOf(kind));
+  if (!found) throw new Error(`no resource ${tokenOf(kind)}`);
+  return found;
+}
+
+/** For a resource that is only looked at, or that another resource owns by now: what this machine remembers stays. */
+function withoutLearning(world: World): World {
+  const journal: World["journal"] = Object.assign(Object.create(world.journal), { learn: async () => {} });
+  return { ...world, journal };
+}
+
+const idOf = (kind: Kind, values: Values, id: string): string =>
+  String(values[kind === "Document" ? "documentId" : "folderId"] ?? id);

@@ -1,0 +1,89 @@
+import { configInputs } from "../../provider/config.js";
+import { type House, openHouse } from "../../provider/house.js";
+import { isAlive } from "../../provider/is-alive.js";
+import type { Values } from "../../provider/schema/values.js";
+import { EngineLog } from "../../provider/server/engine-log.js";
+import { CancelledError } from "../../provider/server/status.js";
+import { keepHostQuiet } from "./trouble.js";
+import { version } from "./version.js";
+
+/** How long calls in flight may take to answer once the process is to end. */
+const GRACE_MS = 500;
+
+/** The process the engine runs dynamic providers in: started with the engine's address, ended by a signal. */
+export interface EngineProcess {
+  readonly house: House;
+  readonly log: EngineLog;
+  readonly signal: AbortSignal;
+  configure(setting: (name: string) => unknown): void;
+  /** Texts of the configuration that go into no message. */
+  readonly secrets: readonly string[];
+  /** Keeps the process until the work is done, or a moment longer when it is to end. */
+  during<T>(work: Promise<T>): Promise<T>;
+}
+
+export function openEngineProcess(process: NodeJS.Process): EngineProcess {
+  const engine = process.argv
+    .slice(2)
+    .filter(arg => !arg.startsWith("-"))
+    .at(-1);
+  const house = openHouse({ env: process.env, version, engine, pid: process.pid, isAlive });
+  const cancellation = new AbortController();
+  const inFlight = new Set<Promise<unknown>>();
+  const secrets: string[] = [];
+
+  const end = (why: string): void => {
+    if (cancellation.signal.aborted) return;
+    cancellation.abort(new CancelledError(why));
+    void within(GRACE_MS, Promise.allSettled(inFlight)).then(async () => {
+      log.close();
+      await within(GRACE_MS, house.close());
+      process.exit();
+    });
+  };
+  const log = new EngineLog({
+    stderr: line => void process.stderr.write(`${line}\n`),
+    onGone: () => end("the engine is gone"),
+  });
+  if (engine !== undefined) log.attach(engine);
+  // The engine's Cancel ends at the host. What reaches us is the signal at the end, when state is written.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      house.endedInOrder();
+      end(`got ${signal}`);
+    });
+  }
+  keepHostQuiet(console);
+
+  return {
+    house,
+    log,
+    signal: cancellation.signal,
+    secrets,
+    configure(setting) {
+      const values: Values = {};
+      for (const [name, value] of settingsIn(setting)) values[name] = value;
+      for (const name of ["apiKey", "password"]) if (typeof values[name] === "string") secrets.push(values[name]);
+      house.configure(values);
+    },
+    async during(work) {
+      const settled = work.catch(() => undefined).finally(() => inFlight.delete(settled));
+      inFlight.add(settled);
+      return work;
+    },
+  };
+}
+
+/** What the stack's configuration says, by name. */
+export const settingsIn = (setting: (name: string) => unknown): [string, string][] =>
+  Object.keys(configInputs.shape).flatMap(name => {
+    const value = setting(name);
+    return value === undefined || value === null ? [] : [[name, String(value)]];
+  });
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

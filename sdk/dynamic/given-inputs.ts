@@ -1,0 +1,70 @@
+import { hashInMark, markOf } from "../../provider/resources/pdf/base64.js";
+import { Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
+import type { Kind } from "../door.js";
+
+/**
+ * Diff and Read at this door are shown a resource's outputs and not its inputs, so outputs carry what the inputs were. To
+ * keep state small that is only what the outputs don't say anyway.
+ */
+export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
+  const told = toldBy(kind, outputs);
+  const were = compact(inputs);
+  const given: Values = {};
+  for (const name of new Set([...Object.keys(told), ...Object.keys(were)])) {
+    if (sorted(told[name]) !== sorted(were[name])) given[name] = were[name] ?? null;
+  }
+  return given;
+}
+
+/** The inputs a resource had, from its outputs. Messages are left out: nothing compares them. */
+export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined): Values {
+  const all = { ...toldBy(kind, outputs), ...(isRecord(given) ? given : {}) };
+  const inputs = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  const hash = hashInMark(inputs["file"]);
+  return hash === undefined ? inputs : { ...inputs, file: new Asset({ hash }) };
+}
+
+/** Whether two sets of inputs ask for the same thing. */
+export const sameInputs = (a: Values, b: Values): boolean => sorted(compact(a)) === sorted(compact(b));
+
+function toldBy(kind: Kind, outputs: Values): Values {
+  const told: Values = {};
+  for (const name of kind === "Folder" ? ["name"] : ["name", "description", "folderId"]) {
+    const value = outputs[name];
+    if (value !== undefined) told[name] = value;
+  }
+  if (kind === "Folder") return told;
+  if (typeof outputs["sha256"] === "string") told["base64File"] = markOf(outputs["sha256"].toLowerCase());
+  const { signers } = outputs;
+  told["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(stage === undefined ? {} : { stage }),
+  }));
+  return told;
+}
+
+function compact(inputs: Values): Values {
+  const { file, invitations, ...rest } = inputs;
+  const were: Values = rest;
+  if (file instanceof Asset) {
+    if (file.hash !== undefined) were["file"] = markOf(file.hash);
+    were["base64File"] ??= null;
+  } else if (file !== undefined) were["file"] = file;
+  if (invitations !== undefined) {
+    were["invitations"] = Array.isArray(invitations)
+      ? invitations.map(row => (isRecord(row) ? without(row, "message") : row))
+      : invitations;
+  }
+  return Object.fromEntries(Object.entries(were).filter(([, value]) => value !== null));
+}
+
+function without(row: Values, name: string): Values {
+  const { [name]: _gone, ...rest } = row;
+  return rest;
+}
+
+const sorted = (value: Value | undefined): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  ) ?? "";

@@ -1,0 +1,77 @@
+import type { Value, Values } from "../../provider/schema/values.js";
+import { typeOf } from "../../provider/server/urn.js";
+import { DERIVED, dynamicTypeOf, HIDDEN, type Kind, tokenOf } from "../door.js";
+import { decode, type Raw } from "./wire.js";
+
+/** What the classes added to a resource's own values. */
+export interface Hidden {
+  readonly key: string;
+  readonly kind: Kind;
+  readonly secrets: ReadonlySet<string>;
+  readonly preview: boolean;
+  readonly lookup: boolean;
+  readonly importId: string | undefined;
+}
+
+export interface Opened {
+  readonly values: Values;
+  readonly hidden: Hidden;
+  /** What outputs keep of the inputs. */
+  readonly given: Value | undefined;
+}
+
+const NAMES = new Set<string>(Object.values(HIDDEN));
+const KINDS: readonly Kind[] = ["Document", "Folder"];
+
+/** Takes a resource's own values apart from what was added. */
+export function open(raw: Raw): Opened {
+  const all = decode(raw);
+  const values = Object.fromEntries(Object.entries(all).filter(([name]) => !NAMES.has(name)));
+  const text = (name: string): string => (typeof all[name] === "string" ? all[name] : "");
+  const key = text(HIDDEN.key);
+  const kind = KINDS.find(each => tokenOf(each) === typeOf(key));
+  if (kind === undefined) throw new Error(`state has no ${HIDDEN.key} that names a Document or a Folder`);
+  const hidden: Hidden = {
+    key,
+    kind,
+    secrets: new Set(namesIn(all[HIDDEN.secretInputs])),
+    preview: all[HIDDEN.preview] === true,
+    lookup: all[HIDDEN.lookup] === true,
+    importId: text(HIDDEN.import) || undefined,
+  };
+  return { values, hidden, given: all[HIDDEN.given] };
+}
+
+/** A program's inputs, without those that are only there to say what is secret. */
+export function openInputs(raw: Raw): Opened {
+  const opened = open(raw);
+  const derived = DERIVED[opened.hidden.kind];
+  return {
+    ...opened,
+    values: Object.fromEntries(Object.entries(opened.values).filter(([name]) => !(name in derived))),
+  };
+}
+
+/** What was added, as inputs in state keep it; whether this is a preview isn't part of that. */
+export function keptInInputs(raw: Raw, { kind }: Hidden, hasOlds: boolean): Raw {
+  const kept: string[] = [HIDDEN.key, HIDDEN.secretInputs, HIDDEN.given, ...Object.keys(DERIVED[kind])];
+  if (!hasOlds) kept.push(HIDDEN.import);
+  return pick(raw, kept);
+}
+
+export const keptInOutputs = (raw: Raw): Raw =>
+  pick(raw, [HIDDEN.provider, HIDDEN.key, HIDDEN.secretInputs, HIDDEN.lookup]);
+
+/** The URN the engine knows it by, for its log: `resourceKey` has the plugin's type in it. */
+export function urnOf({ key, kind }: Hidden): string {
+  const [prefix = "", project = "", type = "", ...name] = key.split("::");
+  const own = `${type.slice(0, type.length - tokenOf(kind).length)}${dynamicTypeOf(kind)}`;
+  return [prefix, project, own, ...name].join("::");
+}
+
+function pick(raw: Raw, names: readonly string[]): Raw {
+  return Object.fromEntries(names.filter(name => raw[name] !== undefined).map(name => [name, raw[name]]));
+}
+
+const namesIn = (value: Value | undefined): string[] =>
+  Array.isArray(value) ? value.filter(name => typeof name === "string") : [];

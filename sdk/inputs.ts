@@ -1,0 +1,80 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DERIVED, HIDDEN, type Kind, PROVIDER } from "./door.js";
+import { resourceKey } from "./resource-key.js";
+
+export type Props = Record<string, pulumi.Input<unknown>>;
+
+/** The program's arguments and what the classes add to them, as the engine gets them. */
+export function propsOf(
+  kind: Kind,
+  name: string,
+  args: object,
+  outputs: readonly string[],
+  options: pulumi.CustomResourceOptions,
+): Props {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  const inputs = Object.fromEntries(given.map(([key, value]) => [key, pulumi.output(value)]));
+  const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
+  Object.assign(props, inputs, {
+    [HIDDEN.provider]: PROVIDER,
+    [HIDDEN.key]: resourceKey(kind, name, options.parent),
+  });
+  if (options.id !== undefined) return { ...props, [HIDDEN.lookup]: true };
+  if (pulumi.runtime.isDryRun()) props[HIDDEN.preview] = true;
+  if (options.import !== undefined) props[HIDDEN.import] = options.import;
+  if (given.length > 0) Object.assign(props, secrecyOf(inputs, DERIVED[kind]));
+  return props;
+}
+
+/**
+ * The engine hides an output of a dynamic resource where an input of the same name is secret, and by nothing else. So
+ * what is made of a secret gets such an input: there only if the secret is, and unknown in previews like the output itself.
+ */
+function secrecyOf(
+  inputs: Record<string, pulumi.Output<unknown>>,
+  derived: Readonly<Record<string, readonly string[]>>,
+): Props {
+  const secretNames = Promise.all(
+    Object.entries(inputs).map(async ([name, input]) => ((await pulumi.isSecret(input)) ? [name] : [])),
+  ).then(names => names.flat());
+  const hidden = (): pulumi.Output<unknown> =>
+    pulumi.secret(pulumi.runtime.isDryRun() ? (pulumi.unknown as unknown) : []);
+  const secretIf = (test: (names: string[]) => boolean) =>
+    pulumi.output(secretNames.then(names => (test(names) ? hidden() : undefined)));
+  return {
+    [HIDDEN.secretInputs]: pulumi.output(secretNames.then(names => (names.length > 0 ? names : undefined))),
+    [HIDDEN.given]: secretIf(names => names.length > 0),
+    ...Object.fromEntries(
+      Object.entries(derived).map(([output, from]) => [
+        output,
+        secretIf(names => from.some(name => names.includes(name))),
+      ]),
+    ),
+  };
+}
+
+/** The options the engine gets. `import` isn't among them: the engine can't import dynamic resources, so creating does. */
+export function optionsOf(options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+  if (options.provider !== undefined) {
+    throw new pulumi.RunError(
+      "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey). For several accounts in one stack use the plugin: see docs/two-doors.md.",
+    );
+  }
+  const { import: _taken, ...rest } = options;
+  return { ...rest, deleteBeforeReplace: options.deleteBeforeReplace ?? true };
+}
+
+/** The PDF in base64, from text or bytes. */
+export function base64Of(given: pulumi.Input<string | Uint8Array> | undefined): pulumi.Input<string> | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (pulumi.Output.isInstance(given)) return given.apply(inBase64);
+  return given instanceof Promise ? given.then(inBase64) : inBase64(given);
+}
+
+function inBase64(given: string | Uint8Array): string {
+  if (ArrayBuffer.isView(given))
+    return Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString("base64");
+  // `pulumi.output` and `pulumi.secret` take bytes apart into an object of numbers.
+  if (typeof given === "object" && given !== null) return Buffer.from(Object.values<number>(given)).toString("base64");
+  return given;
+}

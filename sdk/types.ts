@@ -1,0 +1,68 @@
+/** How somebody may sign: `all` (they choose), `autograph` (drawn) or `advanced` (with a certificate). */
+export type SignatureTypes = "all" | "autograph" | "advanced";
+
+/** A person invited, and whether they have signed the latest version. */
+export interface Signer {
+  /** Address the invitation was sent to. */
+  email: string;
+  /** Name of the person invited. */
+  name?: string;
+  /** Signing stage, where the service tells it. */
+  stage?: number;
+  /** Id of the invitation: what a reminder is sent for. */
+  invitationId: string;
+  /** Status of the invitation. */
+  invitationStatus?: string;
+  /** Id of the signer on the latest version. */
+  signerId?: string;
+  /** `advanced` or `autograph`, once known. */
+  signatureType?: string;
+  /** `signed` or `unsigned`; a value the service adds later is carried as it is. */
+  status: string;
+}
+
+/** One version of the document's file. */
+export interface DocumentVersion {
+  /** Number of the version. */
+  version: string;
+  /** SHA-256 of the PDF. */
+  sha256?: string;
+  /** Address of the original PDF. */
+  url?: string;
+  /** Address of the signed PDF. */
+  signedFileUrl?: string;
+  /** When signing of this version ended. */
+  signedEndedAt?: string;
+  /** Status of this version. */
+  status?: string;
+}
+
+/** The blockchain certificates of the signed file. */
+export interface BlockchainCertificates {
+  /** Where the certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't tell. */
+  status: string;
+  /** Whether both certificates can be downloaded. */
+  ready: boolean;
+  /** Download address of the Bitcoin certificate, once ready. */
+  btcUrl?: string;
+  /** Download address of the Ethereum certificate, once ready. */
+  ethUrl?: string;
+}
+
+/** The NOM151 certificate of conservation. */
+export interface Nom151Certificate {
+  /** Whether the certificate is there. */
+  ready: boolean;
+  /** The ASN.1 certificate as a data URI, once ready. */
+  dataUri?: string;
+  /** File name to offer the certificate under, ending in `.asn1`. */
+  fileName?: string;
+}
+
+/** An organization at the service. */
+export interface Organization {
+  /** Id of the organization. */
+  id: string;
+  /** Name of the organization. */
+  name: string;
+}

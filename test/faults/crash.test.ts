@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { cell } from "./support/cells.js";
+import { CRASH_POINTS, type CrashPoint, largePdf } from "./support/crash-points.js";
+import { up, type Wanted } from "./support/engine.js";
+import { nda, type Rig, startRig } from "./support/rig.js";
+
+const program = (row: string): Wanted => (row === "mid-upload" ? nda({ base64File: largePdf() }) : nda());
+
+/** `pulumi up`, and a kill -9 at that point. */
+export async function crashed(rig: Rig, point: CrashPoint, wanted: Wanted, options = {}): Promise<void> {
+  const process = rig.process(options);
+  const reached = point.arm(rig, process);
+  await rig.crash(door => up(door, rig.state, [wanted]), process, reached);
+  await point.after?.(rig);
+  expect(rig.state.size).toBe(0);
+  expect(rig.saw()).toMatchObject({ documents: point.made, mails: 2 * point.made });
+}
+
+describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
+  const B = { matrix: "B", row };
+  const wanted = program(row);
+
+  test("then up: one document", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "up" }, rig);
+    await crashed(rig, point, wanted);
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("then refresh and up: one document", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "refresh, up" }, rig);
+    await crashed(rig, point, wanted);
+    expect((await rig.refresh()).errors).toEqual({});
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("then up of the reverted program, and up of the program again: one document", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "up reverted" }, rig);
+    await crashed(rig, point, wanted);
+    expect((await rig.up([])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ documents: point.made });
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("then up of a changed program: one document, or a refusal that names it", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "up changed" }, rig);
+    await crashed(rig, point, wanted);
+    const { errors } = await rig.up([nda({ description: "other words" })]);
+    if (point.made === 0) expect(errors).toEqual({});
+    else {
+      const [document] = rig.service.ledger.documents();
+      expect(errors["nda"]).toMatch(/with other content/);
+      expect(errors["nda"]).toContain(`pulumi import docsign:index:Document nda ${document?.id}`);
+      expect(errors["nda"]).toMatch(/mails people again: rm \S+\.json/);
+      expect((await rig.up([wanted])).errors).toEqual({});
+    }
+    rig.expectOnce();
+  });
+
+  test("then destroy, and up: one document", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "destroy, up" }, rig);
+    await crashed(rig, point, wanted);
+    expect((await rig.destroy()).errors).toEqual({});
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("then killed again at the same point, and up: one document", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "killed twice, up" }, rig);
+    await crashed(rig, point, wanted);
+    if (point.made === 0) await crashed(rig, point, wanted);
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("then the import the message names: one document", async context => {
+    if (point.made === 0) return context.skip("there is nothing to import");
+    await using rig = await startRig();
+    cell(context, { ...B, column: "import, up" }, rig);
+    await crashed(rig, point, wanted);
+    await rig.import(wanted, rig.service.ledger.documents()[0]?.id ?? "");
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.expectOnce();
+    expect((await rig.destroy()).errors).toEqual({});
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { characters, type Fault, type Taste } from "../support/stranger/index.js";
+import { cell } from "./support/cells.js";
+import { nda, startRig } from "./support/rig.js";
+
+const ANSWERS: readonly Taste["createAnswer"][] = [
+  ...(["whole", "bare", "id", "nested", "array", "id-text", "location", "ok", "null-payload", "empty"] as const),
+];
+const LOST: Record<string, Fault | undefined> = {
+  answered: undefined,
+  "lost by a reset": { kind: "reset", when: "after" },
+  "lost half-way": { kind: "close-mid-body" },
+  "lost behind a 502": { kind: "status", when: "after", status: 502, body: "html" },
+};
+const TELLS_NO_ID = new Set<string>(["array", "ok", "null-payload", "empty"]);
+
+describe.each(ANSWERS)("create answers with: %s", createAnswer => {
+  test.each(Object.entries(LOST))("%s: one document, its id in state", async (row, fault) => {
+    await using rig = await startRig({ taste: { createAnswer } });
+    if (fault) rig.service.faults.push(fault, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+    const looked = rig.service.ledger.requests("listDocuments").length > 0;
+    expect({ row, looked }).toEqual({ row, looked: fault !== undefined || TELLS_NO_ID.has(createAnswer) });
+  });
+
+  test("told or not, what it tells is what GET tells", async context => {
+    await using rig = await startRig({ taste: { createAnswer } });
+    cell(context, { matrix: "A", row: `unshown answer: ${createAnswer}`, column: "POST document" }, rig);
+    await rig.up([nda()]);
+    const before = [...rig.state.values()];
+    expect((await rig.refresh()).errors).toEqual({});
+    expect([...rig.state.values()]).toEqual(before);
+    rig.expectOnce();
+  });
+});
+
+const DAY = 86_400_000;
+describe.each([-DAY, -3_600_000, 0, 3_600_000, DAY])("the service's clock %i ms from ours", skewMs => {
+  test.each(["clock", "none", "garbage"] as const)("Date header: %s: a lost answer is found", async date => {
+    await using rig = await startRig({ skewMs, taste: { date } });
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+
+  test("a document of the same content, made before, isn't taken for it", async context => {
+    await using rig = await startRig({ skewMs });
+    cell(context, { matrix: "A", row: `clock skew ${skewMs} ms, older twin`, column: "POST document" }, rig);
+    await rig.up([nda({}, "first")]);
+    rig.service.clock.skew(skewMs + 3_600_000);
+    const later = rig.service.faults;
+    later.push({ kind: "reset", when: "before" }, "createDocument");
+    expect((await rig.up([nda({}, "first"), nda({}, "second")])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 3, documents: 2, mails: 4 });
+    expect(rig.idOf("second")).not.toBe(rig.idOf("first"));
+  });
+});
+
+describe("read-after-write lag", () => {
+  test.each([1, 2, 3, 5])("%i reads of each kind miss the new document: it is still one", async lag => {
+    await using rig = await startRig({ lag });
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+
+  test("GET misses it for longer than reconcileTimeout: state keeps the id, and the next run finishes it", async () => {
+    await using rig = await startRig({ lag: { get: 30 } });
+    expect((await rig.up([nda()])).errors["nda"]).toMatch(/was created and its invitations are out/);
+    rig.expectOnce();
+    const [made] = rig.service.ledger.documents();
+    rig.service.people.reveal(made?.id ?? "");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.state.get("urn:pulumi:test::contracts::docsign:index:Document::nda")?.outputs["status"]).toBe("unsigned");
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+
+  test("lists miss it for longer than reconcileTimeout: the limit the docs name, and a longer one covers it", async () => {
+    const lost = { kind: "reset", when: "after" } as const;
+    await using rig = await startRig({ lag: { list: 30 } });
+    rig.service.faults.push(lost, "createDocument");
+    await rig.up([nda()]);
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+    await using patient = await startRig({ lag: { list: 30 }, config: { reconcileTimeout: "2m" } });
+    patient.service.faults.push(lost, "createDocument");
+    await patient.up([nda()]);
+    patient.expectOnce();
+  });
+});
+
+describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+  test("the answer is lost: one document, and nothing to change afterwards", async () => {
+    await using rig = await startRig({ taste });
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+});
+
+test("a service that gives documents new bytes: a lost answer is never answered with a second POST", async () => {
+  await using rig = await startRig({ taste: { sha256: "stamped" } });
+  rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  const { errors } = await rig.up([nda()]);
+  expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  expect(errors["nda"]).toContain(rig.service.ledger.documents()[0]?.id);
+});
+
+test.each(["missing", "redirect"] as const)(
+  "a service without hashes whose downloads are %s: a lost answer is never answered with a second POST",
+  async downloads => {
+    await using rig = await startRig({ taste: { sha256: "null", downloads } });
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    const { errors } = await rig.up([nda()]);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+    expect(errors["nda"]).toContain(rig.service.ledger.documents()[0]?.id);
+  },
+);
+
+test.each(["stranger", "huge"] as const)(
+  "an answer with the id of %s: state never takes another's document for ours",
+  async as => {
+    await using rig = await startRig();
+    const other = rig.service.people.upload("first", { name: "Other", pdf: Buffer.from("%PDF-1 x"), emails: ["x@example.com"] });
+    rig.service.faults.push({ kind: "wrong-ids", as }, "createDocument");
+    await rig.up([nda()]);
+    expect(rig.idOf("nda")).not.toBe(other);
+    await rig.up([nda()]);
+    const ours = rig.service.ledger.documents().filter(document => document.madeBy > 0);
+    expect(ours).toHaveLength(1);
+  },
+);

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../support/stranger/index.js";
+import { cell } from "./support/cells.js";
+import { nda, startRig } from "./support/rig.js";
+
+const status = (code: number, when: "before" | "after", more: object = {}): Fault => ({
+  kind: "status",
+  when,
+  status: code,
+  ...more,
+});
+const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+const longAgo = new Date(0).toUTCString();
+
+/** The request led to nothing, and the answer leaves that open: looked for, then sent once more. */
+const NOTHING_HAPPENED: Record<string, Fault> = {
+  "reset when the headers are in": { kind: "reset", when: "headers" },
+  "reset before processing": { kind: "reset", when: "before" },
+  "connection closed in order": { kind: "close", when: "before" },
+  "garbage bytes": { kind: "raw", when: "before", bytes: "SSH-2.0-x\r\n\r\n" },
+  "no answer in time": { kind: "hang", when: "before" },
+  "408": status(408, "before"),
+  "425": status(425, "before"),
+  "429 without a hint": status(429, "before"),
+  "429, 0 seconds": status(429, "before", { retryAfter: "0" }),
+  "429, 3 seconds": status(429, "before", { retryAfter: "3" }),
+  "429, a date gone by": status(429, "before", { retryAfter: longAgo }),
+  "429, a date to come": status(429, "before", { retryAfter: inAMinute }),
+  "429, garbage": status(429, "before", { retryAfter: "soon" }),
+  "500": status(500, "before"),
+  "501": status(501, "before"),
+  "502 as HTML": status(502, "before", { body: "html" }),
+  "503 with Retry-After": status(503, "before", { retryAfter: "2", body: "text" }),
+  "504, empty": status(504, "before", { body: "empty" }),
+};
+
+/** Nothing was found, and the answer was no sign that nothing happened: only the next run may send again. */
+const NOT_AGAIN_IN_THIS_RUN: Record<string, [Fault, RegExp]> = {
+  "409": [status(409, "before"), /not created, as far as the service shows: .*409/],
+  "301 to itself": [{ kind: "redirect", when: "before", status: 301, location: "/v1/documents" }, /redirect/],
+  "302 elsewhere": [{ kind: "redirect", when: "before", status: 302, location: "https://elsewhere.example" }, /redirect/],
+  "307 elsewhere": [{ kind: "redirect", when: "before", status: 307, location: "https://elsewhere.example" }, /redirect/],
+  "304": [status(304, "before"), /304/],
+  "200, a web page": [{ kind: "html", when: "before" }, /web page/],
+  "200, ok: false": [{ kind: "not-ok", when: "before" }, /not ok/],
+  "200, empty": [{ kind: "empty", when: "before" }, /without the new document's id/],
+  "200, {ok:true} and nothing done": [{ kind: "say", when: "before", json: { ok: true } }, /without the new document's id/],
+  "429, a day": [status(429, "before", { retryAfter: "86400" }), /looking for it failed/],
+};
+
+/** The service said no: nothing to look for, nothing remembered. */
+const REFUSED = [400, 401, 402, 403, 404, 405, 410, 411, 413, 415, 422, 431, 451];
+
+/** It happened, and the answer doesn't tell. */
+const HAPPENED: Record<string, Fault> = {
+  "reset after processing": { kind: "reset", when: "after" },
+  "closed after processing": { kind: "close", when: "after" },
+  "no answer in time": { kind: "hang", when: "after" },
+  "garbage bytes": { kind: "raw", when: "after", bytes: "\u0000\u0001" },
+  "reset in the body": { kind: "reset-mid-body" },
+  "closed in the body": { kind: "close-mid-body" },
+  "stalled in the body": { kind: "hang-mid-body" },
+  "truncated JSON": { kind: "truncated-json" },
+  "two lengths": { kind: "duplicate-content-length", differing: true },
+  "a web page": { kind: "html", when: "after" },
+  "ok: false": { kind: "not-ok", when: "after" },
+  "empty": { kind: "empty", when: "after" },
+  "{ok:true}": { kind: "say", when: "after", json: { ok: true } },
+  "10,000 levels": { kind: "deep", levels: 10_000 },
+  "compressed bomb": { kind: "gzip-bomb", megabytes: 64 },
+  "far too large": { kind: "padded", megabytes: 17 },
+  "negative id": { kind: "wrong-ids", as: "negative" },
+  "zero id": { kind: "wrong-ids", as: "zero" },
+  "null id": { kind: "wrong-ids", as: "null" },
+  "fraction for an id": { kind: "wrong-ids", as: "fraction" },
+  "redirect": { kind: "redirect", when: "after", status: 303, location: "/v1/elsewhere" },
+  "304": status(304, "after"),
+  ...Object.fromEntries([408, 409, 425, 429, 500, 501, 502, 503, 504].map(code => [String(code), status(code, "after")])),
+  "429, 3 seconds": status(429, "after", { retryAfter: "3" }),
+  "503 as HTML, 1 second": status(503, "after", { retryAfter: "1", body: "html" }),
+};
+
+/** Odd, and still an answer. */
+const READABLE: Record<string, Fault> = {
+  "a byte-order mark": { kind: "bom" },
+  "text/plain": { kind: "content-type", type: "text/plain" },
+  "text/html": { kind: "content-type", type: "text/html" },
+  "an id as text": { kind: "wrong-ids", as: "text" },
+  "slowly": { kind: "drip", bytes: 16, everyMs: 2 },
+  "then the connection dies": { kind: "die-after-answer" },
+  "with __proto__": { kind: "edit", edit: json => ({ ...Object(json), ["__proto__"]: { id: 1n } }) },
+};
+
+const config = { uploadTimeout: "0.15s" };
+const POST = { matrix: "A", column: "POST document" };
+
+describe.each(Object.entries(NOTHING_HAPPENED))("POST document, nothing done: %s", (row, fault) => {
+  test("is looked for, then sent again: one document, one mail a signer", async context => {
+    await using rig = await startRig({ config });
+    cell(context, { ...POST, row: `before: ${row}` }, rig);
+    rig.service.faults.push(fault, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 1, mails: 2 });
+    expect(rig.service.ledger.requests("listDocuments").length).toBeGreaterThanOrEqual(1);
+    expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
+  });
+});
+
+describe.each(Object.entries(NOT_AGAIN_IN_THIS_RUN))("POST document, nothing done: %s", (row, [fault, said]) => {
+  test("ends in an error after one POST; the next run looks, then sends", async context => {
+    await using rig = await startRig({ config });
+    cell(context, { ...POST, row: `before: ${row}` }, rig);
+    rig.service.faults.push(fault, "createDocument");
+    const { errors } = await rig.up([nda()]);
+    expect(errors["nda"]).toMatch(said);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 0, mails: 0 });
+    expect(rig.state.size).toBe(0);
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 1, mails: 2 });
+    expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
+  });
+});
+
+test.each(REFUSED)("POST document, refused with %i: said at once, and the next run sends without looking", async code => {
+  await using rig = await startRig();
+  rig.service.faults.push(status(code, "before"), "createDocument");
+  const { errors } = await rig.up([nda()]);
+  expect(errors["nda"]).toMatch(new RegExp(`answered ${code}`));
+  if (code === 401 || code === 403) expect(errors["nda"]).toContain("docsign:apiKey");
+  expect(rig.saw()).toEqual({ requests: 1, posts: 1, documents: 0, folders: 0, mails: 0 });
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+  expect(rig.service.ledger.requests("listDocuments")).toHaveLength(0);
+});
+
+describe.each(Object.entries(HAPPENED))("POST document, done and not told: %s", (row, fault) => {
+  test("is found: one POST, one document, one mail a signer", async context => {
+    await using rig = await startRig({ config });
+    cell(context, { ...POST, row: `after: ${row}` }, rig);
+    rig.service.faults.push(fault, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+    expect(rig.read.join("\n")).toMatch(/found it: document \d+\. No one is mailed again/);
+    expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
+  });
+});
+
+describe.each(Object.entries(READABLE))("POST document, answered oddly: %s", (row, fault) => {
+  test("is read, and nothing is looked for", async context => {
+    await using rig = await startRig();
+    cell(context, { ...POST, row: `answered: ${row}` }, rig);
+    rig.service.faults.push(fault, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+    expect(rig.service.ledger.requests("listDocuments")).toHaveLength(0);
+  });
+});
+
+test("429 for a day after the document was made: the next run finds it", async context => {
+  await using rig = await startRig();
+  cell(context, { ...POST, row: "after: 429, a day" }, rig);
+  rig.service.faults.push(status(429, "after", { retryAfter: "86400" }), "createDocument");
+  expect((await rig.up([nda()])).errors["nda"]).toMatch(/looking for it failed[^]*Nothing is sent again/);
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+  expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+});
+
+test("nothing but resets: three POSTs, each after a look; then an error, and the next run heals", async context => {
+  await using rig = await startRig();
+  cell(context, { ...POST, row: "before: reset, for ever" }, rig);
+  rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 3 });
+  expect((await rig.up([nda()])).errors["nda"]).toMatch(/not created, as far as the service shows/);
+  expect(rig.saw()).toMatchObject({ posts: 3, documents: 0, mails: 0 });
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+});

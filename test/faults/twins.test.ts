@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/schema/values.js";
+import { randomFaults } from "../support/stranger/index.js";
+import { startMachine } from "../support/machine.js";
+import { cell } from "./support/cells.js";
+import { up } from "./support/engine.js";
+import { ANA, BOB, nda, pdf, type Rig, startRig } from "./support/rig.js";
+
+const TEN = Array.from({ length: 10 }, (_, nth) => `nda${nth}`);
+const ten = (more: Values = {}) => TEN.map(name => nda(more, name));
+
+function expectTen(rig: Rig): void {
+  const made = rig.service.ledger.documents().map(document => document.id);
+  const held = [...rig.state.values()].map(({ id }) => id);
+  expect(made).toHaveLength(10);
+  expect([...held].sort()).toEqual([...made].sort());
+  for (const email of [ANA, BOB]) expect(rig.service.ledger.mailsTo(email)).toHaveLength(10);
+}
+
+const lost = [
+  { kind: "reset", when: "after" },
+  { kind: "empty", when: "after" },
+  { kind: "status", when: "after", status: 502 },
+] as const;
+
+describe.each(["create", "adopt"])("ten identical documents at once, duplicatePolicy %s", duplicatePolicy => {
+  test.each([1, 2, 3, 4, 5, 6])("seed %i: answers lost at random: ten documents, ten ids", async seed => {
+    const only = "createDocument" as const;
+    await using rig = await startRig({ config: { duplicatePolicy }, seed, taste: { order: "shuffled" } });
+    rig.service.faults.otherwise(randomFaults({ seed, share: 0.6, among: lost, only }));
+    for (let runs = 0; runs < 3 && rig.state.size < 10; runs++) await rig.up(ten());
+    expectTen(rig);
+  });
+});
+
+test.each([1, 2, 3])("seed %i: some never arrive, some arrive unheard: ten documents, ten ids", async seed => {
+  const among = [...lost, { kind: "reset", when: "before" } as const];
+  await using rig = await startRig({ seed });
+  rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
+  for (let runs = 0; runs < 4 && rig.state.size < 10; runs++) await rig.up(ten());
+  expectTen(rig);
+});
+
+test("ten identical documents, the process killed with all ten under way: ten documents, ten ids", async context => {
+  await using rig = await startRig({ config: { maxConcurrency: 10 } });
+  cell(context, { matrix: "B", row: "ten identical, killed", column: "up" }, rig);
+  const gates = TEN.map(() => rig.service.gate("processed", "createDocument"));
+  const all = Promise.all(gates.map(gate => gate.reached));
+  await rig.crash(door => up(door, rig.state, ten()), rig.process(), all);
+  for (const gate of gates) gate.cut();
+  expect(rig.saw()).toMatchObject({ posts: 10, documents: 10 });
+  expect((await rig.up(ten())).errors).toEqual({});
+  expectTen(rig);
+  expect(rig.saw()).toMatchObject({ posts: 10, documents: 10, mails: 20 });
+});
+
+test("one identical document of somebody else's beside a lost answer: refused, with both and the ways on", async () => {
+  await using rig = await startRig();
+  rig.service.faults.push(lost[0], "createDocument");
+  const twin = { name: "NDA", description: "between friends", emails: [ANA, BOB] };
+  const foreign = rig.service.people.upload("first", { ...twin, pdf: Buffer.from(pdf("one"), "base64") });
+  const { errors } = await rig.up([nda()]);
+  expect(errors["nda"]).toMatch(/several that fit/);
+  for (const { id } of rig.service.ledger.documents()) expect(errors["nda"]).toContain(`document ${id}`);
+  expect(errors["nda"]).toContain(`pulumi import docsign:index:Document nda ${foreign}`);
+  expect(rig.saw()).toMatchObject({ posts: 1 });
+});
+
+test.each([0, 1])("two stacks at once with identical documents on one machine, answer %i lost: one each", async nth => {
+  await using rig = await startRig();
+  rig.service.faults.push(lost[0], "createDocument", { skip: nth });
+  const [dev, prod] = [new Map(), new Map()];
+  const [one, two] = [rig.process({ stack: "dev", pid: 7 }), rig.process({ stack: "prod", pid: 7 })];
+  const went = await Promise.all([up(one.door, dev, [nda()]), up(two.door, prod, [nda()])]);
+  expect(went).toEqual([{ errors: {} }, { errors: {} }]);
+  const ids = [...dev.values(), ...prod.values()].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(2);
+  expect(rig.saw()).toMatchObject({ documents: 2, mails: 4 });
+  await Promise.all([one.run.end(), two.run.end()]);
+});
+
+test("two containers that share a folder and can't see each other's processes: one document each", async () => {
+  await using rig = await startRig();
+  const [dev, prod] = [new Map(), new Map()];
+  const [one, two] = [rig.process({ stack: "dev" }), rig.process({ stack: "prod" })];
+  const went = await Promise.all([up(one.door, dev, [nda()]), up(two.door, prod, [nda()])]);
+  expect(went).toEqual([{ errors: {} }, { errors: {} }]);
+  expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+  await Promise.all([one.run.end(), two.run.end()]);
+});
+
+test("two machines with identical documents and creationMarker, one answer lost: neither takes the other's", async () => {
+  await using rig = await startRig({ config: { creationMarker: true } });
+  using other = startMachine();
+  const dev = new Map();
+  const one = rig.process({ stack: "dev" });
+  await up(one.door, dev, [nda()]);
+  await one.run.end();
+  rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+  const prod = new Map();
+  const two = rig.process({ stack: "prod", machine: other });
+  expect((await up(two.door, prod, [nda()])).errors).toEqual({});
+  await two.run.end();
+  expect([...prod.values()][0]?.id).not.toBe([...dev.values()][0]?.id);
+  expect(rig.saw()).toMatchObject({ posts: 3, documents: 2, mails: 4 });
+});
+
+test.each([
+  ["before", 1],
+  ["after", 1],
+] as const)("an onError hook that calls create ten times, resets %s processing: one document", async (when, documents) => {
+  await using rig = await startRig();
+  rig.service.faults.push({ kind: "reset", when }, "createDocument", { times: when === "before" ? 7 : 1 });
+  expect((await rig.up([nda()], { onErrorRetries: 10 })).errors).toEqual({});
+  rig.expectOnce();
+  expect(rig.saw()).toMatchObject({ documents, mails: 2 });
+});
+
+test("an onError hook after a create whose document couldn't be read back: the same document", async () => {
+  await using rig = await startRig({ lag: { get: 12 } });
+  await rig.up([nda()], { onErrorRetries: 5 });
+  rig.expectOnce();
+  expect(rig.saw()).toMatchObject({ posts: 1 });
+});

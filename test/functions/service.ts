@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { wholeDocument } from "../../provider/client/bodies.js";
+import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
+import { functions } from "../../provider/functions/index.js";
+import type { Call } from "../../provider/resources/resource.js";
+import type { World } from "../../provider/resources/world.js";
+import type { Values } from "../../provider/schema/values.js";
+
+type DateFilter = Parameters<Service["listDocumentsByDateRange"]>[0];
+
+/** A service that knows what it is given, and remembers what it was asked. Anything but reading fails. */
+export class FakeService {
+  readonly origin = "https://sign.example.com";
+  readonly baseUrl = "https://sign.example.com/api";
+  readonly asked: unknown[][] = [];
+  documents: DocumentBody[] = [];
+  listed: ListedDocument[] = [];
+  dated: (filter: DateFilter) => DatedDocument[] | Promise<DatedDocument[]> = () => [];
+
+  async getDocument(id: string): Promise<DocumentBody> {
+    this.asked.push(["getDocument", id]);
+    const body = this.documents.find(document => document.id === id);
+    if (!body) throw new Error(`no document ${id}`);
+    return body;
+  }
+
+  async listDocuments(filter: object): Promise<ListedDocument[]> {
+    this.asked.push(["listDocuments", filter]);
+    return [...this.listed];
+  }
+
+  async listDocumentsByDateRange(filter: DateFilter): Promise<DatedDocument[]> {
+    this.asked.push(["listDocumentsByDateRange", filter]);
+    return this.dated(filter);
+  }
+}
+
+export const call = (secrets: string[] = []): Call => ({
+  urn: "",
+  preview: true,
+  signal: new AbortController().signal,
+  log: { info() {}, warn() {}, progress() {} },
+  secrets: new Set(secrets),
+});
+
+/** Invokes a function by its own name. */
+export async function invoke(service: FakeService, name: string, args: Values, secrets: string[] = []) {
+  const world = { service: () => service as unknown as Service } as World;
+  const found = functions(world).find(({ token }) => token === `docsign:index:${name}`);
+  if (!found) throw new Error(`no function ${name}`);
+  return found.invoke(call(secrets), args);
+}
+
+/** What a function answers; a failure is a failed test. */
+export async function answer(service: FakeService, name: string, args: Values): Promise<Values> {
+  const answered = await invoke(service, name, args);
+  if ("failures" in answered) throw new Error(answered.failures.map(({ reason }) => reason).join("\n"));
+  return answered.result;
+}
+
+/** What is wrong with arguments, as property → reason; nothing was asked of the service. */
+export async function failures(name: string, args: Values, secrets: string[] = []): Promise<Record<string, string>> {
+  const service = new FakeService();
+  const answered = await invoke(service, name, args, secrets);
+  if (service.asked.length > 0) throw new Error(`the service was asked: ${JSON.stringify(service.asked)}`);
+  if (!("failures" in answered)) throw new Error("it was expected to fail, and didn't");
+  return Object.fromEntries(answered.failures.map(({ property, reason }) => [property, reason]));
+}
+
+/** A document as the interface shows it, by the name of its fixture. */
+export function fixture(name: string): DocumentBody {
+  const url = new URL(`../fixtures/wire/${name}.json`, import.meta.url);
+  return wholeDocument.parse(JSON.parse(readFileSync(url, "utf8")).payload);
+}
+
+export const listed = (id: string, more: Partial<ListedDocument> = {}): ListedDocument => ({
+  id,
+  ownerId: "118",
+  ownerType: "User",
+  folderId: null,
+  name: `Document ${id}`,
+  description: null,
+  lastVersion: "1",
+  status: "unsigned",
+  organization: null,
+  createdAt: "2026-01-31T10:00:00.000-06:00",
+  updatedAt: null,
+  ...more,
+});
+
+export const dated = (id: string, more: Partial<DatedDocument> = {}): DatedDocument => ({
+  id,
+  name: `Document ${id}`,
+  description: null,
+  createdAt: "2026-01-31T10:00:00.000-06:00",
+  status: "unsigned",
+  unsignedLastVersionUrl: null,
+  signedLastVersionUrl: null,
+  lastVersionSignedEndedAt: null,
+  organizationId: null,
+  organizationName: null,
+  createdById: null,
+  createdByName: null,
+  createdByEmail: null,
+  ...more,
+});

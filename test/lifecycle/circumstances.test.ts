@@ -1,0 +1,303 @@
+import { describe, expect, test } from "vitest";
+import { entryOf, Ref } from "../support/simulated-engine.js";
+import { causes, refusal, statuses } from "./matrix.js";
+import { base64, forgetMachine, healed, nda, sceneWith } from "./scene.js";
+
+const force = { replace: ["nda"] };
+const nobody = { creates: 0, mails: 0 };
+const partially = statuses["partially_signed"]?.says ?? /never/;
+
+describe("with the machine's memory gone", () => {
+  test.each(["the base64File", "the name", "the folderId", "another explicit provider"])(
+    "a signed document isn't replaced because of %s: Diff asks",
+    async why => {
+      const cause = causes[why];
+      if (!cause) throw new Error(why);
+      await using s = await sceneWith(cause.before({}), { providers: { second: {} } });
+      s.service.people.sign(s.id(), "ana@example.com");
+      await forgetMachine(s);
+      expect(refusal(await s.stack.up(cause.after({})), s.id(), partially, cause.names)).toEqual([]);
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
+  test.each(["a forced replacement", "a taint"])(
+    "a signed document with deleteBeforeReplace isn't replaced because of %s: Delete asks",
+    async why => {
+      const cause = causes[why];
+      if (!cause) throw new Error(why);
+      const option = { deleteBeforeReplace: true };
+      await using s = await sceneWith(cause.before(option));
+      s.service.people.sign(s.id(), "ana@example.com");
+      cause.prepare?.(s);
+      await forgetMachine(s);
+      const refused = await s.stack.up(cause.after(option), cause.options);
+      expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
+      expect(refused).toMatchObject({ failed: "up" });
+      expect(refused.calls.at(-1)).toBe(`delete nda ${s.id()}`);
+      expect(s.sent()).toEqual(nobody);
+      cause.revert?.(s);
+      await healed(s, cause.before(option));
+    },
+  );
+
+  test("a replacementTrigger that can't be told from a replacement of a signed document is refused", async () => {
+    await using s = await sceneWith([nda({ replacementTrigger: "1" })]);
+    s.service.people.sign(s.id(), "ana@example.com");
+    await forgetMachine(s);
+    const refused = await s.stack.up([nda({ replacementTrigger: "2" })]);
+    expect(refused.error).toMatch(/would replace a document, and the engine didn't tell which/);
+    expect(refused.error).toMatch(/pulumi refresh/);
+    expect(s.sent()).toEqual(nobody);
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    const told = await s.stack.up([nda({ replacementTrigger: "2" })]);
+    expect(refusal(told, s.id(), partially, undefined)).toEqual([]);
+    await healed(s, [nda({ replacementTrigger: "1" })]);
+  });
+
+  test("a document replaced along with another isn't when it is signed: the deployment remembers its Delete", async () => {
+    const cause = causes["replaceWith"];
+    if (!cause) throw new Error("no such cause");
+    await using s = await sceneWith(cause.before({}));
+    s.service.people.sign(s.id(), "ana@example.com");
+    await forgetMachine(s);
+    const refused = await s.stack.up(cause.after({}), { skipPreview: true });
+    expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
+    expect(s.sent()).toEqual({ creates: 1, mails: 0 });
+    await healed(s, cause.after({}));
+  });
+
+  test("the one hole left: a forced replacement that creates first asks nobody", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.sign(s.id(), "ana@example.com");
+    await forgetMachine(s);
+    const replaced = await s.stack.up([nda()], force);
+    expect(replaced.error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+  });
+
+  test.each([
+    ["a forced replacement", {}],
+    ["a forced replacement with retainOnDelete", { retainOnDelete: true }],
+    ["a forced replacement with retainOnDelete, delete first", { retainOnDelete: true, deleteBeforeReplace: true }],
+  ])("duplicatePolicy: refuse closes it for %s", async (_, option) => {
+    await using s = await sceneWith([nda(option)], { config: { duplicatePolicy: "refuse" } });
+    s.service.people.sign(s.id(), "ana@example.com");
+    await forgetMachine(s);
+    const refused = await s.stack.up([nda(option)], force);
+    expect(refused.error).toContain(`document ${s.id()} (partially_signed) has the same name, PDF and invitees`);
+    expect(refused.failed).toBe("preview");
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [nda(option)]);
+  });
+});
+
+describe("where Delete is never called", () => {
+  test.each([
+    ["retainOnDelete", { retainOnDelete: true }],
+    ["retainOnDelete and deleteBeforeReplace", { retainOnDelete: true, deleteBeforeReplace: true }],
+  ])("%s: Create asks about the document this machine remembers", async (_, option) => {
+    await using s = await sceneWith([nda(option)]);
+    s.service.people.sign(s.id(), "ana@example.com");
+    const refused = await s.stack.up([nda(option)], { ...force, skipPreview: true });
+    expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [nda(option)]);
+  });
+
+  test("deletedWith: Create asks about the document this machine remembers", async () => {
+    const contract = nda({ deletedWith: "folder", deleteBeforeReplace: true });
+    const folder = { name: "folder", type: "docsign:index:Folder", inputs: { name: "F" }, deleteBeforeReplace: true };
+    await using s = await sceneWith([folder, contract]);
+    s.service.people.sign(s.id(), "ana@example.com");
+    const refused = await s.stack.up([folder, contract], { replace: ["folder", "nda"], skipPreview: true });
+    expect(refused.calls).not.toContainEqual(expect.stringMatching(/^delete nda/));
+    expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
+    expect(s.sent()).toEqual({ creates: 1, mails: 0 });
+    await healed(s, [folder, contract]);
+  });
+
+  test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
+    const contract = nda({ retainOnDelete: true });
+    await using s = await sceneWith([contract]);
+    expect((await s.stack.up([contract], force)).error).toBeUndefined();
+    s.service.people.signAll(s.id(0));
+    const again = await s.stack.up([contract], force);
+    expect(again.error).toBeUndefined();
+    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0), s.id(1)]);
+  });
+});
+
+test.each([{}, { deleteBeforeReplace: true }])("protect stops a replacement before us, %o", async option => {
+  const contract = nda({ ...option, protect: true });
+  await using s = await sceneWith([contract]);
+  for (const outcome of [
+    await s.stack.up([contract], force),
+    await s.stack.up([{ ...contract, ...nda({ ...option, protect: true, inputs: { name: "X" } }) }]),
+  ]) {
+    expect(outcome.error).toContain("unable to replace resource");
+    expect([...outcome.calls, ...outcome.previewCalls].filter(call => /^(create|delete)/.test(call))).toEqual([]);
+  }
+  expect(s.sent()).toEqual(nobody);
+  await healed(s, [contract]);
+});
+
+describe("a create that fails after the delete", () => {
+  const refuse = { kind: "status", when: "before", status: 422 } as const;
+  const renamed = [nda({ inputs: { name: "Other" } })];
+
+  test("reverted: the document comes back into the stack, and no one is mailed", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.faults.push(refuse, "createDocument");
+    const failed = await s.stack.up(renamed);
+    expect(failed).toMatchObject({ failed: "up" });
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), pendingReplacement: true });
+    expect(failed.error).toContain(s.id());
+    s.sent();
+    const back = await healed(s, [nda()]);
+    expect(back.calls.slice(0, 4)).toEqual(["check nda (olds)", `diff nda ${s.id()}`, "check nda", "create nda"]);
+    expect(back.lines.join()).toContain(`document ${s.id()} is kept, no one is mailed`);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { supersedes: [], drift: [] } });
+  });
+
+  test("reverted with the machine's memory gone: the same", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.faults.push(refuse, "createDocument");
+    await s.stack.up(renamed);
+    s.sent();
+    await forgetMachine(s);
+    await healed(s, [nda()]);
+    expect(s.stack.entry("nda").id).toBe(s.id());
+  });
+
+  test("tried again: it is replaced once, and the old one is remembered", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.faults.push(refuse, "createDocument");
+    await s.stack.up(renamed);
+    expect((await s.stack.up(renamed)).error).toBeUndefined();
+    expect(s.service.ledger.documentCount()).toBe(2);
+    expect(s.stack.entry("nda").outputs).toMatchObject({ documentId: s.id(1), supersedes: [s.id(0)] });
+  });
+
+  test("signed meanwhile: trying again is refused, reverting heals", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.faults.push(refuse, "createDocument");
+    await s.stack.up(renamed);
+    s.service.people.sign(s.id(), "ana@example.com");
+    s.sent();
+    expect(refusal(await s.stack.up(renamed), s.id(), partially, /name/)).toEqual([]);
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    await healed(s, [nda()]);
+  });
+
+  test("given up altogether: destroy has nothing to ask", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.faults.push(refuse, "createDocument");
+    await s.stack.up(renamed);
+    expect(await s.stack.destroy()).toMatchObject({ error: undefined, calls: [] });
+    expect(s.stack.entries).toEqual([]);
+  });
+
+  test("an imported document comes back as one", async () => {
+    await using s = await sceneWith([]);
+    const id = s.service.people.upload("first", {
+      name: "NDA",
+      pdf: Buffer.from(base64("one"), "base64"),
+      emails: ["ana@example.com"],
+    });
+    await s.stack.import({ name: "nda" }, id);
+    const program = [
+      nda({ inputs: { description: null, invitations: [{ email: "ana@example.com", message: "Hi", stage: 3 }] } }),
+    ];
+    expect((await s.stack.up(program)).error).toBeUndefined();
+    s.service.faults.push(refuse, "createDocument");
+    expect((await s.stack.up(renamed)).failed).toBe("up");
+    s.sent();
+    await healed(s, program);
+    expect(s.stack.entry("nda").id).toBe(id);
+  });
+});
+
+describe("a leftover of an earlier deployment", () => {
+  test.each([
+    ["no change", {}, {}],
+    ["a forced replacement", {}, force],
+    ["a forced replacement, delete first", { deleteBeforeReplace: true }, force],
+  ])("is let go of whatever its status, with %s", async (_, option, options) => {
+    await using s = await sceneWith([nda(option)]);
+    const { inputs, outputs } = s.stack.entry("nda");
+    const old = s.service.people.upload("first", {
+      name: "NDA",
+      pdf: Buffer.from(base64("one"), "base64"),
+      emails: ["ana@example.com"],
+    });
+    s.service.people.signAll(old);
+    const leftover = entryOf(s.stack.urn("nda"), nda(option), old, inputs, { ...outputs, documentId: old });
+    s.stack.entries.push({ ...leftover, delete: true });
+    const up = await s.stack.up([nda(option)], options);
+    expect(up.error).toBeUndefined();
+    expect(up.calls).toContain(`delete nda ${old}`);
+    expect(s.stack.entries).toHaveLength(1);
+  });
+
+  test("isn't mistaken for the resource itself after a refresh", async () => {
+    await using s = await sceneWith([nda()]);
+    const { inputs, outputs } = s.stack.entry("nda");
+    const old = s.service.people.upload("first", {
+      name: "NDA",
+      pdf: Buffer.from(base64("one"), "base64"),
+      emails: ["ana@example.com"],
+    });
+    s.stack.entries.push({
+      ...entryOf(s.stack.urn("nda"), nda(), old, inputs, { ...outputs, documentId: old }),
+      delete: true,
+    });
+    await s.stack.refresh();
+    s.service.people.sign(s.id(), "ana@example.com");
+    const refused = await s.stack.up([nda()], force);
+    expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
+  });
+});
+
+describe("a document made from another's output", () => {
+  const pair = (name: string) => [
+    nda({ inputs: { name } }),
+    nda({ name: "annex", inputs: { name: "Annex", description: new Ref("nda", "documentId") } }),
+  ];
+
+  test("is replaced along while it is unsigned", async () => {
+    await using s = await sceneWith(pair("NDA"));
+    const up = await s.stack.up(pair("Other"));
+    expect(up.error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 2, mails: 4 });
+    expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
+  });
+
+  test("stops the replacement in the preview when it is signed", async () => {
+    await using s = await sceneWith(pair("NDA"));
+    s.service.people.sign(s.id(1), "ana@example.com");
+    const refused = await s.stack.up(pair("Other"));
+    expect(refused).toMatchObject({ failed: "preview" });
+    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially_signed`));
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, pair("NDA"));
+  });
+
+  test("isn't replaced when it is signed after the preview, though the other one is", async () => {
+    await using s = await sceneWith(pair("NDA"));
+    const refused = await s.stack.up(pair("Other"), {
+      meanwhile: () => s.service.people.sign(s.id(1), "ana@example.com"),
+    });
+    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially_signed`));
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+    expect(s.stack.entry("annex").id).toBe(s.id(1));
+    const [contract, annex] = pair("Other");
+    if (!contract || !annex) throw new Error("a pair");
+    await healed(
+      s,
+      [contract, { ...annex, ignoreChanges: ["description"] }].map(goal =>
+        goal.name === "annex" ? { ...goal, inputs: { ...goal.inputs, description: s.id(0) } } : goal,
+      ),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { causes, refusal, statuses } from "./matrix.js";
+import { healed, sceneWith } from "./scene.js";
+
+const withSecond = { providers: { second: {} } };
+const orders = { "as the engine likes": {}, "with deleteBeforeReplace": { deleteBeforeReplace: true } };
+const looks = { "preview first": {}, "without a preview": { skipPreview: true } };
+
+const rows = Object.entries(causes).flatMap(([why, cause]) =>
+  Object.entries(orders).flatMap(([order, option]) =>
+    Object.entries(looks).map(([look, preview]) => ({ why, cause, order, option, look, preview })),
+  ),
+);
+
+/** Matrix C. What it doesn't prove: that the real engine calls in this order; `test/engine` does. */
+describe.each(Object.entries(statuses).filter(([status]) => status !== "unsigned"))("%s", (_, status) => {
+  test.each(rows)("isn't replaced because of $why, $order, $look", async ({ cause, option, preview }) => {
+    await using s = await sceneWith(cause.before(option), withSecond);
+    const id = s.id();
+    status.become(s, id);
+    cause.prepare?.(s);
+
+    const refused = await s.stack.up(cause.after(option), { ...cause.options, ...preview });
+
+    expect(refusal(refused, id, status.says, cause.names)).toEqual([]);
+    expect(s.stack.entry("nda").id).toBe(id);
+    expect(s.sent()).toEqual({ creates: "skipPreview" in preview ? (cause.folders ?? 0) : 0, mails: 0 });
+    expect(await s.stack.refresh()).toMatchObject({ error: undefined });
+
+    cause.revert?.(s);
+    const back = cause.healsForward && "skipPreview" in preview ? cause.after(option) : cause.before(option);
+    await healed(s, back);
+    expect(s.stack.entry("nda")).toMatchObject({ id, outputs: { documentId: id } });
+
+    expect(await s.stack.destroy()).toMatchObject({ error: undefined });
+    expect(s.stack.entries).toEqual([]);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test.each(Object.entries(orders))("signed between preview and up isn't replaced, %s", async (_, option) => {
+    const cause = causes["the base64File"];
+    if (!cause) throw new Error("no such cause");
+    await using s = await sceneWith(cause.before(option));
+    const refused = await s.stack.up(cause.after(option), { meanwhile: () => status.become(s, s.id()) });
+
+    expect(refusal(refused, s.id(), status.says, cause.names)).toEqual([]);
+    expect(refused.failed).toBe("up");
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+    await healed(s, cause.before(option));
+  });
+
+  test.each([
+    ["delete nda", "before it is given up"],
+    ["create nda", "after it is given up and before the new one is sent"],
+  ])("signed before %s isn't replaced: %s", async call => {
+    const cause = causes["the name"];
+    if (!cause) throw new Error("no such cause");
+    await using s = await sceneWith(cause.before({}));
+    const before = (next: string) => next.startsWith(call) && status.become(s, s.id());
+    const refused = await s.stack.up(cause.after({}), { skipPreview: true, before });
+
+    expect(refusal(refused, s.id(), status.says, undefined)).toEqual([]);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+    await healed(s, cause.before({}));
+    expect(s.stack.entry("nda").id).toBe(s.id());
+  });
+});
+
+describe("unsigned", () => {
+  test.each(rows)("is replaced because of $why, $order, $look", async ({ why, cause, option, preview }) => {
+    await using s = await sceneWith(cause.before(option), withSecond);
+    const id = s.id();
+    cause.prepare?.(s);
+
+    const replaced = await s.stack.up(cause.after(option), { ...cause.options, ...preview });
+
+    expect(replaced.error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1 + (cause.folders ?? 0), mails: cause.mails ?? 2 });
+    const { id: next, outputs } = s.stack.entry("nda");
+    expect(next).toBe(s.id(1));
+    expect(outputs).toMatchObject({ documentId: next, supersedes: [id], drift: [] });
+    const second = await s.stack.up(cause.after(option));
+    expect(
+      second.calls.filter(call => !/^(check|diff)/.test(call)),
+      why,
+    ).toEqual([]);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test.each(Object.entries(causes).filter(([, { options }]) => !options))(
+    "before replacing because of %s, the preview says who will be mailed and what stays behind",
+    async (_, cause) => {
+      await using s = await sceneWith(cause.before({}), withSecond);
+      cause.prepare?.(s);
+      const { previewLines } = await s.stack.up(cause.after({}));
+      const said = previewLines.join("\n");
+      expect(said).toMatch(/will mail ana@example\.com, bob@example\.org/);
+      expect(said).toContain(`it replaces document ${s.id()}, which stays alive at the service`);
+    },
+  );
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../support/stranger/index.js";
+import { base64, healed, nda, pdf, scene, sceneWith } from "./scene.js";
+
+const nobody = { creates: 0, mails: 0 };
+const other = { name: "Other", pdf: pdf("other"), emails: ["cleo@example.net"] };
+
+describe("a document the service doesn't show", () => {
+  test("is gone when the service says so while the same key sees another document of its owner", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.upload("first", other);
+    s.service.people.removeDocument(s.id());
+    s.service.clock.advance(60_000);
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    expect(s.stack.entries).toEqual([]);
+    expect(s.asked()).toEqual([`GET /v1/documents/${s.id()}`, "GET /v1/documents"]);
+  });
+
+  test("is created anew by the next up, once it is gone for good", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.upload("first", other);
+    s.service.people.removeDocument(s.id());
+    s.service.clock.advance(60_000);
+    s.sent();
+    expect((await s.stack.up([nda()], { refresh: true })).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([]);
+  });
+
+  const rows: [string, (s: Awaited<ReturnType<typeof sceneWith>>) => void][] = [
+    [
+      "is fresh and lags",
+      s => {
+        s.service.people.upload("first", other);
+        s.service.people.removeDocument(s.id());
+      },
+    ],
+    [
+      "was the only one",
+      s => {
+        s.service.people.removeDocument(s.id());
+        s.service.clock.advance(60_000);
+      },
+    ],
+    [
+      "belongs to another account's key",
+      s => {
+        s.service.people.upload("second", other);
+        s.service.clock.advance(60_000);
+        const config = s.stack.providers["default"];
+        s.stack.providers["default"] = { ...config, apiKey: s.service.second.apiKey };
+      },
+    ],
+    [
+      "is still in the list",
+      s => {
+        s.service.people.upload("first", other);
+        s.service.clock.advance(60_000);
+        s.service.faults.push({ kind: "status", when: "before", status: 404, body: "json" }, "getDocument");
+      },
+    ],
+    ...(
+      [
+        ["is answered by a page of HTML", { kind: "status", when: "before", status: 404, body: "html" }],
+        ["is answered by nothing", { kind: "status", when: "before", status: 404, body: "empty" }],
+      ] satisfies [string, Fault][]
+    ).map(([name, fault]): (typeof rows)[number] => [
+      name,
+      s => {
+        s.service.people.upload("first", other);
+        s.service.people.removeDocument(s.id());
+        s.service.clock.advance(60_000);
+        s.service.faults.push(fault, "getDocument");
+      },
+    ]),
+    [
+      "is looked for below a wrong base URL",
+      s => {
+        s.service.people.upload("first", other);
+        s.service.clock.advance(60_000);
+        const config = s.stack.providers["default"];
+        s.stack.providers["default"] = { ...config, baseUrl: `${s.service.url}/elsewhere` };
+      },
+    ],
+  ];
+  test.each(rows)("stays in state when it %s, and the error names the way out", async (_, happens) => {
+    await using s = await sceneWith([nda()]);
+    happens(s);
+    const refreshed = await s.stack.refresh();
+    expect(refreshed.error).toContain(`document ${s.id()}`);
+    expect(refreshed.error).toContain(`pulumi state delete '${s.stack.urn("nda")}'`);
+    expect(s.stack.entry("nda").id).toBe(s.id());
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test.each([401, 403, 500, 502])("stays in state when the service answers %s", async code => {
+    await using s = await sceneWith([nda()]);
+    s.service.faults.push({ kind: "status", when: "before", status: code, body: "html" }, "getDocument", { times: 9 });
+    expect((await s.stack.refresh()).error).toContain(String(code));
+    expect(s.stack.entry("nda").id).toBe(s.id());
+  });
+});
+
+describe("what was changed behind our back", () => {
+  const changes: Record<string, (s: Awaited<ReturnType<typeof sceneWith>>) => void> = {
+    name: s => s.service.people.renameBehindBack(s.id(), "Renamed"),
+    description: s => s.service.people.describeBehindBack(s.id(), "Rewritten"),
+    base64File: s => s.service.people.addVersion(s.id(), pdf("second version")),
+    folderId: s => s.service.people.moveToFolder(s.id(), "77"),
+  };
+  test.each(Object.entries(changes))("%s is drift in the outputs, no change and no mail", async (name, happens) => {
+    await using s = await sceneWith([nda()]);
+    const { inputs } = s.stack.entry("nda");
+    happens(s);
+    const up = await s.stack.up([nda()], { refresh: true });
+    expect(up).toMatchObject({ error: undefined });
+    expect(up.calls.filter(call => !/^(read|diff|check)/.test(call))).toEqual([]);
+    expect(s.stack.entry("nda")).toMatchObject({ inputs, outputs: { drift: [name] } });
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test.each([
+    ["name", { name: "Renamed" }],
+    ["description", { description: "Rewritten" }],
+    ["base64File", { base64File: base64("second version") }],
+    ["folderId", { folderId: "77" }],
+  ])("a program that follows %s changes nothing, and the drift is over", async (name, inputs) => {
+    await using s = await sceneWith([nda()]);
+    changes[name]?.(s);
+    s.service.people.signAll(s.id());
+    await s.stack.refresh();
+    const up = await s.stack.up([nda({ inputs })]);
+    expect(up).toMatchObject({ error: undefined });
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs["drift"]).toEqual([]);
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("a signature shows in the outputs and in nothing else", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.sign(s.id(), "ana@example.com");
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs).toMatchObject({
+      status: "partially_signed",
+      allSigned: false,
+      pendingSigners: ["bob@example.org"],
+      drift: [],
+    });
+    s.service.people.sign(s.id(), "bob@example.org");
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs).toMatchObject({ status: "signed", allSigned: true, pendingSigners: [] });
+    await healed(s, [nda()]);
+  });
+});
+
+describe("a folder the service ignores", () => {
+  const inFolder = nda({ inputs: { folderId: "77" } });
+  const deaf = { taste: { folderId: "ignore" } } as const;
+
+  test("is a document created in part: state keeps it, and every up says so and mails no one", async () => {
+    await using s = await scene(deaf);
+    const up = await s.stack.up([inFolder]);
+    expect(up.error).toContain(
+      `document ${s.id()} was created, but the service put it into no folder instead of folder 77`,
+    );
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { documentId: s.id(), drift: ["folderId"] } });
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+    for (let i = 0; i < 2; i++) {
+      const again = await s.stack.up([inFolder], { skipPreview: true });
+      expect(again.calls.at(-1)).toBe(`update nda ${s.id()}`);
+      expect(again.error).toContain("instead of folder 77");
+    }
+    expect(s.sent()).toEqual(nobody);
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    expect(await s.stack.destroy()).toMatchObject({ error: undefined });
+  });
+
+  test("heals once it is moved on the platform", async () => {
+    await using s = await scene(deaf);
+    await s.stack.up([inFolder]);
+    s.sent();
+    s.service.people.moveToFolder(s.id(), "77");
+    await healed(s, [inFolder]);
+    expect(s.stack.entry("nda").outputs).toMatchObject({ folderId: "77", drift: [] });
+  });
+
+  test.each(["unsigned", "signed"])("taken out of the program is no change while it is %s", async status => {
+    await using s = await scene(deaf);
+    await s.stack.up([inFolder]);
+    s.sent();
+    if (status === "signed") s.service.people.signAll(s.id());
+    await healed(s, [nda()]);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), initErrors: [] });
+  });
+});

@@ -1,0 +1,104 @@
+import type { Givens } from "../support/engine-client.js";
+import { secret } from "../support/engine-client.js";
+import { type Machine, startMachine } from "../support/machine.js";
+import { type Goal, type Outcome, pluginDoor, Stack, type UpOptions } from "../support/simulated-engine.js";
+import { type Mail, type Stranger, type StrangerOptions, startStranger } from "../support/stranger/index.js";
+
+/** Bytes of a small PDF with this text in it. */
+export const pdf = (text: string): Buffer => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`);
+export const base64 = (text: string): string => pdf(text).toString("base64");
+
+export const people = [
+  { email: "ana@example.com", name: "Ana", stage: 1 },
+  { email: "bob@example.org", name: "Bob", stage: 2 },
+];
+
+/** The contract every story is about. */
+export const nda = (more: Partial<Goal> & { inputs?: Goal["inputs"] } = {}): Goal => ({
+  name: "nda",
+  ...more,
+  inputs: { name: "NDA", description: "Mutual", invitations: people, base64File: base64("one"), ...more.inputs },
+});
+
+export interface Scene extends AsyncDisposable {
+  readonly service: Stranger;
+  readonly machine: Machine;
+  readonly stack: Stack;
+  /** The id of the nth document ever created. */
+  id(nth?: number): string;
+  /** What the service saw since the last look: requests that create, and mails. */
+  sent(): { creates: number; mails: number };
+  /** Requests of any kind since the last look, as `GET /v1/documents/1`. */
+  asked(): string[];
+}
+
+export interface SceneOptions extends StrangerOptions {
+  readonly config?: Givens;
+  readonly providers?: Record<string, Givens>;
+}
+
+/** A service, a machine and a stack on it. */
+export async function scene({ config, providers, ...options }: SceneOptions = {}): Promise<Scene> {
+  const service = await startStranger(options);
+  const machine = startMachine();
+  const settings = { baseUrl: service.url, apiKey: secret(service.apiKey), ...config };
+  const others = Object.fromEntries(
+    Object.entries(providers ?? {}).map(([name, more]) => [name, { ...settings, ...more }]),
+  );
+  const stack = new Stack(pluginDoor(machine), { default: settings, ...others });
+  let seen = { creates: 0, mails: 0, requests: 0 };
+  return {
+    service,
+    machine,
+    stack,
+    id: (nth = 0) => service.ledger.documents()[nth]?.id ?? "",
+    sent() {
+      const creates = service.ledger.requests("createDocument").length + service.ledger.requests("createFolder").length;
+      const mails: Mail[] = service.ledger.mails();
+      const since = { creates: creates - seen.creates, mails: mails.length - seen.mails };
+      seen = { ...seen, creates, mails: mails.length };
+      return since;
+    },
+    asked() {
+      const all = service.ledger.requests();
+      const since = all
+        .slice(seen.requests)
+        .map(({ method, path, query }) => `${method} ${path}${query.size ? `?${query}` : ""}`);
+      seen = { ...seen, requests: all.length };
+      return since;
+    },
+    [Symbol.asyncDispose]: async () => {
+      machine[Symbol.dispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A scene with the contract in state, and the books closed so far. */
+export async function sceneWith(program: readonly Goal[], options: SceneOptions = {}): Promise<Scene> {
+  const made = await scene(options);
+  const outcome = await made.stack.up(program);
+  if (outcome.error !== undefined) throw new Error(outcome.error);
+  made.sent();
+  made.asked();
+  return made;
+}
+
+/** Going back to this program: the stack is clean, nothing was sent, and so it stays. */
+export async function healed(scene: Scene, program: readonly Goal[], options: UpOptions = {}): Promise<Outcome> {
+  const outcome = await scene.stack.up(program, options);
+  if (outcome.error !== undefined) throw new Error(`reverting failed: ${outcome.error}`);
+  const after = await scene.stack.up(program);
+  if (after.error !== undefined) throw new Error(`the up after reverting failed: ${after.error}`);
+  if (after.calls.some(call => /^(create|delete|update)/.test(call)))
+    throw new Error(`reverting left something to do: ${after.calls.join(", ")}`);
+  const { creates, mails } = scene.sent();
+  if (creates !== 0 || mails !== 0) throw new Error(`reverting sent ${creates} creates and ${mails} mails`);
+  return outcome;
+}
+
+/** Nobody but the machine knows: what a throw-away CI machine starts from. */
+export async function forgetMachine({ machine }: Scene): Promise<void> {
+  const { rm } = await import("node:fs/promises");
+  await rm(machine.folder, { recursive: true, force: true });
+}

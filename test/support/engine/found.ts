@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+
+export type Language = "yaml" | "nodejs" | "python" | "go";
+
+export interface Machine {
+  /** Directory with the engine and its language hosts. */
+  readonly engine: string;
+  /** Directory of the Node that runs this. */
+  readonly node: string;
+  /** Virtual environment with Pulumi's SDK for Python, or why there is none. */
+  readonly python: { venv: string } | { missing: string };
+}
+
+const { DOCSIGN_TEST_ENGINE, DOCSIGN_TEST_ENGINE_MISSING, DOCSIGN_TEST_PYTHON, DOCSIGN_TEST_PYTHON_MISSING } =
+  process.env;
+
+const NOT_TOLD = "`npm test` tells tests where the engine is, and this run wasn't started by it";
+
+/** Why suites with a real engine can't run here; undefined when they can. */
+export const missingEngine: string | undefined = DOCSIGN_TEST_ENGINE
+  ? undefined
+  : (DOCSIGN_TEST_ENGINE_MISSING ?? NOT_TOLD);
+
+export const machine: Machine = {
+  engine: DOCSIGN_TEST_ENGINE ?? "",
+  node: dirname(process.execPath),
+  python: DOCSIGN_TEST_PYTHON
+    ? { venv: DOCSIGN_TEST_PYTHON }
+    : { missing: DOCSIGN_TEST_PYTHON_MISSING ?? "no virtual environment was brought" },
+};
+
+export const pulumi = (): string => join(machine.engine, process.platform === "win32" ? "pulumi.exe" : "pulumi");
+
+/** What children get: nothing of this run's own settings, and the engine's helpers on PATH. */
+export function environment(more: Record<string, string> = {}, first: readonly string[] = []): NodeJS.ProcessEnv {
+  const ours = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DOCSIGN|PULUMI|VITEST|NODE_OPTIONS|VIRTUAL_ENV)/.test(name)),
+  );
+  // Programs behind dynamic providers are started through what ships in the npm package.
+  const helpers = join(root, "node_modules", "@pulumi", "pulumi");
+  const path = [...first, machine.node, machine.engine, helpers, process.env["PATH"] ?? ""].join(":");
+  return { ...ours, PATH: path, ...more };
+}
+
+/** A complete Pulumi, whose Node host can run a plugin from its source; undefined where there is none. */
+export function currentPulumi(): string | undefined {
+  return (process.env["PATH"] ?? "")
+    .split(":")
+    .map(directory => join(directory, "pulumi"))
+    .find(path => existsSync(path) && dirname(path) !== machine.engine);
+}

@@ -1,0 +1,12 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./child.js";
+import { environment, root } from "./found.js";
+
+/** Puts the generated SDK for a language into `target`, generating it first where schema.json has moved on. */
+export async function copySdk(language: "nodejs" | "python" | "go", target: string): Promise<void> {
+  const script = join(root, "scripts", "sdks.mjs");
+  const made = await run(process.execPath, [script], { cwd: root, env: environment(), timeoutMs: 240_000 });
+  if (made.code !== 0) throw new Error(`the SDKs can't be generated:\n${made.stdout}${made.stderr}`);
+  cpSync(join(root, "dist", "sdks", language), target, { recursive: true });
+}

@@ -1,0 +1,191 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Ran, run } from "./child.js";
+import { readEvents, type Told } from "./events.js";
+import { environment, type Language, pulumi, root } from "./found.js";
+import { prepare } from "./languages.js";
+
+export interface StackOptions {
+  /** A folder with a program in it, relative to the repository. */
+  readonly program: string;
+  readonly language?: Language;
+  readonly service: { readonly url: string; readonly apiKey: string };
+  readonly name?: string;
+  readonly env?: Record<string, string>;
+  /** Files of the program, written over those that are there. */
+  readonly files?: Record<string, string | Uint8Array>;
+}
+
+/** One command of the engine, run to its end. */
+export interface Outcome extends Ran, Told {
+  /** Everything it printed. */
+  readonly text: string;
+}
+
+/** A resource as `pulumi stack export` shows it. */
+export interface Entry {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown>;
+  readonly delete?: boolean;
+  readonly pendingReplacement?: boolean;
+  readonly initErrors?: string[];
+}
+
+const QUIET = ["--non-interactive", "--color", "never"];
+const TALKS = new Set(["up", "preview", "refresh", "destroy", "import"]);
+
+/** A copy of the program in a folder of its own, with a backend, an engine's home and a journal that go away with it. */
+export async function openStack(options: StackOptions): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), "docsign-engine-"));
+  try {
+    const stack = new Stack(folder, options);
+    await stack.init();
+    return stack;
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export class Stack implements AsyncDisposable {
+  readonly program: string;
+  readonly plugin: string;
+  readonly language: Language;
+  name: string;
+  readonly #env: Record<string, string>;
+  #path: readonly string[] = [];
+  #commands = 0;
+
+  constructor(
+    readonly folder: string,
+    private readonly options: StackOptions,
+  ) {
+    this.program = join(folder, "program");
+    this.plugin = join(folder, "plugin", "bin");
+    this.language = options.language ?? "yaml";
+    this.name = options.name ?? "dev";
+    this.#env = {
+      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      // The event log is a flag for people who debug the engine.
+      PULUMI_DEBUG_COMMANDS: "true",
+      DOCSIGN_STATE_DIR: this.journal,
+      DOCSIGN_BASE_URL: options.service.url,
+      DOCSIGN_API_KEY: options.service.apiKey,
+      TMPDIR: join(folder, "tmp"),
+      ...options.env,
+    };
+  }
+
+  get journal(): string {
+    return join(this.folder, "journal");
+  }
+
+  async init(): Promise<void> {
+    for (const name of ["state", "tmp", "home"]) mkdirSync(join(this.folder, name));
+    cpSync(join(root, this.options.program), this.program, {
+      recursive: true,
+      filter: path => !/[\\/](node_modules|bin|__pycache__)$/.test(path),
+    });
+    // A launcher of its own: an older YAML host keeps a copy of the schema beside it.
+    mkdirSync(this.plugin, { recursive: true });
+    symlinkSync(join(root, "bin", "pulumi-resource-docsign"), join(this.plugin, "pulumi-resource-docsign"));
+    for (const [path, content] of Object.entries(this.options.files ?? {})) this.write(path, content);
+    if (existsSync(join(this.program, "Pulumi.yaml")))
+      this.edit("Pulumi.yaml", text => text.replace(/path: .*bin$/m, `path: ${this.plugin}`));
+    const { env, path } = await prepare(this.language, this.program, this.folder);
+    Object.assign(this.#env, env);
+    this.#path = path;
+    await this.run(["stack", "init", this.name]);
+  }
+
+  write(path: string, content: string | Uint8Array): void {
+    writeFileSync(join(this.program, path), content);
+  }
+
+  read(path: string): Buffer {
+    return readFileSync(join(this.program, path));
+  }
+
+  edit(path: string, change: (text: string) => string): void {
+    const before = this.read(path).toString();
+    const after = change(before);
+    if (after === before) throw new Error(`${path} isn't what the test takes it to be`);
+    this.write(path, after);
+  }
+
+  urn(name: string, type = "docsign:index:Document"): string {
+    const [, project] = /^name: (.*)$/m.exec(this.read("Pulumi.yaml").toString()) ?? [];
+    return `urn:pulumi:${this.name}::${project}::${type}::${name}`;
+  }
+
+  /** Runs a command to its end, however it ends. */
+  async attempt(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+    const log = join(this.folder, `events-${++this.#commands}.json`);
+    const [command = ""] = args;
+    const more = TALKS.has(command) ? ["--event-log", log, "--stack", this.name] : [];
+    const ran = await run(pulumi(), [...args, ...more, ...QUIET], {
+      cwd: this.program,
+      env: environment({ ...this.#env, ...env }, this.#path),
+    });
+    return { ...ran, ...readEvents(log), text: `${ran.stdout}${ran.stderr}` };
+  }
+
+  /** Runs a command that has to go well. */
+  async run(args: readonly string[], env?: Record<string, string>): Promise<Outcome> {
+    const outcome = await this.attempt(args, env);
+    if (outcome.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${outcome.text}`);
+    return outcome;
+  }
+
+  /** Runs a command that has to fail, and returns what came of it. */
+  async refused(args: readonly string[], env?: Record<string, string>): Promise<Outcome> {
+    const outcome = await this.attempt(args, env);
+    if (outcome.code === 0) throw new Error(`pulumi ${args.join(" ")} went well:\n${outcome.text}`);
+    return outcome;
+  }
+
+  up(...more: string[]): Promise<Outcome> {
+    return this.run(["up", "--yes", "--skip-preview", ...more]);
+  }
+
+  preview(...more: string[]): Promise<Outcome> {
+    return this.run(["preview", ...more]);
+  }
+
+  refresh(...more: string[]): Promise<Outcome> {
+    return this.run(["refresh", "--yes", "--skip-preview", ...more]);
+  }
+
+  destroy(...more: string[]): Promise<Outcome> {
+    return this.run(["destroy", "--yes", "--skip-preview", ...more]);
+  }
+
+  async outputs(): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.run(["stack", "output", "--json", "--stack", this.name])).stdout);
+  }
+
+  /** Our resources in state, by name. */
+  async entries(): Promise<Record<string, Entry>> {
+    const { stdout } = await this.run(["stack", "export", "--stack", this.name]);
+    const { deployment } = JSON.parse(stdout) as { deployment: { resources?: Entry[] } };
+    const ours = (deployment.resources ?? []).filter(({ type }) => type.startsWith("docsign:"));
+    return Object.fromEntries(ours.map(entry => [entry.urn.split("::").at(-1), entry]));
+  }
+
+  /** The state as the backend keeps it, byte for byte. */
+  checkpoint(): string {
+    const [, project] = /^name: (.*)$/m.exec(this.read("Pulumi.yaml").toString()) ?? [];
+    return readFileSync(join(this.folder, "state", ".pulumi", "stacks", project ?? "", `${this.name}.json`), "utf8");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

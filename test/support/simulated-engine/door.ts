@@ -1,0 +1,109 @@
+import { createProvider } from "../../../provider/provider.js";
+import type { Failure } from "../../../provider/resources/resource.js";
+import { statusOf } from "../../../provider/status-table.js";
+import { connect, type EngineConnection, type Given, type Givens, type Got, Secret } from "../engine-client.js";
+import type { Machine } from "../machine.js";
+
+/** What the engine learns from a Diff. */
+export interface Answer {
+  readonly changes: string | undefined;
+  readonly diffs: readonly string[];
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+  readonly detailed: Readonly<Record<string, { readonly kind: string }>>;
+}
+
+/** A provider process, whichever way a program reaches it. A refusal is a StatusError, with `partial` where state keeps something. */
+export interface Door extends AsyncDisposable {
+  check(args: { urn: string; olds?: Givens; news: Givens }): Promise<{ inputs: Givens; failures: Failure[] }>;
+  diff(args: {
+    urn: string;
+    id: string;
+    olds: Givens;
+    oldInputs: Givens;
+    news: Givens;
+    ignoreChanges: string[];
+  }): Promise<Answer>;
+  create(args: { urn: string; inputs: Givens; preview: boolean }): Promise<{ id: string; outputs: Givens }>;
+  /** Without inputs and outputs, an import. */
+  read(args: {
+    urn: string;
+    id: string;
+    inputs?: Givens;
+    outputs?: Givens;
+  }): Promise<{ id: string; inputs: Givens; outputs: Givens }>;
+  update(args: {
+    urn: string;
+    id: string;
+    olds: Givens;
+    oldInputs: Givens;
+    news: Givens;
+    preview: boolean;
+  }): Promise<Givens>;
+  delete(args: { urn: string; id: string; outputs: Givens; inputs: Givens }): Promise<void>;
+  /** What a user reads besides errors, so far. */
+  lines(): string[];
+}
+
+/** One deployment's processes have the engine's address and, here, the process group in common. */
+export interface Deployment {
+  readonly engine: string;
+  readonly pid: number;
+}
+
+export type OpenDoor = (config: Givens, deployment: Deployment) => Promise<Door>;
+
+/** The plugin: a house of its own on this machine, behind gRPC. Closing it is the engine's orderly end. */
+export const pluginDoor =
+  (machine: Machine, env: Record<string, string> = {}): OpenDoor =>
+  async (config, { engine, pid }) => {
+    const run = machine.run({}, { engine, pid, env });
+    const provider = createProvider({ house: run.house, env, version: "0.0.0", schema: () => "{}" });
+    return viaGrpc(await connect(provider, { statusOf, config }), () => run.end());
+  };
+
+function viaGrpc(client: EngineConnection, end: () => Promise<void>): Door {
+  return {
+    check: async args => {
+      const { inputs, secrets, failures } = await client.check(args);
+      return { inputs: marked({ values: inputs, secrets }), failures };
+    },
+    diff: args => client.diff(args),
+    create: async args => {
+      const { id, ...got } = await client.create(args);
+      return { id, outputs: marked(got) };
+    },
+    read: async args => {
+      const { id, inputs, outputs } = await client.read(args);
+      return { id, inputs: marked(inputs), outputs: marked(outputs) };
+    },
+    update: async args => marked(await client.update(args)),
+    delete: args => client.delete(args),
+    lines: () => client.log.map(({ severity, message }) => `${severity}: ${message}`),
+    [Symbol.asyncDispose]: async () => {
+      await end();
+      await client[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** An answer with its secrets wrapped again, as state keeps it. */
+export function marked({ values, secrets }: Got): Givens {
+  const copy = structured(values) as Givens;
+  for (const path of secrets) {
+    const steps = path.split(/[.[\]]+/).filter(step => step !== "");
+    const last = steps.pop();
+    const holder = steps.reduce<unknown>((here, step) => Reflect.get(unwrapped(here), step), copy);
+    if (last !== undefined) Reflect.set(unwrapped(holder), last, new Secret(Reflect.get(unwrapped(holder), last)));
+  }
+  return copy;
+}
+
+const unwrapped = (value: unknown): object => (value instanceof Secret ? value.value : value) as object;
+
+function structured(value: Given): Given {
+  if (Array.isArray(value)) return value.map(structured);
+  if (Object.prototype.toString.call(value) !== "[object Object]" || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(Object.entries(value as Givens).map(([key, each]) => [key, structured(each)]));
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Archive, Asset, UNKNOWN } from "../../../provider/schema/values.js";
+import { type Given, type Givens, Secret } from "../engine-client.js";
+
+/** Another resource's output, as a program passes it on. */
+export class Ref {
+  constructor(
+    readonly name: string,
+    readonly output: string,
+  ) {}
+}
+
+export type Argument = Given | Ref | Argument[] | { [key: string]: Argument };
+
+/** A resource as the program declares it. */
+export interface Goal {
+  readonly name: string;
+  readonly type?: string;
+  readonly inputs: Readonly<Record<string, Argument>>;
+  readonly deleteBeforeReplace?: boolean;
+  readonly retainOnDelete?: boolean;
+  readonly deletedWith?: string;
+  readonly replaceWith?: readonly string[];
+  readonly replacementTrigger?: string;
+  readonly protect?: boolean;
+  readonly ignoreChanges?: string[];
+  /** Which of the stack's providers; the default one where it's left out. */
+  readonly provider?: string;
+  /** The `import` option: an id. */
+  readonly import?: string;
+}
+
+/** A resource as state has it. */
+export interface Entry {
+  readonly urn: string;
+  readonly goal: Goal;
+  id: string;
+  inputs: Givens;
+  outputs: Givens;
+  initErrors: string[];
+  /** A leftover: its successor exists, it is still to be deleted. */
+  delete: boolean;
+  /** Deleted for a replacement that isn't created yet. */
+  pendingReplacement: boolean;
+  taint: boolean;
+}
+
+/** Refs in a property: what the engine keeps as property dependencies. */
+export function refsIn(argument: Argument): string[] {
+  if (argument instanceof Ref) return [argument.name];
+  if (Array.isArray(argument)) return argument.flatMap(refsIn);
+  return isPlain(argument) ? Object.values(argument).flatMap(refsIn) : [];
+}
+
+/** A program's value with its references resolved, and the engine's hash on every asset. */
+export function resolved(argument: Argument, outputOf: (ref: Ref) => Given): Given {
+  if (argument instanceof Ref) return outputOf(argument);
+  if (argument instanceof Secret) return new Secret(resolved(argument.value, outputOf));
+  if (argument instanceof Asset) return hashed(argument);
+  if (Array.isArray(argument)) return argument.map(each => resolved(each, outputOf));
+  if (!isPlain(argument)) return argument as Given;
+  return Object.fromEntries(Object.entries(argument).map(([key, each]) => [key, resolved(each, outputOf)]));
+}
+
+/** The engine reads a file or a text itself before Check; a directory it refuses, which is not for us to see. */
+function hashed(asset: Asset): Asset {
+  if (asset.hash !== undefined) return asset;
+  const bytes = asset.text === undefined ? asset.path && readFileSync(asset.path) : Buffer.from(asset.text);
+  return bytes ? new Asset({ ...asset, hash: createHash("sha256").update(bytes).digest("hex") }) : asset;
+}
+
+/** As Diff, Read, Update and Delete get it: assets are their hash alone. */
+export function hashesOnly(given: Given): Given {
+  if (given instanceof Secret) return new Secret(hashesOnly(given.value));
+  if (given instanceof Asset) return new Asset({ hash: given.hash });
+  if (Array.isArray(given)) return given.map(hashesOnly);
+  if (!isPlain(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, each]) => [key, hashesOnly(each as Given)]));
+}
+
+export const bare = (givens: Givens): Givens => hashesOnly(givens) as Givens;
+
+/** Without the marks of secrets. */
+export function open(given: Given): Given {
+  if (given instanceof Secret) return open(given.value);
+  if (Array.isArray(given)) return given.map(open);
+  if (!isPlain(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, each]) => [key, open(each as Given)]));
+}
+
+/** Whether an unknown stands anywhere inside: state may hold none. */
+export function unknownIn(given: Given): boolean {
+  if (given === UNKNOWN) return true;
+  if (given instanceof Secret) return unknownIn(given.value);
+  if (Array.isArray(given)) return given.some(unknownIn);
+  return isPlain(given) && Object.values(given).some(each => unknownIn(each as Given));
+}
+
+/** As the file backend writes a resource: four spaces deep, with the engine's signatures on assets. */
+export function written(value: unknown, indent?: number): string {
+  const signed = (_: string, each: unknown): unknown => {
+    if (!(each instanceof Asset)) return each instanceof Secret ? { ciphertext: each.value } : each;
+    const { hash, path, text, uri } = each;
+    return { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", hash, path, text, uri };
+  };
+  return JSON.stringify(value, signed, indent);
+}
+
+function isPlain(value: unknown): value is { [key: string]: Argument } {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !(value instanceof Asset || value instanceof Archive || value instanceof Secret || value instanceof Ref);
+}
