@@ -86,6 +86,9 @@ async function declare(draft) {
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
   const { code, last } = await run(process.execPath, args, { cwd: root });
   if (code !== 0) throw new Trouble(`tsc can't write the declarations:\n${last.join("\n")}`);
+  // What no importer sees: the rules behind both doors.
+  for (const path of ["provider", "sdk/dynamic", "sdk/runtime.d.ts"])
+    await rm(join(draft, "types", path), { recursive: true, force: true });
 }
 
 /** Renames every new file over its old one: who runs an old one keeps it, and at no moment is one missing. */

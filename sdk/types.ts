@@ -37,9 +37,12 @@ export interface DocumentVersion {
   status?: string;
 }
 
-/** The blockchain certificates of the signed file. */
+/** The blockchain certificates of the latest version. */
 export interface BlockchainCertificates {
-  /** Where the certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't tell. */
+  /**
+   * Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't
+   * tell.
+   */
   status: string;
   /** Whether both certificates can be downloaded. */
   ready: boolean;
@@ -49,7 +52,7 @@ export interface BlockchainCertificates {
   ethUrl?: string;
 }
 
-/** The NOM151 certificate of conservation. */
+/** The NOM151 certificate of the latest version. */
 export interface Nom151Certificate {
   /** Whether the certificate is there. */
   ready: boolean;

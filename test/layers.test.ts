@@ -67,7 +67,7 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
   },
   {
     says: "process.argv",
-    only: ["provider/main.ts", "provider/config.ts", "sandbox/"],
+    only: ["provider/main.ts", "provider/config.ts", "sdk/dynamic/engine-process.ts", "sandbox/"],
     because: "only what is started as a program has arguments",
   },
   {

@@ -91,11 +91,10 @@ export class Wire {
     };
     try {
       if (ending.signal.aborted) throw ending.signal.reason;
-      const sentAt = this.#options.clock.now();
       const response = await ending.race(this.#dispatch(out, ending.signal, progress));
       response.body.on("error", () => {});
       const headers = flatten(response.headers);
-      this.#options.serviceClock.note(headers["date"], sentAt, this.#options.clock.now());
+      this.#options.serviceClock.note(headers["date"], this.#options.clock.now());
       const chunks = limited(response.body, {
         ending,
         fail,

@@ -110,6 +110,12 @@ export class Guard {
       };
     }
     const unfinished = owned.find(thing => !thing.settled && !(thing.id in page.diffed) && !(thing.id in page.deleted));
+    if (unfinished && fingerprint === undefined) {
+      call.log.warn(
+        `An earlier run created ${this.guarded.kind} ${unfinished.id} for this resource and was interrupted before state knew. Whether it is the one the program wants shows once every input is known: then it is kept and no one is mailed.`,
+      );
+      return { kind: "create", supersedes: [], replaces: [] };
+    }
     if (unfinished) return this.#finish(scope, unfinished, fingerprint);
 
     const older = olderThings(page, owned);

@@ -7,17 +7,17 @@ import type { Kind } from "../door.js";
 
 /**
  * What `import` does at this door. The engine can't import dynamic resources, so creating takes over what is already
- * there, if it is what the program says. Nothing is sent and no one is mailed.
+ * there, if it is what the program says. Nothing is sent and no one is mailed. `reader` reads without remembering.
  */
 export async function adopt(
-  { kind, resource, world }: { kind: Kind; resource: Resource; world: World },
+  { kind, world, reader }: { kind: Kind; world: World; reader: Resource },
   call: Call,
   importId: string,
   inputs: Values,
 ): Promise<Created> {
   const what = kind.toLowerCase();
   const known: Values | undefined = kind === "Folder" ? { name: inputs["name"] ?? "" } : undefined;
-  const found = await resource.read(call, { id: importId, inputs: known, outputs: undefined });
+  const found = await reader.read(call, { id: importId, inputs: known, outputs: undefined });
   const changes = kind === "Document" ? changesOf(found.inputs, inputs, found.outputs) : [];
   const certain = changes.filter(change => !change.unknown);
   if (certain.length > 0) {
@@ -30,7 +30,11 @@ export async function adopt(
     );
   }
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
-  if (!call.preview) world.notebook.created(call.urn, found.id);
+  if (!call.preview) {
+    const scope = { service: String(found.outputs["service"]), urn: call.urn };
+    await world.journal.learn(scope, found.id, [], { imported: true });
+    world.notebook.created(call.urn, found.id);
+  }
   return { id: found.id, outputs: found.outputs };
 }
 

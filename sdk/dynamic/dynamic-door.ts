@@ -12,6 +12,7 @@ import { givenOf, inputsFrom, sameInputs } from "./given-inputs.js";
 import { type Hidden, keptInInputs, keptInOutputs, type Opened, open, openInputs, urnOf } from "./hidden.js";
 import { troubleFrom } from "./trouble.js";
 import { encode, type Raw } from "./wire.js";
+import { inWordsOfThisDoor } from "./wording.js";
 
 /** What the host of dynamic providers calls. */
 export interface DynamicProvider {
@@ -165,7 +166,7 @@ export class DynamicDoor implements DynamicProvider {
     const resource = this.#resource(kind);
     const world = this.#world;
     if (importId === undefined || isOver(world, call.urn, importId)) return resource.create(call, { inputs });
-    return adopt({ kind, resource, world }, call, importId, inputs);
+    return adopt({ kind, world, reader: resourceOf(kind, withoutLearning(world)) }, call, importId, inputs);
   }
 
   /**
@@ -195,7 +196,7 @@ export class DynamicDoor implements DynamicProvider {
   ): Promise<T> {
     const here = this.#here;
     const hiddenTexts = [...here.secrets, ...secretTexts({ values, secrets: [...hidden.secrets].map(name => [name]) })];
-    const clean = (text: string) => redact(text, hiddenTexts);
+    const clean = (text: string) => inWordsOfThisDoor(redact(text, hiddenTexts), hidden);
     const log = callLog(here.log, urnOf(hidden), clean);
     const call: Call = {
       urn: hidden.key,

@@ -105,7 +105,7 @@ describe("a damaged journal", () => {
     const [entry = ""] = remembered(rig).filter(path => path.endsWith(".json"));
     writeFileSync(entry, content);
     const { errors } = await rig.up([nda()]);
-    expect([row, errors["nda"]]).toEqual([row, expect.stringContaining(`rm ${entry}`)]);
+    expect([row, errors["nda"]]).toEqual([row, expect.stringContaining(`rm '${entry}'`)]);
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
   });
 

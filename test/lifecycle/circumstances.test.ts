@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { entryOf, Ref } from "../support/simulated-engine.js";
 import { causes, refusal, statuses } from "./matrix.js";
 import { base64, forgetMachine, healed, nda, sceneWith } from "./scene.js";
 
@@ -215,89 +214,5 @@ describe("a create that fails after the delete", () => {
     s.sent();
     await healed(s, program);
     expect(s.stack.entry("nda").id).toBe(id);
-  });
-});
-
-describe("a leftover of an earlier deployment", () => {
-  test.each([
-    ["no change", {}, {}],
-    ["a forced replacement", {}, force],
-    ["a forced replacement, delete first", { deleteBeforeReplace: true }, force],
-  ])("is let go of whatever its status, with %s", async (_, option, options) => {
-    await using s = await sceneWith([nda(option)]);
-    const { inputs, outputs } = s.stack.entry("nda");
-    const old = s.service.people.upload("first", {
-      name: "NDA",
-      pdf: Buffer.from(base64("one"), "base64"),
-      emails: ["ana@example.com"],
-    });
-    s.service.people.signAll(old);
-    const leftover = entryOf(s.stack.urn("nda"), nda(option), old, inputs, { ...outputs, documentId: old });
-    s.stack.entries.push({ ...leftover, delete: true });
-    const up = await s.stack.up([nda(option)], options);
-    expect(up.error).toBeUndefined();
-    expect(up.calls).toContain(`delete nda ${old}`);
-    expect(s.stack.entries).toHaveLength(1);
-  });
-
-  test("isn't mistaken for the resource itself after a refresh", async () => {
-    await using s = await sceneWith([nda()]);
-    const { inputs, outputs } = s.stack.entry("nda");
-    const old = s.service.people.upload("first", {
-      name: "NDA",
-      pdf: Buffer.from(base64("one"), "base64"),
-      emails: ["ana@example.com"],
-    });
-    s.stack.entries.push({
-      ...entryOf(s.stack.urn("nda"), nda(), old, inputs, { ...outputs, documentId: old }),
-      delete: true,
-    });
-    await s.stack.refresh();
-    s.service.people.sign(s.id(), "ana@example.com");
-    const refused = await s.stack.up([nda()], force);
-    expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
-  });
-});
-
-describe("a document made from another's output", () => {
-  const pair = (name: string) => [
-    nda({ inputs: { name } }),
-    nda({ name: "annex", inputs: { name: "Annex", description: new Ref("nda", "documentId") } }),
-  ];
-
-  test("is replaced along while it is unsigned", async () => {
-    await using s = await sceneWith(pair("NDA"));
-    const up = await s.stack.up(pair("Other"));
-    expect(up.error).toBeUndefined();
-    expect(s.sent()).toEqual({ creates: 2, mails: 4 });
-    expect(s.stack.entry("annex").outputs["supersedes"]).toEqual([s.id(1)]);
-  });
-
-  test("stops the replacement in the preview when it is signed", async () => {
-    await using s = await sceneWith(pair("NDA"));
-    s.service.people.sign(s.id(1), "ana@example.com");
-    const refused = await s.stack.up(pair("Other"));
-    expect(refused).toMatchObject({ failed: "preview" });
-    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially_signed`));
-    expect(s.sent()).toEqual(nobody);
-    await healed(s, pair("NDA"));
-  });
-
-  test("isn't replaced when it is signed after the preview, though the other one is", async () => {
-    await using s = await sceneWith(pair("NDA"));
-    const refused = await s.stack.up(pair("Other"), {
-      meanwhile: () => s.service.people.sign(s.id(1), "ana@example.com"),
-    });
-    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially_signed`));
-    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
-    expect(s.stack.entry("annex").id).toBe(s.id(1));
-    const [contract, annex] = pair("Other");
-    if (!contract || !annex) throw new Error("a pair");
-    await healed(
-      s,
-      [contract, { ...annex, ignoreChanges: ["description"] }].map(goal =>
-        goal.name === "annex" ? { ...goal, inputs: { ...goal.inputs, description: s.id(0) } } : goal,
-      ),
-    );
   });
 });

@@ -86,6 +86,7 @@ describe("a document the service doesn't show", () => {
   test.each(rows)("stays in state when it %s, and the error names the way out", async (_, happens) => {
     await using s = await sceneWith([nda()]);
     happens(s);
+    s.sent();
     const refreshed = await s.stack.refresh();
     expect(refreshed.error).toContain(`document ${s.id()}`);
     expect(refreshed.error).toContain(`pulumi state delete '${s.stack.urn("nda")}'`);

@@ -88,7 +88,7 @@ export async function sceneWith(program: readonly Goal[], options: SceneOptions 
 export async function healed(scene: Scene, program: readonly Goal[], options: UpOptions = {}): Promise<Outcome> {
   const outcome = await scene.stack.up(program, options);
   if (outcome.error !== undefined) throw new Error(`reverting failed: ${outcome.error}`);
-  const after = await scene.stack.up(program);
+  const after = await scene.stack.up(program, { skipPreview: true });
   if (after.error !== undefined) throw new Error(`the up after reverting failed: ${after.error}`);
   if (after.calls.some(call => /^(create|delete|update)/.test(call)))
     throw new Error(`reverting left something to do: ${after.calls.join(", ")}`);

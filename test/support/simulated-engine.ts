@@ -166,16 +166,17 @@ export class Stack {
       kind === "preview"
         ? { previewCalls: processes.calls, previewLines: processes.lines() }
         : { calls: processes.calls, lines: processes.lines() };
+    let error: string | undefined;
     try {
       await work(processes, this.entries);
-      return { error: undefined, failed: undefined, ...silent, ...told() };
-    } catch (error) {
-      if (!(error instanceof StatusError) && !(error instanceof Bail)) throw error;
-      if (error instanceof StatusError && ["INTERNAL"].includes(error.code)) throw error;
-      return { error: error.message, failed: kind, ...silent, ...told() };
+    } catch (thrown) {
+      if (!(thrown instanceof StatusError) && !(thrown instanceof Bail)) throw thrown;
+      if (thrown instanceof StatusError && thrown.code === "INTERNAL") throw thrown;
+      error = thrown.message;
     } finally {
       await processes.end();
     }
+    return { error, failed: error === undefined ? undefined : kind, ...silent, ...told() };
   }
 
   /** Read, then Diff with the roles swapped. What waits for its replacement is left alone. */

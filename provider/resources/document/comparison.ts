@@ -105,7 +105,8 @@ function invitationChanges(
     return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyTold));
   });
   const stillThere = (row: Values): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
-  const gone = onlyTold ? extra : dropped.filter(stillThere);
+  const unknown = is.filter(row => row === undefined).length;
+  const gone = (onlyTold ? extra : dropped.filter(stillThere)).slice(unknown);
   gone.forEach((_, index) => {
     changes.push({ property, path: `${property}[${is.length + index}]`, kind: "delete-replace", unknown: false });
   });
@@ -140,18 +141,30 @@ function comparable(field: string, value: Value | undefined): string | number | 
 const samePerson = (a: Values | undefined, b: Values | undefined): boolean =>
   a !== undefined && b !== undefined && comparable("email", a["email"]) === comparable("email", b["email"]);
 
+const samePlace = (a: Values | undefined, b: Values | undefined): boolean =>
+  samePerson(a, b) && typeof a?.["stage"] === "number" && a["stage"] === b?.["stage"];
+
+const sameRow = (a: Values | undefined, b: Values | undefined): boolean =>
+  samePerson(a, b) &&
+  COMPARED.every(field => !isUnknown(a?.[field]) && comparable(field, a?.[field]) === comparable(field, b?.[field]));
+
 /** Rows of a list; undefined for one that isn't known yet. */
 function rows(value: Value | undefined): (Values | undefined)[] {
   return Array.isArray(value) ? value.map(row => (isRecord(row) ? row : undefined)) : [];
 }
 
-/** For each of the program's rows its counterpart, by address first and then in order; and the rows left over. */
+/** For each of the program's rows its counterpart: the same, or of the same address and stage, or address, or place; and the rows left over. */
 function paired(
   program: readonly (Values | undefined)[],
   others: readonly (Values | undefined)[],
 ): [(Values | undefined)[], Values[]] {
   const left = others.filter(row => row !== undefined);
-  const take = (at: number): Values | undefined => (at < 0 ? undefined : left.splice(at, 1)[0]);
-  const byAddress = program.map(row => take(left.findIndex(other => samePerson(row, other))));
-  return [byAddress.map((found, index) => found ?? (program[index] === undefined ? undefined : left.shift())), left];
+  const pairs: (Values | undefined)[] = program.map(() => undefined);
+  for (const fits of [sameRow, samePlace, samePerson, (row: Values | undefined) => row !== undefined]) {
+    for (const [index, row] of program.entries()) {
+      const at = pairs[index] === undefined ? left.findIndex(other => fits(row, other)) : -1;
+      if (at >= 0) pairs[index] = left.splice(at, 1)[0];
+    }
+  }
+  return [pairs, left];
 }

@@ -18,8 +18,10 @@ export async function checkDocument(
 ): Promise<{ inputs: Values; failures: Failure[] }> {
   const pdf = await checkPdf(olds, news, sources);
   const failures = [
-    ...problemsOf(documentInputs, news, { secrets }).filter(problem => !/^(file|base64File):/.test(problem.reason)),
-    ...duplicates(news["invitations"], secrets?.has("invitations") === true),
+    ...problemsOf(documentInputs, withoutNulls(news), { secrets }).filter(
+      problem => !/^(file|base64File):/.test(problem.reason),
+    ),
+    ...duplicates(news["invitations"], olds?.["invitations"], secrets?.has("invitations") === true),
     ...pdf.failures,
   ];
   const { file: _file, base64File: _base64, ...rest } = news;
@@ -28,20 +30,23 @@ export async function checkDocument(
   return { inputs, failures };
 }
 
-/** One address twice in one stage is one person asked twice. */
-function duplicates(invitations: Value | undefined, hidden: boolean): Failure[] {
+/**
+ * One address twice in one stage is one person asked twice. What state has twice already stays: an import doesn't always
+ * tell the stages, and no create can follow a Check with old inputs.
+ */
+function duplicates(invitations: Value | undefined, olds: Value | undefined, hidden: boolean): Failure[] {
   if (!Array.isArray(invitations)) return [];
-  const seen = new Map<string, number>();
+  const there = (Array.isArray(olds) ? olds : []).map(placeOf);
+  const seen: (string | undefined)[] = [];
   return invitations.flatMap((row, index): Failure[] => {
-    if (!isRecord(row) || typeof row["email"] !== "string" || isUnknown(row["stage"])) return [];
-    const key = `${addressOf(row["email"])}\n${String(row["stage"] ?? "")}`;
-    const first = seen.get(key);
-    if (first === undefined) {
-      seen.set(key, index);
-      return [];
-    }
+    const place = placeOf(row);
+    const first = place === undefined ? -1 : seen.indexOf(place);
+    const allowed = Math.max(1, there.filter(each => each === place).length);
+    const isFine = first < 0 || seen.filter(each => each === place).length < allowed;
+    seen.push(place);
+    if (isFine) return [];
     const path = `invitations[${index}].email`;
-    const given = hidden ? "the same address" : JSON.stringify(row["email"]);
+    const given = hidden ? "the same address" : JSON.stringify(isRecord(row) ? row["email"] : "");
     return [
       {
         property: hidden ? "" : path,
@@ -49,6 +54,12 @@ function duplicates(invitations: Value | undefined, hidden: boolean): Failure[] 
       },
     ];
   });
+}
+
+/** Who is asked when; undefined where that isn't known. */
+function placeOf(row: Value): string | undefined {
+  if (!isRecord(row) || typeof row["email"] !== "string" || isUnknown(row["stage"])) return undefined;
+  return `${addressOf(row["email"])}\n${String(row["stage"] ?? "")}`;
 }
 
 function withoutNulls(values: Values): Values {

@@ -43,10 +43,7 @@ export class DocumentResource implements Resource {
       waysOut: WAYS_OUT,
       importId: id => id,
       examine: async (service, id, call) =>
-        documentFinding(
-          await service.getDocument(parseId(id), { signal: call.signal }),
-          call.secrets.has("invitations"),
-        ),
+        documentFinding(await service.getDocument(parseId(id), { signal: call.signal }), call.secrets),
     });
   }
 
@@ -111,8 +108,16 @@ export class DocumentResource implements Resource {
       if (outputs && (await isGone(error, outputs, this.world, call))) return undefined;
       throw notShown(id, call.urn, imported, error);
     });
-    if (!document) return { id: "", inputs: {}, outputs: {} };
+    if (!document) {
+      await this.world.journal.drop({ service: service.origin, urn: call.urn }, id).catch(() => undefined);
+      return { id: "", inputs: {}, outputs: {} };
+    }
     const known = imported ? await importedInputs(document, service, call.signal) : inputs;
+    if (imported && known["base64File"] === undefined) {
+      call.log.warn(
+        `the service doesn't tell the hash of document ${document.id}'s PDF, and the PDF can't be fetched, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
+      );
+    }
     const kept = {
       supersedes: outputs ? supersededIn(outputs) : [],
       imported: imported || outputs?.["imported"] === true,

@@ -9,10 +9,11 @@ export const WAYS_OUT: readonly string[] = [
   "let go of this one first: remove it from the program, `pulumi up`, then declare the new one (it stays alive at the service)",
 ];
 
-/** A document as the guard sees it: who signed, how and when; and who hasn't. */
-export function documentFinding(body: DocumentBody, hideNames: boolean): Finding {
+/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be told. */
+export function documentFinding(body: DocumentBody, secrets: ReadonlySet<string>): Finding {
   const replaceable = isUnsigned(body);
-  const title = `document ${body.id}${hideNames ? "" : ` ${excerpt(body.name)}`}`;
+  const hideNames = secrets.has("invitations");
+  const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;
   const state =
     body.status === "unsigned" && !replaceable ? "unsigned by its status, but shows a signature" : body.status;
   const times = new Map(latestFile(body)?.signers.map(signer => [signer.id, signer.updatedAt]));

@@ -1,4 +1,4 @@
-import type { NotFoundError } from "../../client/errors.js";
+import { NotFoundError } from "../../client/errors.js";
 import type { Values } from "../../schema/values.js";
 import { type Call, UserError } from "../resource.js";
 import type { World } from "../world.js";
@@ -16,7 +16,11 @@ export async function isGone(error: NotFoundError, outputs: Values, world: World
   if (!(now - createdAt > world.policy().reconcileTimeoutMs)) return false;
   const { ownerId } = outputs;
   if (typeof ownerId !== "string") return false;
-  const listed = await service.listDocuments({}, { signal: call.signal });
+  const listed = await service.listDocuments({}, { signal: call.signal }).catch((failed: unknown) => {
+    // A list that isn't there either: below this address is no such service.
+    if (failed instanceof NotFoundError) return [];
+    throw failed;
+  });
   return (
     listed.some(document => document.ownerId === ownerId) &&
     !listed.some(document => document.id === outputs["documentId"])

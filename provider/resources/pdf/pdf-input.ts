@@ -30,6 +30,8 @@ export async function checkPdf(olds: Values | undefined, news: Values, sources: 
   if (isGiven(file)) return checkFile(olds, file, sources);
   if (isGiven(base64File)) return checkBase64(olds, base64File, sources);
   const hadOne = isGiven(olds?.["file"]) || isGiven(olds?.["base64File"]);
+  // Imported while the service kept the PDF to itself. No create can follow a Check with old inputs.
+  if (olds !== undefined && !hadOne) return { inputs: {}, failures: [] };
   return {
     inputs: {},
     failures: [
@@ -95,7 +97,7 @@ async function checkFile(olds: Values | undefined, given: Value, sources: PdfSou
   }
   if (given.hash === undefined) return wrong("given an empty asset; wanted one with a PDF");
   if (olds !== undefined || sources.held.get(given.hash)) return kept(given);
-  return wrong(hashIsNoPdf("file", given.hash));
+  return { inputs: {}, failures: [failure(hashIsNoPdf("file", given.hash))] };
 }
 
 const hashIsNoPdf = (name: string, hash: string): string =>

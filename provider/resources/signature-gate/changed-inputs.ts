@@ -16,7 +16,8 @@ export function changedInputs(
   const replacing = new Set(propertiesWhere(shape, meta => meta.replaces === true));
   const changes: Record<string, PropertyChange> = {};
   for (const [name, meaning] of Object.entries(meanings)) {
-    const [was, is] = [before[name], after[name]];
+    const was = before[name];
+    const is = after[name];
     if (!hasUnknown(is) && meaning(was) === meaning(is)) continue;
     const kind = isAbsent(was) ? "add" : isAbsent(is) ? "delete" : "update";
     changes[name] = replacing.has(name) ? `${kind}-replace` : kind;

@@ -1,5 +1,5 @@
 import type { DocumentBody, Service } from "../../client/service.js";
-import type { Values } from "../../schema/values.js";
+import type { Value, Values } from "../../schema/values.js";
 import { allSigned, certificatesOf, latestFile, nom151Of, signerRows } from "../document/document-state.js";
 import type { Call } from "../resource.js";
 import { addressesIn, chosenRows, named } from "./chosen-signers.js";
@@ -66,12 +66,12 @@ export function evaluate(
 }
 
 /** `checkedAt` moves only when something else did. */
-export function settled({ outputs }: Evaluation, before: Values | undefined, now: () => Date): Values {
+export function settled({ outputs }: Evaluation, before: Values | undefined, now: () => Value): Values {
   const same =
     before !== undefined &&
     typeof before["checkedAt"] === "string" &&
     sorted({ ...before, checkedAt: "" }) === sorted({ ...outputs, checkedAt: "" });
-  return { ...outputs, checkedAt: same ? (before["checkedAt"] ?? "") : now().toISOString() } as Values;
+  return { ...outputs, checkedAt: same ? (before["checkedAt"] ?? "") : now() } as Values;
 }
 
 const sorted = (values: object): string =>

@@ -133,19 +133,19 @@ export class SignatureGateResource implements Resource {
   }
 
   #settled(evaluation: Evaluation, before: Values | undefined): Values {
-    return settled(evaluation, before, () => serviceNow(this.world));
+    return settled(evaluation, before, () => serviceNow(this.world).toISOString());
   }
 
   /** What `up` would find now. What a mode may not let pass stays unknown. */
   #preview(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Values {
     const { outputs, satisfied, missing } = evaluation;
     const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
-    const line = `document ${outputs.documentId} ${satisfied ? "has all that this gate waits for" : `waits for ${missing}`}${satisfied ? "" : whatThen(inputs, call)}`;
-    if (!satisfied && mode === "require") call.log.warn(line);
-    else call.log.info(line);
+    const waits = `document ${outputs.documentId} waits for ${missing}${whatThen(inputs, call)}`;
+    if (satisfied) call.log.info(`document ${outputs.documentId} has all that this gate waits for`);
+    else if (mode === "require") call.log.warn(waits);
+    else call.log.info(waits);
     if (!satisfied && mode !== "observe") return unknownOutputs(inputs, outputs.service);
-    const after = this.#settled(evaluation, before);
-    return after["checkedAt"] === before?.["checkedAt"] ? after : { ...after, checkedAt: UNKNOWN };
+    return settled(evaluation, before, () => UNKNOWN);
   }
 
   async #decide(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Promise<Values> {

@@ -2,6 +2,8 @@ import { document } from "./document.js";
 import type { Example } from "./example.js";
 import { folder } from "./folder.js";
 import { type Invocation, invoke } from "./invoke.js";
+import { reminder } from "./reminder.js";
+import { signatureGate } from "./signature-gate.js";
 
 const INVOCATIONS: readonly Invocation[] = [
   {
@@ -37,5 +39,7 @@ const INVOCATIONS: readonly Invocation[] = [
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   "docsign:index:Folder": [folder],
   "docsign:index:Document": [document],
+  "docsign:index:SignatureGate": [signatureGate],
+  "docsign:index:Reminder": [reminder],
   ...Object.fromEntries(INVOCATIONS.map(invocation => [`docsign:index:${invocation.fn}`, [invoke(invocation)]])),
 };

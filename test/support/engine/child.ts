@@ -53,7 +53,9 @@ export function run(
       running.delete(child);
       if (late) {
         const words = `${command} ${args.join(" ")}`;
-        reject(new Error(`${words} was killed after ${timeoutMs} ms; until then it said:\n${said.stdout}${said.stderr}`));
+        reject(
+          new Error(`${words} was killed after ${timeoutMs} ms; until then it said:\n${said.stdout}${said.stderr}`),
+        );
       } else resolve({ code: code ?? 1, ...said });
     });
   });

@@ -46,10 +46,10 @@ export function environment(more: Record<string, string> = {}, first: readonly s
   return { ...ours, PATH: path, ...more };
 }
 
-/** A complete Pulumi, whose Node host can run a plugin from its source; undefined where there is none. */
-export function currentPulumi(): string | undefined {
-  return (process.env["PATH"] ?? "")
-    .split(":")
-    .map(directory => join(directory, "pulumi"))
-    .find(path => existsSync(path) && dirname(path) !== machine.engine);
+/** A complete Pulumi, whose hosts can run a plugin from its source; undefined where there is none. */
+export function completePulumi(): string | undefined {
+  const directories = [machine.engine, ...(process.env["PATH"] ?? "").split(":")];
+  // Only complete installations bring the host of policy packs.
+  const home = directories.find(directory => existsSync(join(directory, "pulumi-analyzer-policy")));
+  return home && join(home, "pulumi");
 }

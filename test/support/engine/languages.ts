@@ -44,9 +44,12 @@ async function prepareNode(program: string): Promise<Prepared> {
 async function preparePython(_: string, folder: string): Promise<Prepared> {
   if ("missing" in machine.python) throw new Error(machine.python.missing);
   const { venv } = machine.python;
-  const sdk = join(folder, "sdk");
-  await copySdk("python", sdk);
   const needs = await sdkNeeds(venv);
+  const [sources, sdk] = [join(folder, "sdk-sources"), join(folder, "sdk")];
+  await copySdk("python", sources);
+  // From the folder alone, and into another one: the virtual environment belongs to every run.
+  const args = ["--no-index", "--no-deps", "--no-build-isolation", "--target", sdk, sources];
+  await pip(venv, args, { PYTHONPATH: needs });
   return {
     env: { PYTHONPATH: [sdk, needs].join(delimiter), VIRTUAL_ENV: venv, PYTHONDONTWRITEBYTECODE: "1" },
     // Older language hosts start the first python on PATH.
@@ -54,14 +57,12 @@ async function preparePython(_: string, folder: string): Promise<Prepared> {
   };
 }
 
-/** What every generated SDK for Python imports and Pulumi's own doesn't bring: beside the virtual environment, once. */
+/** What installing and importing a generated SDK takes that isn't in Pulumi's own: beside the virtual environment, once. */
 async function sdkNeeds(venv: string): Promise<string> {
   const target = `${venv}-sdk-needs`;
   if (existsSync(target)) return target;
   const draft = `${target}-${process.pid}`;
-  const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", draft, "parver>=0.2.1"];
-  const { code, stderr } = await run(join(venv, "bin", "python"), args, { cwd: venv, env: environment() });
-  if (code !== 0) throw new Error(`pip can't install what the SDK needs: ${stderr}`);
+  await pip(venv, ["--target", draft, "parver>=0.2.1", "setuptools>=70.1"]);
   try {
     renameSync(draft, target);
   } catch {
@@ -69,6 +70,12 @@ async function sdkNeeds(venv: string): Promise<string> {
     rmSync(draft, { recursive: true, force: true });
   }
   return target;
+}
+
+async function pip(venv: string, args: readonly string[], env: Record<string, string> = {}): Promise<void> {
+  const all = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...args];
+  const { code, stderr } = await run(join(venv, "bin", "python"), all, { cwd: venv, env: environment(env) });
+  if (code !== 0) throw new Error(`pip install ${args.join(" ")} failed:\n${stderr}`);
 }
 
 /** Compiles once: the host would do so for every command. */

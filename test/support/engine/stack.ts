@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ran, run } from "./child.js";
@@ -8,7 +18,9 @@ import { prepare } from "./languages.js";
 
 export interface StackOptions {
   /** A folder with a program in it, relative to the repository. */
-  readonly program: string;
+  readonly program?: string;
+  /** A program in YAML, instead. */
+  readonly yaml?: Project;
   readonly language?: Language;
   readonly service: { readonly url: string; readonly apiKey: string };
   readonly name?: string;
@@ -17,13 +29,21 @@ export interface StackOptions {
   readonly files?: Record<string, string | Uint8Array>;
 }
 
+/** What stands in a Pulumi.yaml below its head. */
+export interface Project {
+  readonly resources: Record<string, object>;
+  readonly configuration?: object;
+  readonly variables?: object;
+  readonly outputs?: object;
+}
+
 /** One command of the engine, run to its end. */
 export interface Outcome extends Ran, Told {
   /** Everything it printed. */
   readonly text: string;
 }
 
-/** A resource as `pulumi stack export` shows it. */
+/** A resource as it stands in state. */
 export interface Entry {
   readonly urn: string;
   readonly type: string;
@@ -33,8 +53,10 @@ export interface Entry {
   readonly delete?: boolean;
   readonly pendingReplacement?: boolean;
   readonly initErrors?: string[];
+  readonly taint?: boolean;
 }
 
+const isSource = (path: string): boolean => !/[\\/](node_modules|bin|__pycache__)$/.test(path);
 const QUIET = ["--non-interactive", "--color", "never"];
 const TALKS = new Set(["up", "preview", "refresh", "destroy", "import"]);
 
@@ -52,7 +74,7 @@ export async function openStack(options: StackOptions): Promise<Stack> {
 }
 
 export class Stack implements AsyncDisposable {
-  readonly program: string;
+  program: string;
   readonly plugin: string;
   readonly language: Language;
   name: string;
@@ -89,20 +111,40 @@ export class Stack implements AsyncDisposable {
 
   async init(): Promise<void> {
     for (const name of ["state", "tmp", "home"]) mkdirSync(join(this.folder, name));
-    cpSync(join(root, this.options.program), this.program, {
-      recursive: true,
-      filter: path => !/[\\/](node_modules|bin|__pycache__)$/.test(path),
-    });
+    const { program, yaml } = this.options;
+    if (program !== undefined) cpSync(join(root, program), this.program, { recursive: true, filter: isSource });
+    else mkdirSync(this.program);
     // A launcher of its own: an older YAML host keeps a copy of the schema beside it.
     mkdirSync(this.plugin, { recursive: true });
     symlinkSync(join(root, "bin", "pulumi-resource-docsign"), join(this.plugin, "pulumi-resource-docsign"));
     for (const [path, content] of Object.entries(this.options.files ?? {})) this.write(path, content);
-    if (existsSync(join(this.program, "Pulumi.yaml")))
-      this.edit("Pulumi.yaml", text => text.replace(/path: .*bin$/m, `path: ${this.plugin}`));
+    if (yaml) this.declare(yaml);
+    else this.edit("Pulumi.yaml", text => text.replace(/path: .*bin$/m, `path: ${this.plugin}`));
     const { env, path } = await prepare(this.language, this.program, this.folder);
     Object.assign(this.#env, env);
     this.#path = path;
+    await this.#make();
+  }
+
+  async #make(): Promise<void> {
     await this.run(["stack", "init", this.name]);
+  }
+
+  /** From here on the commands are about another stack of the same program, made if need be. */
+  async choose(name: string): Promise<void> {
+    this.name = name;
+    if (!existsSync(this.#checkpointPath())) await this.#make();
+  }
+
+  /** Makes this the program, in YAML. */
+  declare(project: Project): void {
+    const plugins = { providers: [{ name: "docsign", path: this.plugin }] };
+    const body = Object.entries({ runtime: "yaml", plugins, ...project });
+    // JSON is YAML.
+    this.write(
+      "Pulumi.yaml",
+      ["name: contracts", ...body.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)].join("\n"),
+    );
   }
 
   write(path: string, content: string | Uint8Array): void {
@@ -120,9 +162,27 @@ export class Stack implements AsyncDisposable {
     this.write(path, after);
   }
 
+  /** As another checkout of the same program has it: another path, and a machine that remembers nothing. */
+  move(): void {
+    const elsewhere = `${this.program}-elsewhere`;
+    renameSync(this.program, elsewhere);
+    this.program = elsewhere;
+    this.forget();
+  }
+
+  /** Loses what the machine knew, as one that is new for every run. */
+  forget(): void {
+    rmSync(this.journal, { recursive: true, force: true });
+  }
+
+  /** A value in the stack's configuration. */
+  async configure(key: string, value: string, { secret = false } = {}): Promise<void> {
+    const kind = secret ? "--secret" : "--plaintext";
+    await this.run(["config", "set", key, value, kind, "--stack", this.name]);
+  }
+
   urn(name: string, type = "docsign:index:Document"): string {
-    const [, project] = /^name: (.*)$/m.exec(this.read("Pulumi.yaml").toString()) ?? [];
-    return `urn:pulumi:${this.name}::${project}::${type}::${name}`;
+    return `urn:pulumi:${this.name}::${this.#project()}::${type}::${name}`;
   }
 
   /** Runs a command to its end, however it ends. */
@@ -167,22 +227,35 @@ export class Stack implements AsyncDisposable {
     return this.run(["destroy", "--yes", "--skip-preview", ...more]);
   }
 
-  async outputs(): Promise<Record<string, unknown>> {
-    return JSON.parse((await this.run(["stack", "output", "--json", "--stack", this.name])).stdout);
+  /** Stack outputs that have a value: YAML keeps one without as null, the other languages leave it out. */
+  outputs(): Record<string, unknown> {
+    const stack = this.#resources().find(({ type }) => type === "pulumi:pulumi:Stack");
+    return Object.fromEntries(Object.entries(stack?.outputs ?? {}).filter(([, value]) => value !== null));
   }
 
   /** Our resources in state, by name. */
-  async entries(): Promise<Record<string, Entry>> {
-    const { stdout } = await this.run(["stack", "export", "--stack", this.name]);
-    const { deployment } = JSON.parse(stdout) as { deployment: { resources?: Entry[] } };
-    const ours = (deployment.resources ?? []).filter(({ type }) => type.startsWith("docsign:"));
+  entries(): Record<string, Entry> {
+    const ours = this.#resources().filter(({ type }) => type.startsWith("docsign:"));
     return Object.fromEntries(ours.map(entry => [entry.urn.split("::").at(-1), entry]));
+  }
+
+  #resources(): Entry[] {
+    const { checkpoint } = JSON.parse(this.checkpoint()) as { checkpoint: { latest?: { resources?: Entry[] } } };
+    return checkpoint.latest?.resources ?? [];
   }
 
   /** The state as the backend keeps it, byte for byte. */
   checkpoint(): string {
-    const [, project] = /^name: (.*)$/m.exec(this.read("Pulumi.yaml").toString()) ?? [];
-    return readFileSync(join(this.folder, "state", ".pulumi", "stacks", project ?? "", `${this.name}.json`), "utf8");
+    return readFileSync(this.#checkpointPath(), "utf8");
+  }
+
+  #checkpointPath(): string {
+    return join(this.folder, "state", ".pulumi", "stacks", this.#project(), `${this.name}.json`);
+  }
+
+  #project(): string {
+    const [, project = ""] = /^name: (.*)$/m.exec(this.read("Pulumi.yaml").toString()) ?? [];
+    return project;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,8 @@
 import { createProvider } from "../../../provider/provider.js";
 import type { Failure } from "../../../provider/resources/resource.js";
+import { startServer } from "../../../provider/server/server.js";
 import { statusOf } from "../../../provider/status-table.js";
-import { connect, type EngineConnection, type Given, type Givens, type Got, Secret } from "../engine-client.js";
+import { dial, type Given, type Givens, type Got, Secret } from "../engine-client.js";
 import type { Machine } from "../machine.js";
 
 /** What the engine learns from a Diff. */
@@ -59,10 +60,18 @@ export const pluginDoor =
   async (config, { engine, pid }) => {
     const run = machine.run({}, { engine, pid, env });
     const provider = createProvider({ house: run.house, env, version: "0.0.0", schema: () => "{}" });
-    return viaGrpc(await connect(provider, { statusOf, config }), () => run.end());
+    const lines: string[] = [];
+    // Without an engine's address lines go here at once; how they reach an engine is test/server's business.
+    const server = await startServer(provider, { statusOf, stderr: line => void lines.push(line) });
+    const client = await dial(server.port, "", { config });
+    return viaGrpc(client, lines, async () => {
+      await run.end();
+      client.close();
+      await server.stop("the deployment is over");
+    });
   };
 
-function viaGrpc(client: EngineConnection, end: () => Promise<void>): Door {
+function viaGrpc(client: Awaited<ReturnType<typeof dial>>, lines: string[], end: () => Promise<void>): Door {
   return {
     check: async args => {
       const { inputs, secrets, failures } = await client.check(args);
@@ -79,11 +88,8 @@ function viaGrpc(client: EngineConnection, end: () => Promise<void>): Door {
     },
     update: async args => marked(await client.update(args)),
     delete: args => client.delete(args),
-    lines: () => client.log.map(({ severity, message }) => `${severity}: ${message}`),
-    [Symbol.asyncDispose]: async () => {
-      await end();
-      await client[Symbol.asyncDispose]();
-    },
+    lines: () => lines,
+    [Symbol.asyncDispose]: end,
   };
 }
 

@@ -1,0 +1,43 @@
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { readJson, writeWhole } from "./files.js";
+import type { Journal, Scope } from "./journal.js";
+
+const row = z.object({
+  invitationId: z.string(),
+  /** Which triggers it went out for. */
+  round: z.string(),
+  /** By the service's clock. */
+  at: z.string(),
+  /** `unknown` from before the request until its answer. */
+  outcome: z.enum(["sent", "unknown"]),
+});
+export type RememberedReminder = z.infer<typeof row>;
+
+const page = z.object({ version: z.literal(1), urn: z.string(), rows: z.array(row) });
+
+/**
+ * What a Reminder has sent, on disk before it is sent, so that a crash at any point reminds nobody twice: the latest
+ * reminder of each invitation, in a folder `reminders` beside the journal's entries, under the entry's own name.
+ */
+export class SentReminders {
+  readonly #path: string;
+
+  constructor(
+    journal: Pick<Journal, "pathOf">,
+    private readonly scope: Scope,
+  ) {
+    const entry = journal.pathOf(scope);
+    this.#path = join(dirname(dirname(entry)), "reminders", basename(entry));
+  }
+
+  async rows(): Promise<RememberedReminder[]> {
+    const parsed = page.safeParse(await readJson(this.#path));
+    return parsed.success ? parsed.data.rows : [];
+  }
+
+  /** `durable`: on disk when this returns. */
+  async write(rows: readonly RememberedReminder[], options?: { durable: boolean }): Promise<void> {
+    await writeWhole(this.#path, `${JSON.stringify({ version: 1, urn: this.scope.urn, rows })}\n`, options);
+  }
+}

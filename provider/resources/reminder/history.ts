@@ -1,0 +1,66 @@
+import type { DocumentBody } from "../../client/service.js";
+import { isRecord, type Values } from "../../schema/values.js";
+import type { RememberedReminder } from "../memory/sent-reminders.js";
+import type { SentReminder } from "./declaration.js";
+
+/** What was sent before, as state and this machine know it. */
+export interface History {
+  /** For the present triggers. */
+  readonly sent: readonly SentReminder[];
+  /** By invitation id, for whatever triggers. */
+  readonly lastSentAt: Readonly<Record<string, string>>;
+}
+
+/**
+ * State is right. This machine's memory adds what state never got to know: what an interrupted run sent, or a run whose
+ * resource was replaced by force.
+ */
+export function historyOf(
+  body: DocumentBody,
+  round: string,
+  olds: Values | undefined,
+  remembered: readonly RememberedReminder[],
+): History & { readonly interrupted: readonly string[] } {
+  const addresses = new Map(body.invitations.map(({ id, email }) => [id, email ?? ""]));
+  const known = lastSentIn(olds, addresses);
+  const unknownToState = remembered.filter(
+    ({ invitationId, at }) => addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)),
+  );
+  const missed = unknownToState
+    .filter(row => row.round === round)
+    .map(({ invitationId, at, outcome }) => ({
+      email: addresses.get(invitationId) ?? "",
+      invitationId,
+      at,
+      outcome,
+    }));
+  const before = olds?.["round"] === round ? sentIn(olds) : [];
+  const again = new Set(missed.map(row => row.invitationId));
+  return {
+    sent: [...before.filter(row => !again.has(row.invitationId)), ...missed],
+    lastSentAt: { ...known, ...Object.fromEntries(unknownToState.map(row => [row.invitationId, row.at])) },
+    interrupted: missed.filter(row => row.outcome === "unknown").map(row => row.email),
+  };
+}
+
+function sentIn(outputs: Values): SentReminder[] {
+  const rows = Array.isArray(outputs["sent"]) ? outputs["sent"].filter(isRecord) : [];
+  return rows.map(row => ({
+    email: String(row["email"] ?? ""),
+    invitationId: String(row["invitationId"] ?? ""),
+    at: String(row["at"] ?? ""),
+    outcome: String(row["outcome"] ?? "unknown"),
+  }));
+}
+
+/** Of invitations the document still has. */
+function lastSentIn(outputs: Values | undefined, invitations: ReadonlyMap<string, string>): Record<string, string> {
+  const known = outputs?.["lastSentAt"];
+  if (!isRecord(known)) return {};
+  return Object.fromEntries(
+    Object.entries(known).filter((entry): entry is [string, string] => {
+      const [id, at] = entry;
+      return invitations.has(id) && typeof at === "string";
+    }),
+  );
+}

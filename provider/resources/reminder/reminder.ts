@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import type { DocumentBody } from "../../client/service.js";
+import { problemsOf } from "../../schema/check.js";
+import {
+  Archive,
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Value,
+  type Values,
+} from "../../schema/values.js";
+import { assertSameService } from "../guard.js";
+import type { Scope } from "../memory/journal.js";
+import { type RememberedReminder, SentReminders } from "../memory/sent-reminders.js";
+import {
+  type Call,
+  type Created,
+  type Diff,
+  type Failure,
+  NO_CHANGE,
+  PartialFailure,
+  type ReadResult,
+  type Resource,
+  UserError,
+} from "../resource.js";
+import { askFor, serviceNow } from "../signature-gate/asking.js";
+import {
+  addressesMeaning,
+  changedInputs,
+  durationMeaning,
+  type Meanings,
+  textMeaning,
+} from "../signature-gate/changed-inputs.js";
+import { named } from "../signature-gate/chosen-signers.js";
+import type { World } from "../world.js";
+import { DEFAULT_MIN_INTERVAL, reminderDeclaration, reminderInputs, reminderOutputs } from "./declaration.js";
+import { type History, historyOf } from "./history.js";
+import { planReminders, type ReminderPlan } from "./reminder-plan.js";
+import { sendReminders } from "./sending.js";
+
+const MEANINGS: Meanings = {
+  documentId: textMeaning(),
+  signers: addressesMeaning,
+  triggers: given => roundOf(given),
+  minInterval: durationMeaning(DEFAULT_MIN_INTERVAL),
+};
+
+/**
+ * Mail to those who haven't signed. It exists in state alone: its id is the document's, and what it keeps is whom it
+ * reminded when, so that nobody is reminded twice.
+ */
+export class ReminderResource implements Resource {
+  readonly token = reminderDeclaration.token;
+
+  constructor(private readonly world: World) {}
+
+  async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
+    const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
+    if (typeof inputs["documentId"] === "number") inputs["documentId"] = String(inputs["documentId"]);
+    return { inputs, failures: problemsOf(reminderInputs, news, { secrets: call.secrets }) };
+  }
+
+  async diff(_call: Call, { oldInputs, news }: { oldInputs: Values; news: Values }): Promise<Diff> {
+    const detailed = changedInputs(reminderInputs, MEANINGS, oldInputs, news);
+    return Object.keys(detailed).length === 0 ? NO_CHANGE : { changes: "some", detailed, deleteBeforeReplace: false };
+  }
+
+  async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
+    const outputs = await this.#remind(call, inputs, undefined, "the reminder is new");
+    return { id: call.preview ? "" : String(inputs["documentId"]), outputs };
+  }
+
+  async update(
+    call: Call,
+    { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
+  ): Promise<Values> {
+    assertSameService(this.world, olds["service"], `document ${String(olds["documentId"])}`);
+    const changed = Object.keys(changedInputs(reminderInputs, MEANINGS, oldInputs, news));
+    // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
+    if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {
+      call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
+      return olds;
+    }
+    const why = changed.length === 0 ? "an earlier run didn't get to it" : `changed: ${changed.join(", ")}`;
+    return this.#remind(call, news, olds, why);
+  }
+
+  /** What was sent is sent: the service has nothing to tell about it. */
+  async read(
+    _call: Call,
+    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
+  ): Promise<ReadResult> {
+    if (inputs && outputs) return { id, inputs, outputs };
+    throw new UserError(
+      "a reminder can't be imported: the service doesn't tell whom it reminded. Declare it; `minInterval` still counts from the invitation.",
+    );
+  }
+
+  /** A sent mail can't be taken back. This machine goes on remembering it, so that a forced replacement sends no second one. */
+  async delete(): Promise<void> {}
+
+  async #remind(call: Call, inputs: Values, olds: Values | undefined, why: string): Promise<Values> {
+    const { world } = this;
+    const { origin } = world.service();
+    if (hasUnknown(inputs["documentId"]) || hasUnknown(inputs["signers"]) || hasUnknown(inputs["minInterval"])) {
+      call.log.info(
+        "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
+      );
+      return unknownOutputs(inputs, origin);
+    }
+    const round = roundOf(inputs["triggers"]);
+    const scope: Scope = { service: origin, urn: call.urn };
+    const memory = new SentReminders(world.journal, scope);
+    const body = await askFor(world, call, inputs["documentId"], { patient: !call.preview });
+    const history = historyOf(body, round, olds, await remembered(memory));
+    const plan = planReminders(body, inputs, history, serviceNow(world), call);
+    if (call.preview) {
+      announce(call, body, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
+      return unknownOutputs(inputs, origin);
+    }
+    if (history.interrupted.length > 0) {
+      call.log.warn(
+        `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
+      );
+    }
+    const { sent, failures } = await sendReminders(world, call, memory, round, plan.remind);
+    const after: History = {
+      sent: [...history.sent, ...sent],
+      lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },
+    };
+    const outputs = outputsOf(body.id, after, plan, round, origin);
+    if (failures.length === 0) {
+      if (plan.remind.length === 0) call.log.info(`reminded nobody of document ${body.id}${reasons(plan, call)}`);
+      return outputs;
+    }
+    throw new PartialFailure(body.id, outputs, inputs, [
+      ...failures,
+      "Run `pulumi up` again: whoever was reminded isn't reminded again.",
+    ]);
+  }
+}
+
+/** What can't be read may name somebody who was reminded already. */
+async function remembered(memory: SentReminders): Promise<RememberedReminder[]> {
+  try {
+    return await memory.rows();
+  } catch (error) {
+    throw new UserError(
+      `nobody was reminded: what this machine remembers of earlier reminders can't be read. ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Triggers by what they mean: keys in any order. */
+function roundOf(triggers: Value | undefined): string {
+  const text = JSON.stringify(triggers ?? null, (_, value: unknown) => {
+    if (isUnknown(value)) return "";
+    if (value instanceof Asset || value instanceof Archive) return { hash: value.hash };
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Says at preview who will be mailed and why, and why the others won't. */
+function announce(call: Call, body: DocumentBody, { remind, skipped }: ReminderPlan, why: string): void {
+  const title = `document ${body.id}`;
+  const people = named(
+    remind.map(row => row.email),
+    call,
+  );
+  call.log.info(
+    remind.length === 0
+      ? `will remind nobody of ${title}${reasons({ remind, skipped }, call)}`
+      : `will mail ${people}: a reminder of ${title} (${why})${reasons({ remind, skipped }, call)}`,
+  );
+}
+
+const reasons = ({ skipped }: ReminderPlan, call: Call): string =>
+  skipped.map(({ email, reason }) => `\n  not ${named([email], call)}: ${reason}`).join("");
+
+const outputsOf = (documentId: string, history: History, plan: ReminderPlan, round: string, service: string): Values =>
+  ({
+    documentId,
+    sent: [...history.sent],
+    skipped: [...plan.skipped],
+    lastSentAt: { ...history.lastSentAt },
+    round,
+    service,
+  }) as Values;
+
+function unknownOutputs(inputs: Values, service: string): Values {
+  const outputs: Values = Object.fromEntries(Object.keys(reminderOutputs.shape).map(name => [name, UNKNOWN]));
+  return { ...outputs, documentId: inputs["documentId"] ?? UNKNOWN, service };
+}

@@ -1,0 +1,185 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { ask, askOutput, type Inputs } from "./ask.js";
+import type {
+  GetCertificatesArgs,
+  GetCertificatesResult,
+  GetDocumentArgs,
+  GetDocumentResult,
+  GetDocumentsArgs,
+  GetDocumentsByDateRangeArgs,
+  GetDocumentsByDateRangeResult,
+  GetDocumentsResult,
+  GetSignersArgs,
+  GetSignersResult,
+  GetUnmanagedDocumentsArgs,
+  GetUnmanagedDocumentsResult,
+} from "./function-types.js";
+
+/**
+ * Everything the service tells of a document: what the `Document` resource shows, and beyond that every version with its
+ * signers, comments and certificates. Works for any document the key can see, whoever created it.
+ *
+ * @example
+ * ```ts
+ * const nda = await docsign.getDocument({ documentId: "4711" });
+ * ```
+ */
+export function getDocument(args: GetDocumentArgs): Promise<GetDocumentResult> {
+  return ask("getDocument", args);
+}
+
+/**
+ * {@link getDocument} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const full = docsign.getDocumentOutput({ documentId: nda.documentId });
+ * ```
+ */
+export function getDocumentOutput(
+  args: Inputs<GetDocumentArgs>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetDocumentResult> {
+  return askOutput(getDocument, args, opts);
+}
+
+/**
+ * The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
+ * is cut into pages: what it answers is what this returns.
+ *
+ * @example
+ * ```ts
+ * const { documents } = await docsign.getDocuments({ folderId: "12" });
+ * ```
+ */
+export function getDocuments(args: GetDocumentsArgs = {}): Promise<GetDocumentsResult> {
+  return ask("getDocuments", args);
+}
+
+/**
+ * {@link getDocuments} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const inFolder = docsign.getDocumentsOutput({ folderId: folder.folderId });
+ * ```
+ */
+export function getDocumentsOutput(
+  args: Inputs<GetDocumentsArgs> = {},
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetDocumentsResult> {
+  return askOutput(getDocuments, args, opts);
+}
+
+/**
+ * The documents of a range of days, in one status or in any.
+ *
+ * The service answers for one status at a time: with `status` left out it is asked for each of the three. Its rows don't tell
+ * their folder, so `folderId` is looked up on the folder's own list, which is read as well.
+ *
+ * @example
+ * ```ts
+ * const signed = await docsign.getDocumentsByDateRange({ fromDate: "2026-01-01", toDate: "2026-03-31", status: "signed" });
+ * ```
+ */
+export function getDocumentsByDateRange(args: GetDocumentsByDateRangeArgs): Promise<GetDocumentsByDateRangeResult> {
+  return ask("getDocumentsByDateRange", args);
+}
+
+/**
+ * {@link getDocumentsByDateRange} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const dated = docsign.getDocumentsByDateRangeOutput({ fromDate: config.require("from"), toDate: config.require("to") });
+ * ```
+ */
+export function getDocumentsByDateRangeOutput(
+  args: Inputs<GetDocumentsByDateRangeArgs>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetDocumentsByDateRangeResult> {
+  return askOutput(getDocumentsByDateRange, args, opts);
+}
+
+/**
+ * Who is invited to sign a document, and who has signed its latest version.
+ *
+ * @example
+ * ```ts
+ * const { pendingSigners } = await docsign.getSigners({ documentId: "4711" });
+ * ```
+ */
+export function getSigners(args: GetSignersArgs): Promise<GetSignersResult> {
+  return ask("getSigners", args);
+}
+
+/**
+ * {@link getSigners} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const waiting = docsign.getSignersOutput({ documentId: nda.documentId }).pendingSigners;
+ * ```
+ */
+export function getSignersOutput(
+  args: Inputs<GetSignersArgs>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetSignersResult> {
+  return askOutput(getSigners, args, opts);
+}
+
+/**
+ * The certificates of a document's latest version: where the blockchain certificates can be downloaded, and the NOM151
+ * certificate itself. Not being ready yet is an answer, not an error.
+ *
+ * @example
+ * ```ts
+ * const { certificates, nom151 } = await docsign.getCertificates({ documentId: "4711" });
+ * ```
+ */
+export function getCertificates(args: GetCertificatesArgs): Promise<GetCertificatesResult> {
+  return ask("getCertificates", args);
+}
+
+/**
+ * {@link getCertificates} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const btcUrl = docsign.getCertificatesOutput({ documentId: nda.documentId }).certificates.btcUrl;
+ * ```
+ */
+export function getCertificatesOutput(
+  args: Inputs<GetCertificatesArgs>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetCertificatesResult> {
+  return askOutput(getCertificates, args, opts);
+}
+
+/**
+ * The documents that nobody manages: those the service lists, without those in `managedIds`. A function can't see state, so
+ * the program says what it manages: its documents' `documentId`, and their `supersedes` where replaced ones count as managed.
+ *
+ * @example
+ * ```ts
+ * const { documents } = await docsign.getUnmanagedDocuments({ managedIds: ["4711"], folderId: "12" });
+ * ```
+ */
+export function getUnmanagedDocuments(args: GetUnmanagedDocumentsArgs): Promise<GetUnmanagedDocumentsResult> {
+  return ask("getUnmanagedDocuments", args);
+}
+
+/**
+ * {@link getUnmanagedDocuments} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const strays = docsign.getUnmanagedDocumentsOutput({ managedIds: [nda.documentId] }).documents;
+ * ```
+ */
+export function getUnmanagedDocumentsOutput(
+  args: Inputs<GetUnmanagedDocumentsArgs>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetUnmanagedDocumentsResult> {
+  return askOutput(getUnmanagedDocuments, args, opts);
+}

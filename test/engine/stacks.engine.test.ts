@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { missingEngine } from "../support/engine/found.js";
+import { missingFor } from "../support/engine/languages.js";
+import { openScene, type Scene } from "../support/engine/scene.js";
+import type { Project } from "../support/engine/stack.js";
+
+const ANA = "ana@example.com";
+const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
+const contract = (more: object = {}) => ({
+  type: "docsign:Document",
+  properties: { name: "NDA", base64File: pdf("one"), invitations: [{ email: ANA }], ...more },
+});
+const posts = (scene: Scene) => scene.asked().filter(request => request.startsWith("POST"));
+
+describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { timeout: 60_000 }, () => {
+  it("a renamed stack goes on with it", async () => {
+    await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
+    await scene.stack.up();
+    scene.asked();
+    await scene.stack.run(["stack", "rename", "prod", "--stack", "dev"]);
+    scene.stack.name = "prod";
+    await scene.stack.preview("--expect-no-changes");
+    await scene.stack.up("--expect-no-changes");
+    expect(scene.asked()).toEqual([]);
+    scene.service.people.sign(scene.id(), ANA);
+    const refused = await scene.stack.refused([
+      "up",
+      "--yes",
+      "--skip-preview",
+      "--target-replace",
+      scene.stack.urn("nda"),
+    ]);
+    expect(refused.text).toContain(`document ${scene.id()} "NDA" is signed, so it is not replaced.`);
+    expect(posts(scene)).toEqual([]);
+  });
+
+  it("a resource under another name, with an alias, goes on with it", async () => {
+    await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
+    await scene.stack.up();
+    scene.asked();
+    scene.stack.declare({
+      resources: { agreement: { ...contract(), options: { aliases: [scene.stack.urn("nda")] } } },
+    });
+    expect((await scene.stack.up()).steps).toEqual([]);
+    expect(Object.entries(scene.stack.entries()).map(([name, { id }]) => [name, id])).toEqual([
+      ["agreement", scene.id()],
+    ]);
+    expect(scene.asked()).toEqual([]);
+    scene.service.people.sign(scene.id(), ANA);
+    const refused = await scene.stack.refused([
+      "up",
+      "--yes",
+      "--skip-preview",
+      "--target-replace",
+      scene.stack.urn("agreement"),
+    ]);
+    expect(refused.text).toContain(`document ${scene.id()} "NDA" is signed, so it is not replaced.`);
+    expect(posts(scene)).toEqual([]);
+  });
+
+  it("two stacks of one program have a document each, and one's signature doesn't hold up the other", async () => {
+    await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
+    const { stack, service } = scene;
+    await stack.up();
+    await stack.choose("prod");
+    await stack.up();
+    expect(service.ledger.documentCount()).toBe(2);
+    const [first, second] = [scene.id(0), scene.id(1)];
+    service.people.sign(first, ANA);
+    stack.declare({ resources: { nda: contract({ base64File: pdf("two") }) } });
+    expect((await stack.up()).steps).toEqual(["delete-replaced nda", "replace nda", "create-replacement nda"]);
+    expect(stack.entries()["nda"]).toMatchObject({ id: scene.id(2), outputs: { supersedes: [second] } });
+    await stack.choose("dev");
+    const refused = await stack.refused(["up", "--yes", "--skip-preview"]);
+    expect(refused.text).toContain(`document ${first} "NDA" is signed, so it is not replaced.`);
+    expect(service.ledger.documentCount()).toBe(3);
+  });
+});
+
+describe.skipIf(missingEngine)("a folder the service pays no heed to", { timeout: 60_000 }, () => {
+  it("leaves a document that says so, whose state heals once folderId is taken out; one mail in all", async () => {
+    const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
+    const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
+    await using scene = await openScene({ service: { taste: { folderId: "ignore" } }, yaml: withFolder });
+    const { stack } = scene;
+    const created = await stack.refused(["up", "--yes", "--skip-preview"]);
+    const folderId = scene.service.ledger.folders()[0]?.id;
+    const words = `document ${scene.id()} was created, but the service put it into no folder instead of folder ${folderId}.`;
+    expect(created.text).toContain(words);
+    expect(stack.entries()["nda"]).toMatchObject({
+      id: scene.id(),
+      initErrors: [expect.stringContaining(words), expect.any(String)],
+    });
+
+    const again = await stack.refused(["up", "--yes", "--skip-preview"]);
+    expect(again.text).toContain(words);
+    stack.declare({ resources: { folder, nda: contract() } });
+    expect((await stack.up()).steps).toEqual(["update nda"]);
+    expect(stack.entries()["nda"]?.initErrors).toBeUndefined();
+    await stack.up("--expect-no-changes");
+    expect(scene.service.ledger.requests("createDocument")).toHaveLength(1);
+    expect(scene.mailed()).toEqual([ANA]);
+  });
+});
+
+/** In TypeScript, because older YAML hosts don't know these options. */
+const program = (folder: string, options: string): string => `
+import * as docsign from "pulumi-docsign-plugin";
+const folder = new docsign.Folder("folder", { name: "${folder}" });
+new docsign.Document(
+  "nda",
+  { name: "NDA", base64File: "${pdf("one")}", invitations: [{ email: "${ANA}" }] },
+  ${options},
+);`;
+
+describe.skipIf(missingEngine)("options that replace without asking Diff", { timeout: 90_000 }, () => {
+  const missing = missingFor("nodejs");
+  beforeEach(ctx => {
+    if (missing) ctx.skip(missing);
+  });
+  it.each([
+    // The folder has its new name by then: going back would replace it, and the contract with it, once more.
+    [
+      "replaceWith",
+      "up again",
+      program("old", "{ replaceWith: [folder] }"),
+      program("new", "{ replaceWith: [folder] }"),
+    ],
+    [
+      "replacementTrigger",
+      "going back",
+      program("old", "{ replacementTrigger: 1 }"),
+      program("old", "{ replacementTrigger: 2 }"),
+    ],
+  ])("%s doesn't replace what is signed, and %s heals the stack", async (_, way, before, after) => {
+    await using scene = await openScene({
+      program: "examples/quickstart-typescript",
+      language: "nodejs",
+      files: { "index.ts": before },
+      env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+    });
+    const { stack } = scene;
+    await stack.up();
+    scene.service.people.sign(scene.id(), ANA);
+    stack.write("index.ts", after);
+    const refused = await stack.refused(["up", "--yes", "--skip-preview"]);
+    expect(refused.text).toContain(`document ${scene.id()} "NDA" is signed, so it is not replaced.`);
+    if (way === "going back") stack.write("index.ts", before);
+    await stack.up();
+    const { nda } = stack.entries();
+    expect([nda?.id, nda?.pendingReplacement, nda?.delete]).toEqual([scene.id(), undefined, undefined]);
+    await stack.up("--expect-no-changes");
+    expect(scene.service.ledger.requests("createDocument")).toHaveLength(1);
+    expect(scene.mailed()).toEqual([ANA]);
+  });
+});

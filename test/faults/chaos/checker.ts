@@ -1,0 +1,108 @@
+import { statusOf } from "../../support/stranger/records.js";
+import type { Stranger } from "../../support/stranger/index.js";
+import type { State } from "../support/engine.js";
+import type { Program } from "./script.js";
+
+export type Kind = "duplicate" | "loss" | "wrong deletion from state" | "replaced though not unsigned" | "state is wrong" | "stuck";
+
+export interface Violation {
+  readonly kind: Kind;
+  readonly what: string;
+}
+
+export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? "";
+
+/** What tells which content a document was made from: its name at the service. */
+export const titleOf = (content: string): string => `Contract ${content}`;
+
+/**
+ * Compares the service's own history with state. A document may be made once for each time the program newly wants its
+ * content for a resource that doesn't hold it; whatever was made is in state, or left it in a way that was allowed.
+ */
+export class Checker {
+  readonly violations: Violation[] = [];
+  readonly #granted = new Map<string, number>();
+  /** Contents each resource has been wanted with since state last held it. */
+  readonly #open = new Map<string, Set<string>>();
+  readonly #retired = new Set<string>();
+
+  constructor(private readonly service: Stranger) {}
+
+  contentOf(id: string | undefined): string | undefined {
+    const document = this.service.ledger.documents().find(made => made.id === id);
+    if (document) return document.name.replace(/^Contract /, "");
+    return this.service.ledger.folders().find(made => made.id === id)?.name.replace(/^Contract /, "");
+  }
+
+  /** Before an `up`: what it may make. A marked resource is wanted anew though it holds the same. */
+  wants(program: Program, state: State, taints: readonly string[]): void {
+    for (const [name, content] of Object.entries(program)) {
+      const held = this.contentOf([...state].find(([urn]) => nameIn(urn) === name)?.[1].id);
+      if (held === content && !taints.includes(name)) continue;
+      const open = this.#open.get(name) ?? new Set();
+      if (open.has(content)) continue;
+      this.#open.set(name, open.add(content));
+      this.#granted.set(content, (this.#granted.get(content) ?? 0) + 1);
+    }
+  }
+
+  /** After a command: what state held before it, and holds now. */
+  passed(command: string, before: State, after: State): void {
+    const statuses = new Map(this.service.ledger.documents().map(document => [document.id, statusOf(document)]));
+    for (const [urn, { id, type }] of before) {
+      const now = after.get(urn);
+      if (now?.id === id) continue;
+      this.#retired.add(id);
+      const status = statuses.get(id);
+      const document = this.service.ledger.documents().find(made => made.id === id);
+      if (command === "refresh" && document?.removedAt === null)
+        this.#found("wrong deletion from state", `refresh dropped ${nameIn(urn)}, document ${id} (${status}) lives`);
+      if (command === "up" && type === "Document" && now && document?.removedAt === null && status !== "unsigned")
+        this.#found("replaced though not unsigned", `${nameIn(urn)}: document ${id} (${status}) gave way to ${now.id}`);
+    }
+    for (const urn of after.keys()) this.#open.delete(nameIn(urn));
+    const ids = [...after.values()].map(({ id }) => id);
+    if (new Set(ids).size !== ids.length) this.#found("state is wrong", `one id twice: ${ids.join(", ")}`);
+    for (const [urn, { id }] of after)
+      if (this.contentOf(id) === undefined) this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
+    this.#count();
+  }
+
+  /** When all is well again: whatever was made is in state, or left it. */
+  converged(state: State): void {
+    const held = new Set([...state.values()].map(({ id }) => id));
+    for (const { id, name, madeBy } of [...this.service.ledger.documents(), ...this.service.ledger.folders()])
+      if (madeBy > 0 && !held.has(id) && !this.#retired.has(id)) this.#found("loss", `${id} (${name}) is in no state`);
+    this.#count();
+    const mails = new Map<string, number>();
+    for (const { invitationId } of this.service.ledger.mails("invitation"))
+      mails.set(invitationId, (mails.get(invitationId) ?? 0) + 1);
+    for (const [id, count] of mails) if (count > 1) this.#found("duplicate", `invitation ${id} was mailed ${count} times`);
+  }
+
+  /** Resources whose create has no known outcome, with what was wanted last: those that left the program come back. */
+  unsettled(): Program {
+    return Object.fromEntries([...this.#open].map(([name, contents]) => [name, [...contents].at(-1) ?? ""]));
+  }
+
+  isRetired(id: string): boolean {
+    return this.#retired.has(id);
+  }
+
+  stuck(what: string): void {
+    this.#found("stuck", what);
+  }
+
+  #count(): void {
+    const made = [...this.service.ledger.documents(), ...this.service.ledger.folders()];
+    for (const content of new Set(made.map(({ name }) => name))) {
+      const count = made.filter(({ name }) => name === content).length;
+      const granted = this.#granted.get(content.replace(/^Contract /, "")) ?? 0;
+      if (count > granted) this.#found("duplicate", `${content}: ${count} made, ${granted} wanted`);
+    }
+  }
+
+  #found(kind: Kind, what: string): void {
+    if (!this.violations.some(known => known.what === what)) this.violations.push({ kind, what });
+  }
+}

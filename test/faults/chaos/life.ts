@@ -1,0 +1,289 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type House, openHouse } from "../../../provider/house.js";
+import { createProvider } from "../../../provider/provider.js";
+import { statusOf } from "../../../provider/status-table.js";
+import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
+import { characters, type Fault, passingFaults, randomFaults, type Stranger, startStranger } from "../../support/stranger/index.js";
+import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
+import { Checker, titleOf } from "./checker.js";
+import { PacedClock } from "./paced-clock.js";
+import type { Blow, Faults, Program, Script, Step } from "./script.js";
+
+const AMONG: readonly Fault[] = [
+  ...passingFaults,
+  { kind: "redirect", when: "before", status: 302, location: "https://elsewhere.example/" },
+  { kind: "wrong-ids", as: "negative" },
+  { kind: "status", when: "before", status: 404, body: "html" },
+  { kind: "empty", when: "after" },
+  { kind: "deep", levels: 5_000 },
+  { kind: "bom" },
+];
+
+const A_WHILE_MS = 15_000;
+
+const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
+const TYPES = { folder: "Folder" } as const;
+
+const wantedOf = (program: Program): Wanted[] =>
+  Object.entries(program).map(([name, content]) =>
+    name in TYPES
+      ? { name, type: "Folder", inputs: { name: titleOf(content) } }
+      : {
+          name,
+          type: "Document",
+          inputs: {
+            name: titleOf(content),
+            description: `of ${content}`,
+            invitations: [{ email: "ana@example.com" }, { email: "bob@example.org", stage: 2 }],
+            base64File: pdf(content),
+          },
+        },
+  );
+
+interface Plugin {
+  readonly house: House;
+  readonly door: Door;
+  readonly connection: EngineConnection;
+}
+
+/** One stack's life, from the first `up` to the end, every provider call over gRPC. */
+export class Life implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "docsign-chaos-"));
+  readonly checker: Checker;
+  readonly clock: PacedClock;
+  readonly story: string[] = [];
+  commands = 0;
+  blows = 0;
+  state: State = new Map();
+  #program: Program = {};
+  readonly #taints = new Map<string, string>();
+  #pid = 2_000_000;
+
+  constructor(readonly service: Stranger) {
+    this.checker = new Checker(service);
+    this.clock = new PacedClock(() => service.ledger.requests().some(request => request.outcome === "open"));
+  }
+
+  async step(step: Step): Promise<void> {
+    this.story.push(JSON.stringify(step));
+    if (step.do === "sign" || step.do === "remove on the platform") return this.#people(step);
+    const before = new Map(this.state);
+    this.#suffer(step.faults);
+    if (step.do === "up") {
+      this.#program = step.program;
+      await this.up(step.program, step.blow, step.taint);
+    } else {
+      await this.#command(door => (step.do === "refresh" ? refresh(door, this.state) : destroy(door, this.state)));
+      if (step.do === "destroy" && this.state.size === 0) this.#program = {};
+    }
+    this.checker.passed(step.do, before, this.state);
+  }
+
+  /** The service is well again. What is left must come right, by what the messages say. */
+  async converge(): Promise<void> {
+    this.service.faults.clear();
+    const program: Record<string, string> = { ...this.checker.unsettled(), ...this.#program };
+    let said: Went["errors"] = {};
+    for (let rounds = 0; rounds < 6; rounds++) {
+      const before = new Map(this.state);
+      said = await this.up(program);
+      this.checker.passed("up", before, this.state);
+      if (Object.keys(said).length === 0) return this.checker.converged(this.state);
+      for (const [name, message] of Object.entries(said)) await this.#heed(program, name, message);
+    }
+    this.checker.stuck(JSON.stringify(said));
+  }
+
+  async up(program: Program, blow?: Blow, taint?: string): Promise<Went["errors"]> {
+    const marked = [...this.state].find(([urn]) => urn.endsWith(`::${taint}`));
+    if (marked && taint !== undefined) this.#taints.set(taint, marked[1].id);
+    // The engine keeps the mark in state until the resource is replaced.
+    const held = new Set([...this.state.values()].map(({ id }) => id));
+    for (const [name, id] of this.#taints) if (!held.has(id) || !(name in program)) this.#taints.delete(name);
+    const taints = [...this.#taints.keys()];
+    this.checker.wants(program, this.state, taints);
+    const work = (door: Door, state: State) => up(door, state, wantedOf(program), { taint: taints });
+    if (blow) {
+      await this.#struck(work, blow);
+      return {};
+    }
+    return (await this.#command(door => work(door, this.state))).errors;
+  }
+
+  async #command(work: (door: Door) => Promise<Went>): Promise<Went> {
+    const plugin = await this.#start();
+    const went = await work(plugin.door);
+    this.story.push(`  → ${JSON.stringify(went.errors)}`);
+    await plugin.connection.cancel();
+    await plugin.connection[Symbol.asyncDispose]();
+    return went;
+  }
+
+  /** A command that doesn't end well: the process is killed or cancelled when it stands at the blow's place. */
+  async #struck(work: (door: Door, state: State) => Promise<Went>, { how, at }: Blow): Promise<void> {
+    this.blows++;
+    const plugin = await this.#start();
+    const gate = "gate" in at ? this.service.gate(at.gate, "createDocument") : undefined;
+    const there = gate?.reached ?? stalled(plugin.house, at as Extract<Blow["at"], { journal: string }>);
+    const running = new Map(this.state);
+    const ended = work(plugin.door, running).catch(() => undefined);
+    const arrived = await Promise.race([there.then(() => true), ended.then(() => false)]);
+    if (!arrived || how === "cancel") {
+      if (arrived) await plugin.connection.cancel();
+      if (gate && "then" in at) at.then === "open" || !arrived ? gate.open() : gate.cut();
+      await ended;
+      this.state = running;
+      await plugin.connection[Symbol.asyncDispose]();
+      return;
+    }
+    const known = new Map(running);
+    if (how === "kill the engine") this.#forgetLast(known);
+    const disk = mkdtempSync(join(tmpdir(), "docsign-disk-"));
+    cpSync(this.folder, disk, { recursive: true });
+    await plugin.house.close();
+    if (gate && "then" in at) at.then === "open" ? gate.open() : gate.cut();
+    await plugin.connection[Symbol.asyncDispose]();
+    await new Promise(resolve => setTimeout(resolve, 15));
+    rmSync(this.folder, { recursive: true });
+    cpSync(disk, this.folder, { recursive: true });
+    rmSync(disk, { recursive: true });
+    this.state = known;
+  }
+
+  /** A write of state that was under way: the reply had come, state doesn't have it. */
+  #forgetLast(state: State): void {
+    const fresh = [...state.keys()].filter(urn => state.get(urn)?.id !== this.state.get(urn)?.id);
+    const last = fresh.at(-1);
+    if (last === undefined) return;
+    const old = this.state.get(last);
+    if (old) state.set(last, old);
+    else state.delete(last);
+  }
+
+  async #start(): Promise<Plugin> {
+    this.commands++;
+    // People take a while between two commands: longer than the clocks' grain, and than new documents stay unseen.
+    this.service.clock.advance(A_WHILE_MS);
+    this.clock.skip(A_WHILE_MS);
+    for (const { id } of this.service.ledger.documents()) this.service.people.reveal(id);
+    const pid = this.#pid++;
+    const env = { DOCSIGN_STATE_DIR: this.folder };
+    const options = { env, version: "0.0.0", engine: `127.0.0.1:${pid}`, pid, isAlive: (other: number) => other === pid };
+    const house = openHouse({ ...options, clock: this.clock });
+    const provider = createProvider({ house, env, version: "0.0.0", schema: () => "{}" });
+    const config = { baseUrl: this.service.url, apiKey: this.service.apiKey };
+    const connection = await connect(provider, { statusOf, config });
+    return { house, door: pluginDoor(connection), connection };
+  }
+
+  #suffer({ seed, share }: Faults): void {
+    this.service.faults.clear();
+    if (share > 0) this.service.faults.otherwise(randomFaults({ seed, share, among: AMONG, atMost: 12 }));
+  }
+
+  #people(step: Extract<Step, { name: string }>): void {
+    const held = [...this.state].find(([urn]) => urn.endsWith(`::${step.name}`))?.[1];
+    const document = this.service.ledger.documents().find(made => made.id === held?.id);
+    if (!document) return;
+    if (step.do === "remove on the platform") return this.service.people.removeDocument(document.id);
+    if (step.all) for (const { email } of document.invitations) this.#sign(document.id, email);
+    else this.#sign(document.id, "ana@example.com");
+  }
+
+  #sign(id: string, email: string): void {
+    try {
+      this.service.people.sign(id, email);
+    } catch {
+      // Signed before.
+    }
+  }
+
+  /** Does what the message says. */
+  async #heed(program: Record<string, string>, name: string, message: string): Promise<void> {
+    if (/with other content|is not replaced/.test(message)) {
+      const id = /(?:document|folder) (\d+)/.exec(message)?.[1];
+      const content = this.checker.contentOf(id);
+      if (content !== undefined) program[name] = content;
+    } else if (/whether the folder was created/.test(message)) {
+      const held = new Set([...this.state.values()].map(state => state.id));
+      const [made] = this.service.ledger.folders().filter(({ id }) => !held.has(id) && !this.checker.isRetired(id));
+      const path = /: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
+      if (made) await this.#import(name, `${made.id}/${made.name}`);
+      else if (path) rmSync(path, { force: true });
+      if (made) program[name] = this.checker.contentOf(made.id) ?? "";
+    } else if (/really gone: pulumi state delete/.test(message) || /isn't shown|doesn't show/.test(message)) {
+      for (const urn of [...this.state.keys()].filter(key => key.endsWith(`::${name}`))) this.#delete(urn);
+    } else if (/answered 404/.test(message)) {
+      const before = new Map(this.state);
+      const { errors } = await this.#command(door => refresh(door, this.state));
+      this.checker.passed("refresh", before, this.state);
+      for (const [urn, said] of Object.entries(errors)) if (/really gone/.test(said)) this.#delete(urn);
+    }
+  }
+
+  #delete(urn: string): void {
+    const before = new Map(this.state);
+    this.state.delete(urn);
+    this.checker.passed("state delete", before, this.state);
+  }
+
+  async #import(name: string, id: string): Promise<void> {
+    const plugin = await this.#start();
+    const urn = plugin.door.urn({ name, type: "Folder" });
+    if (this.state.has(urn)) this.#delete(urn);
+    const read = await plugin.door.read(urn, id);
+    this.state.set(urn, { type: "Folder", id: read.id, inputs: read.inputs, outputs: read.outputs });
+    await plugin.connection.cancel();
+    await plugin.connection[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function stalled({ world }: House, { journal: step, when }: Extract<Blow["at"], { journal: string }>): Promise<unknown> {
+  const journal = world.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const real = journal[step]?.bind(journal);
+  return new Promise(reached => {
+    journal[step] = async (...args) => {
+      if (when === "after") await real?.(...args);
+      reached(undefined);
+      return new Promise<never>(() => {});
+    };
+  });
+}
+
+function pluginDoor(connection: EngineConnection): Door {
+  return {
+    urn: ({ name, type }) => `urn:pulumi:dev::chaos::docsign:index:${type}::${name}`,
+    check: (urn, olds, news) => connection.check(olds ? { urn, olds, news } : { urn, news }),
+    diff: async (urn, held, news) => {
+      const diff = await connection.diff({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news });
+      return { changes: diff.changes === "none" ? "none" : "some", deleteBeforeReplace: diff.deleteBeforeReplace };
+    },
+    create: async (urn, inputs, preview = false) => {
+      try {
+        const { id, values } = await connection.create({ urn, inputs, preview });
+        return { id, outputs: values };
+      } catch (error) {
+        if (!(error instanceof StatusError) || !error.partial) throw error;
+        return { id: error.partial.id, outputs: error.partial.outputs.values, unfinished: error.message };
+      }
+    },
+    read: async (urn, id, held) => {
+      const read = await connection.read(held ? { urn, id, inputs: held.inputs, outputs: held.outputs } : { urn, id });
+      return { id: read.id, inputs: read.inputs.values, outputs: read.outputs.values };
+    },
+    update: async (urn, held, news) =>
+      (await connection.update({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news })).values,
+    delete: (urn, held) => connection.delete({ urn, id: held.id, outputs: held.outputs, inputs: held.inputs }),
+  };
+}
+
+export async function begin({ seed, character, lag }: Script): Promise<Life> {
+  return new Life(await startStranger({ seed, taste: characters[character], lag: { get: lag, list: lag } }));
+}

@@ -1,0 +1,56 @@
+import { parseArgs } from "node:util";
+import type { Figures } from "./run.js";
+import { live, shrink } from "./run.js";
+import { scriptOf } from "./script.js";
+
+/** npm run chaos -- --seed N --runs 1000: so many lives, each from its own seed, counting up from N. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { seed: { type: "string", default: "1" }, runs: { type: "string", default: "1000" }, verbose: { type: "boolean" } },
+  });
+  const first = Number(values.seed);
+  const runs = Number(values.runs);
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
+    process.stderr.write("usage: npm run chaos -- --seed N --runs N\n");
+    return 2;
+  }
+  const started = Date.now();
+  const total: Record<keyof Figures, number> = { commands: 0, blows: 0, requests: 0, faults: 0, documents: 0, folders: 0, mails: 0 };
+  const kinds: Record<string, number> = {};
+  const failed: number[] = [];
+  for (let nth = 0; nth < runs; nth++) {
+    const { violations, figures, story } = await live(scriptOf(first + nth));
+    for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
+    if (violations.length === 0) continue;
+    failed.push(first + nth);
+    for (const { kind, what } of violations) {
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+      process.stdout.write(`seed ${first + nth}: ${kind}: ${what}\n`);
+    }
+    if (values.verbose) process.stdout.write(`${story.join("\n")}\n`);
+  }
+  const count = (kind: string) => kinds[kind] ?? 0;
+  process.stdout.write(
+    [
+      `${runs} runs from seed ${first}: ${total.commands} commands, ${total.requests} requests, ${total.faults} faults, ${total.blows} kills and cancels`,
+      `the service made ${total.documents} documents and ${total.folders} folders, and sent ${total.mails} mails`,
+      `${count("duplicate")} duplicates, ${count("loss")} losses, ${count("wrong deletion from state")} wrong deletions from state, ${count("replaced though not unsigned")} replaced though not unsigned, ${count("state is wrong")} wrong states, ${count("stuck")} stuck`,
+      `${((Date.now() - started) / 1000).toFixed(1)} s\n`,
+    ].join("\n"),
+  );
+  const [worst] = failed;
+  if (worst === undefined) return 0;
+  const script = scriptOf(worst);
+  const { violations } = await live(script);
+  if (violations[0]) {
+    const least = await shrink(script, violations[0].kind);
+    const { story, violations: found } = await live(least);
+    process.stdout.write(`seed ${worst}, shrunk from ${script.steps.length} to ${least.steps.length} steps:\n`);
+    process.stdout.write(`${JSON.stringify({ character: least.character, lag: least.lag })}\n${story.join("\n")}\n`);
+    for (const { kind, what } of found) process.stdout.write(`${kind}: ${what}\n`);
+  }
+  return 1;
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,78 @@
+import type { Violation } from "./checker.js";
+import { begin } from "./life.js";
+import type { Script, Step } from "./script.js";
+
+export interface Figures {
+  readonly commands: number;
+  readonly blows: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly documents: number;
+  readonly folders: number;
+  readonly mails: number;
+}
+
+export interface Lived {
+  readonly violations: readonly Violation[];
+  readonly figures: Figures;
+  readonly story: readonly string[];
+}
+
+export async function live(script: Script): Promise<Lived> {
+  await using life = await begin(script);
+  for (const step of script.steps) {
+    await life.step(step);
+    if (life.checker.violations.length > 0) break;
+  }
+  if (life.checker.violations.length === 0) await life.converge();
+  const { ledger } = life.service;
+  const requests = ledger.requests();
+  return {
+    violations: life.checker.violations,
+    story: life.story,
+    figures: {
+      commands: life.commands,
+      blows: life.blows,
+      requests: requests.length,
+      faults: requests.filter(request => request.fault !== undefined).length,
+      documents: ledger.documentCount(),
+      folders: ledger.folders().length,
+      mails: ledger.mails().length,
+    },
+  };
+}
+
+/** The fewest steps, and the least trouble in them, that still end in a violation of that kind. */
+export async function shrink(script: Script, kind: Violation["kind"]): Promise<Script> {
+  const fails = async (candidate: Script) => (await live(candidate)).violations.some(found => found.kind === kind);
+  let least = script;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const candidate of simpler(least)) {
+      if (!(await fails(candidate))) continue;
+      least = candidate;
+      changed = true;
+      break;
+    }
+  }
+  return least;
+}
+
+function* simpler(script: Script): Generator<Script> {
+  const { steps } = script;
+  for (let at = steps.length - 1; at >= 0; at--) yield { ...script, steps: steps.filter((_, nth) => nth !== at) };
+  const changed = (at: number, step: Step): Script => ({ ...script, steps: steps.with(at, step) });
+  for (const [at, step] of steps.entries()) {
+    if (step.do === "up") {
+      const { blow, taint, ...rest } = step;
+      if (blow || taint) yield changed(at, rest);
+      for (const name of Object.keys(step.program)) {
+        const { [name]: _gone, ...program } = step.program;
+        yield changed(at, { ...step, program });
+      }
+    }
+    if ("faults" in step && step.faults.share > 0) yield changed(at, { ...step, faults: { ...step.faults, share: 0 } });
+  }
+  if (script.lag > 0) yield { ...script, lag: 0 };
+  if (script.character !== "plain") yield { ...script, character: "plain" };
+}

@@ -1,0 +1,91 @@
+import { type Chance, chance, pick, seedFrom } from "../../support/stranger/chance.js";
+import { characters } from "../../support/stranger/index.js";
+
+/** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
+export interface Blow {
+  readonly how: "kill the plugin" | "kill the engine" | "cancel";
+  readonly at:
+    | { readonly gate: "received-headers" | "received-body" | "processed" | "answered-headers"; readonly then: "open" | "cut" }
+    | { readonly journal: "intend" | "claim"; readonly when: "before" | "after" };
+}
+
+/** Resource name → which content the program gives it. */
+export type Program = Readonly<Record<string, string>>;
+
+export type Step =
+  | { readonly do: "up"; readonly program: Program; readonly faults: Faults; readonly blow?: Blow; readonly taint?: string }
+  | { readonly do: "refresh"; readonly faults: Faults }
+  | { readonly do: "destroy"; readonly faults: Faults }
+  | { readonly do: "sign"; readonly name: string; readonly all: boolean }
+  | { readonly do: "remove on the platform"; readonly name: string };
+
+export interface Faults {
+  readonly seed: number;
+  /** Share of requests that suffer. */
+  readonly share: number;
+}
+
+export interface Script {
+  readonly seed: number;
+  readonly character: keyof typeof characters;
+  readonly lag: number;
+  readonly steps: readonly Step[];
+}
+
+/** Three of them are identical: they must not adopt each other. */
+const NAMES = ["nda", "lease", "twin1", "twin2", "twin3", "folder"];
+const contentsOf = (name: string): readonly string[] =>
+  name.startsWith("twin") ? ["twin"] : [1, 2, 3].map(nth => `${name}${nth}`);
+
+/** One life of a stack, out of a seed. */
+export function scriptOf(seed: number): Script {
+  const next = chance(seedFrom(seed, "script"));
+  const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
+  let program: Program = {};
+  const steps: Step[] = [];
+  const length = 4 + Math.floor(next() * 6);
+  for (let nth = 0; nth < length; nth++) {
+    const step = stepOf(next, program, nth === 0, seedFrom(seed, "faults", nth));
+    if (step.do === "up") program = step.program;
+    steps.push(step);
+  }
+  return { seed, character, lag: Math.floor(next() * 3), steps };
+}
+
+function stepOf(next: Chance, program: Program, first: boolean, seed: number): Step {
+  const faults = { seed, share: next() < 0.25 ? 0 : next() * 0.6 };
+  const name = pick(Object.keys(program), next) ?? "nda";
+  const dice = first ? 0 : next();
+  if (dice < 0.62) {
+    const up = { do: "up" as const, program: programOf(next, program, first), faults };
+    if (next() < 0.06) return { ...up, taint: name };
+    return next() < 0.4 ? { ...up, blow: blowOf(next) } : up;
+  }
+  if (dice < 0.76) return { do: "refresh", faults };
+  if (dice < 0.92) return { do: "sign", name, all: next() < 0.5 };
+  if (dice < 0.96) return { do: "remove on the platform", name };
+  return { do: "destroy", faults };
+}
+
+function programOf(next: Chance, before: Program, first: boolean): Program {
+  if (first) {
+    const names = NAMES.filter(() => next() < 0.6);
+    return Object.fromEntries((names.length > 0 ? names : ["nda"]).map(name => [name, contentsOf(name)[0] ?? ""]));
+  }
+  const dice = next();
+  const name = pick(NAMES, next) ?? "nda";
+  if (dice < 0.45) return before;
+  if (dice < 0.9) return { ...before, [name]: pick(contentsOf(name), next) ?? "" };
+  const { [name]: _gone, ...rest } = before;
+  return rest;
+}
+
+function blowOf(next: Chance): Blow {
+  const how = pick(["kill the plugin", "kill the engine", "cancel"] as const, next) ?? "cancel";
+  if (next() < 0.35) {
+    const journal = pick(["intend", "claim"] as const, next) ?? "claim";
+    return { how: how === "cancel" ? "kill the plugin" : how, at: { journal, when: next() < 0.5 ? "before" : "after" } };
+  }
+  const gate = pick(["received-headers", "received-body", "processed", "answered-headers"] as const, next) ?? "processed";
+  return { how, at: { gate, then: next() < 0.5 ? "open" : "cut" } };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { missingEngine } from "../support/engine/found.js";
+import { type Stranger, startStranger } from "../support/stranger/index.js";
+import { cell } from "./support/cells.js";
+import { Project, pluginOf, untilGone } from "./support/engine-run.js";
+
+type Place = "received-headers" | "received-body" | "processed" | "answered-headers";
+
+function saw({ ledger }: Stranger) {
+  return {
+    requests: ledger.requests().length,
+    posts: ledger.requests("createDocument").length,
+    documents: ledger.documentCount(),
+    folders: ledger.folders().length,
+    mails: ledger.mails().length,
+  };
+}
+
+/** The promise, told by the service's ledger and the engine's own state. */
+async function expectOnce(service: Stranger, project: Project): Promise<void> {
+  expect(await project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
+  expect(saw(service)).toMatchObject({ documents: 1, mails: 2 });
+  for (const email of ["ana@example.com", "bob@example.org"]) expect(service.ledger.mailsTo(email)).toHaveLength(1);
+}
+
+async function started(service: Stranger): Promise<Project> {
+  const project = new Project(service);
+  expect(await project.run("stack", "init", "dev")).toMatchObject({ code: 0 });
+  return project;
+}
+
+describe.skipIf(missingEngine)("with the real engine", () => {
+  test.for<["plugin" | "engine", Place, "cut" | "open"]>([
+    ["plugin", "received-body", "open"],
+    ["plugin", "processed", "cut"],
+    ["engine", "processed", "open"],
+  ])(
+    "kill -9 the %s when the create is at %s: up again, and there is one document",
+    { timeout: 90_000 },
+    async ([who, place, then], context) => {
+      await using service = await startStranger();
+      using project = await started(service);
+      const seen = { saw: () => saw(service) };
+      cell(context, { matrix: "B", row: `real engine, ${place}`, column: `kill -9 the ${who}` }, seen);
+      const gate = service.gate(place, "createDocument");
+      const { child, ended } = project.up();
+      await gate.reached;
+      const engine = child.pid ?? 0;
+      const plugin = pluginOf(engine);
+      process.kill(who === "plugin" ? plugin : engine, "SIGKILL");
+      if (then === "open") gate.open();
+      else gate.cut();
+      const crashed = await ended;
+      expect(crashed.code).not.toBe(0);
+      expect(await untilGone(plugin, 3_000)).toBe(true);
+      if (who === "engine") project.unlock();
+      expect(await project.ids()).toEqual([]);
+      const again = await project.up().ended;
+      expect([again.code, again.output]).toEqual([0, expect.stringMatching(/taken over, no one is mailed again|is kept/)]);
+      await expectOnce(service, project);
+    },
+  );
+
+  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", { timeout: 90_000 }, async context => {
+    await using service = await startStranger();
+    using project = await started(service);
+    cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });
+    const gate = service.gate("processed", "createDocument");
+    const { child, ended } = project.up();
+    await gate.reached;
+    const pressed = Date.now();
+    child.kill("SIGINT");
+    const { code } = await ended;
+    expect(code).not.toBe(0);
+    expect(Date.now() - pressed).toBeLessThan(3_000);
+    gate.cut();
+    const again = await project.up().ended;
+    expect([again.code, again.output]).toEqual([0, expect.stringMatching(/no one is mailed again/)]);
+    await expectOnce(service, project);
+  });
+});

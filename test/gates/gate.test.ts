@@ -1,0 +1,333 @@
+import { describe, expect, test } from "vitest";
+import { UserError } from "../../provider/resources/resource.js";
+import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
+import { isUnknown, UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { characters } from "../support/stranger/index.js";
+import { GATE, gate, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
+
+const ANA = "ana@example.com";
+const BOB = "bob@example.org";
+
+describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+  test("a gate is satisfied once everyone has signed, and not before", async () => {
+    await using stage = await setStage(taste);
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = await staged(stage, { [ANA]: 1, [BOB]: 2 });
+
+    const created = await gates.create(call, { inputs: gate(id) });
+    expect(created.id).toBe(id);
+    expect(created.outputs["satisfied"]).toBe(false);
+    expect(String(created.outputs["pendingSigners"]).toLowerCase()).toBe(`${ANA},${BOB}`);
+
+    service.people.sign(id, ANA);
+    const update = { id, oldInputs: gate(id), news: gate(id) };
+    const half = await gates.update(call, { ...update, olds: created.outputs });
+    expect(half["satisfied"]).toBe(false);
+    expect(String(half["pendingSigners"]).toLowerCase()).toBe(BOB);
+
+    service.people.sign(id, BOB);
+    const whole = await gates.update(call, { ...update, olds: half });
+    expect(whole["satisfied"]).toBe(true);
+    expect(whole["pendingSigners"]).toEqual([]);
+  });
+});
+
+describe("what a gate waits for", () => {
+  test("all signed is counted from the signers, whatever the document's status says", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA, BOB);
+    service.people.forceStatus(id, "signed");
+    expect((await gates.create(call, { inputs: gate(id) })).outputs).toMatchObject({
+      satisfied: false,
+      status: "signed",
+    });
+    service.people.signAll(id);
+    service.people.forceStatus(id, "unsigned");
+    expect((await gates.create(call, { inputs: gate(id) })).outputs["satisfied"]).toBe(true);
+  });
+
+  test("a signer's status nobody knows counts as not signed", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const id = uploaded(service, ANA, BOB);
+    service.people.signAll(id);
+    service.people.forceSignerStatus(id, BOB, "delegated");
+    const { outputs } = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id) });
+    expect(outputs).toMatchObject({ satisfied: false, pendingSigners: [BOB] });
+  });
+
+  test.each([
+    ["nom151", { nom151: true, chain: "requested" }, "the blockchain certificates (requested)", "nom151"],
+    ["blockchain", { nom151: false, chain: "sended" }, "the NOM151 certificate", "blockchain"],
+  ] as const)("%s is there before the rest is", async (until, what, missing, alone) => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const id = uploaded(service, ANA);
+    const before = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id, { until }) });
+    expect(before.outputs["satisfied"]).toBe(false);
+    service.people.signAll(id);
+    service.people.certify(id, what);
+    const after = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id, { until: alone }) });
+    expect(after.outputs["satisfied"]).toBe(true);
+    const all = await gates.create(run.call("all", { type: GATE }), { inputs: gate(id, { until: "all" }) });
+    expect(all.outputs["satisfied"]).toBe(false);
+    expect(textsOf(run).at(-1)).toBe(`document ${id} waits for ${missing}`);
+  });
+
+  test("the certificate addresses are those of the signed file", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const id = uploaded(service, ANA);
+    service.people.signAll(id);
+    service.people.certify(id);
+    const { outputs } = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id, { until: "all" }) });
+    const sha256 = service.ledger.documents()[0]?.versions[0]?.sha256Signed;
+    expect(outputs).toMatchObject({
+      satisfied: true,
+      certificates: {
+        ready: true,
+        btcUrl: `${service.url}/v3/timestamps/${sha256}.pdf`,
+        ethUrl: `${service.url}/v3/timestamps/eth/${sha256}.pdf`,
+      },
+      nom151Ready: true,
+      nom151FileName: `document-${id}-v1.asn1`,
+    });
+    expect(JSON.stringify(outputs)).not.toContain("base64");
+  });
+
+  test("a subset of the signers is enough when they have signed; addresses compare in any case", async () => {
+    await using stage = await setStage({ inviteeCase: "upper" });
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const id = uploaded(service, ANA, BOB);
+    service.people.sign(id, ANA);
+    const inputs = gate(id, { signers: ["Ana@Example.com", ANA] });
+    expect((await gates.create(run.call("gate", { type: GATE }), { inputs })).outputs).toMatchObject({
+      satisfied: true,
+      pendingSigners: [],
+    });
+  });
+
+  test("a signer nobody invited is an error that lists the invited; a secret one isn't named", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const id = uploaded(service, ANA, BOB);
+    const inputs = gate(id, { signers: ["eve@example.net", ANA] });
+    const error = await rejection(gates.create(run.call("gate", { type: GATE }), { inputs }), UserError);
+    expect(error.message).toBe(
+      `signers: eve@example.net isn't invited to sign document ${id}. Invited: ${ANA}, ${BOB}.`,
+    );
+    const secret = run.call("gate", { type: GATE, secrets: new Set(["signers"]) });
+    expect((await rejection(gates.create(secret, { inputs }), UserError)).message).not.toContain("eve");
+  });
+});
+
+describe("previews", () => {
+  test("an unsatisfied gate is an update that says who is missing; a satisfied one is no change and asks nothing", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const preview = run.call("gate", { type: GATE, preview: true });
+    const id = uploaded(service, ANA, BOB);
+    const { outputs } = await gates.create(call, { inputs: gate(id) });
+    const asked = service.ledger.requests().length;
+
+    const args = { id, olds: outputs, oldInputs: gate(id), news: gate(id) };
+    await gates.check(preview, { news: gate(id) });
+    expect(await gates.diff(preview, args)).toMatchObject({ changes: "some", detailed: { satisfied: "update" } });
+    expect(service.ledger.requests()).toHaveLength(asked);
+
+    service.people.sign(id, ANA);
+    const shown = await gates.update(preview, args);
+    expect(textsOf(run).at(-1)).toBe(`document ${id} waits for ${BOB} to sign (1 of 2 signed)`);
+    expect(shown).toMatchObject({ satisfied: false, pendingSigners: [BOB], checkedAt: UNKNOWN });
+
+    service.people.sign(id, BOB);
+    const done = await gates.update(call, args);
+    const count = service.ledger.requests().length;
+    const later = { ...args, olds: done };
+    expect((await gates.diff(preview, later)).changes).toBe("none");
+    expect(await gates.update(preview, { ...later, news: gate(id, { mode: "wait" }) })).toEqual(done);
+    expect(service.ledger.requests()).toHaveLength(count);
+  });
+
+  test("nothing new leaves state as it was, to the letter", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA, BOB);
+    const { outputs } = await gates.create(call, { inputs: gate(id) });
+    service.clock.advance(60_000);
+    const args = { id, olds: outputs, oldInputs: gate(id), news: gate(id) };
+    expect(await gates.update(call, args)).toEqual(outputs);
+    expect(await gates.update(run.call("gate", { type: GATE, preview: true }), args)).toEqual(outputs);
+    service.people.sign(id, ANA);
+    expect(Date.parse(String((await gates.update(call, args))["checkedAt"]))).toBeGreaterThan(
+      Date.parse(String(outputs["checkedAt"])),
+    );
+  });
+
+  test.each(["observe", "wait", "require"] as const)("%s: a preview asks once at most and never waits", async mode => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const preview = run.call("gate", { type: GATE, preview: true });
+    const unknown = await gates.create(preview, { inputs: { documentId: UNKNOWN, mode } });
+    expect(service.ledger.requests()).toHaveLength(0);
+    expect(isUnknown(unknown.outputs["satisfied"])).toBe(true);
+
+    const id = uploaded(service, ANA);
+    const { outputs } = await gates.create(preview, { inputs: gate(id, { mode }) });
+    expect(service.ledger.requests()).toHaveLength(1);
+    expect(isUnknown(outputs["satisfied"])).toBe(mode !== "observe");
+    const then = {
+      observe: "",
+      wait: ": `pulumi up` waits for it, up to 24h",
+      require: ": `pulumi up` fails until it is there",
+    };
+    expect(run.lines.at(-1)).toEqual({
+      severity: mode === "require" ? "warn" : "info",
+      text: `document ${id} waits for ${ANA} to sign${then[mode]}`,
+    });
+  });
+});
+
+describe("changes", () => {
+  const of = async (before: Values, after: Values) => {
+    await using stage = await setStage();
+    const gates = new SignatureGateResource(stage.run.house.world);
+    const call = stage.run.call("gate", { type: GATE });
+    return gates.diff(call, { olds: { satisfied: true }, oldInputs: before, news: after });
+  };
+
+  test.each([
+    ["a default written out", gate("7"), gate("7", { until: "signed", mode: "observe", pollInterval: "10s" })],
+    [
+      "addresses in another case and order",
+      gate("7", { signers: [ANA, BOB] }),
+      gate("7", { signers: [BOB, "ANA@example.com"] }),
+    ],
+    ["a duration in another unit", gate("7", { pollInterval: "60s" }), gate("7", { pollInterval: "1m" })],
+  ])("%s is none", async (_, before, after) => {
+    expect((await of(before, after)).changes).toBe("none");
+  });
+
+  test.each([
+    ["another document", gate("8"), { documentId: "update-replace" }],
+    ["a document not known yet", { documentId: UNKNOWN }, { documentId: "update-replace" }],
+    ["another condition", gate("7", { until: "all" }), { until: "add" }],
+    ["fewer signers", gate("7", { signers: [ANA] }), { signers: "add" }],
+  ])("%s", async (_, after, detailed) => {
+    expect((await of(gate("7"), after as Values)).detailed).toEqual(detailed);
+  });
+
+  test("a satisfied gate that is to wait for more looks again, in place", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA);
+    service.people.signAll(id);
+    const { outputs } = await gates.create(call, { inputs: gate(id) });
+    const news = gate(id, { until: "nom151" });
+    expect((await gates.update(call, { id, olds: outputs, oldInputs: gate(id), news }))["satisfied"]).toBe(false);
+  });
+
+  test("a document of another service is not asked about", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const olds = { documentId: "7", satisfied: false, service: "https://elsewhere.example" };
+    const args = { id: "7", olds, oldInputs: gate("7"), news: gate("7") };
+    const error = await rejection(gates.update(run.call("gate", { type: GATE }), args), UserError);
+    expect(error.message).toContain("document 7 lives at https://elsewhere.example");
+    expect(service.ledger.requests()).toHaveLength(0);
+  });
+});
+
+describe("refresh and import", () => {
+  test("a refresh looks again and shows no update of its own; the next up does", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA, BOB);
+    const { outputs } = await gates.create(call, { inputs: gate(id) });
+    service.people.sign(id, ANA);
+    const read = await gates.read(call, { id, inputs: gate(id), outputs });
+    expect(read.outputs["pendingSigners"]).toEqual([BOB]);
+    const swapped = { id, olds: read.outputs, oldInputs: read.inputs, news: gate(id) };
+    expect((await gates.diff(call, swapped)).changes).toBe("none");
+    await gates.check(call, { news: gate(id) });
+    expect((await gates.diff(call, swapped)).changes).toBe("some");
+  });
+
+  test("a satisfied gate stays satisfied, with a warning; certificates that came since are filled in", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA);
+    service.people.signAll(id);
+    const { outputs } = await gates.create(call, { inputs: gate(id) });
+    service.people.certify(id);
+    const certified = await gates.read(call, { id, inputs: gate(id), outputs });
+    expect(certified.outputs).toMatchObject({ satisfied: true, nom151Ready: true, certificates: { ready: true } });
+    service.people.forceSignerStatus(id, ANA, "revoked");
+    const odd = await gates.read(call, { id, inputs: gate(id), outputs: certified.outputs });
+    expect(odd.outputs).toEqual(certified.outputs);
+    expect(run.lines.at(-1)).toMatchObject({ severity: "warn" });
+    service.people.removeDocument(id);
+    const gone = await gates.read(call, { id, inputs: gate(id), outputs: certified.outputs });
+    expect(gone.outputs).toEqual(certified.outputs);
+    expect(run.lines.at(-1)?.text).toContain(`the service doesn't show document ${id}`);
+  });
+
+  test("an import takes the document's id, and is no change afterwards", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.house.world);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA);
+    const read = await gates.read(call, { id, inputs: undefined, outputs: undefined });
+    expect(read).toMatchObject({ id, inputs: { documentId: id }, outputs: { satisfied: false } });
+    const diff = await gates.diff(call, { olds: read.outputs, oldInputs: read.inputs, news: gate(id) });
+    expect(diff.changes).toBe("none");
+    const outside = { id: "../users/api_key", inputs: undefined, outputs: undefined };
+    await expect(gates.read(call, outside)).rejects.toThrow("a document's id");
+  });
+});
+
+test("checks name every wrong input with its path", async () => {
+  await using stage = await setStage();
+  const gates = new SignatureGateResource(stage.run.house.world);
+  const call = stage.run.call("gate", { type: GATE });
+  const { failures } = await gates.check(call, {
+    news: { documentId: "0x1", until: "tomorrow", mode: "hope", signers: [ANA, "bob"], pollInterval: "100ms" },
+  });
+  expect(failures.map(failure => failure.property)).toEqual([
+    "documentId",
+    "until",
+    "mode",
+    "signers[1]",
+    "pollInterval",
+  ]);
+  const none = await gates.check(call, { news: gate("7", { signers: [] }) });
+  expect(none.failures.map(failure => failure.reason)).toEqual([
+    "signers: given an empty list; wanted at least one address; left out, everyone's signature counts",
+  ]);
+  expect((await gates.check(call, { news: { documentId: 4711 } })).inputs).toEqual({ documentId: "4711" });
+  const unknowns: Values = { documentId: UNKNOWN, signers: [UNKNOWN, ANA], pollInterval: UNKNOWN };
+  expect((await gates.check(call, { news: unknowns })).failures).toEqual([]);
+});

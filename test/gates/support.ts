@@ -1,0 +1,92 @@
+import { openHouse } from "../../provider/house.js";
+import { createProvider } from "../../provider/provider.js";
+import type { Values } from "../../provider/schema/values.js";
+import { statusOf } from "../../provider/status-table.js";
+import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
+import { type Machine, type Run, startMachine } from "../support/machine.js";
+import { type Stranger, startStranger, type Taste } from "../support/stranger/index.js";
+
+export const GATE = "docsign:index:SignatureGate";
+export const REMINDER = "docsign:index:Reminder";
+
+export const HOUR = 3_600_000;
+
+/** A service, a machine and a run on it. Everything ends with the stage. */
+export interface Stage extends AsyncDisposable {
+  readonly service: Stranger;
+  readonly machine: Machine;
+  readonly run: Run;
+  /** A further run on the same machine. */
+  again(): Run;
+}
+
+export async function setStage(taste: Partial<Taste> = {}): Promise<Stage> {
+  const service = await startStranger({ taste });
+  const machine = startMachine();
+  const runs: Run[] = [];
+  const again = (): Run => {
+    const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
+    runs.push(run);
+    return run;
+  };
+  return {
+    service,
+    machine,
+    run: again(),
+    again,
+    async [Symbol.asyncDispose]() {
+      for (const run of runs) await run.kill();
+      machine[Symbol.dispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A document whose people are asked in stages; returns its id. */
+export async function staged({ run, service }: Pick<Stage, "run" | "service">, stages: Record<string, number>) {
+  const pdf = Buffer.from("%PDF-1.4\nstages\n%%EOF\n");
+  const created = run.house.world.service().createDocument({
+    name: "In stages",
+    invitations: Object.entries(stages).map(([email, stage]) => ({ email, stage })),
+    pdf: {
+      size: pdf.length,
+      async *open() {
+        yield pdf;
+      },
+    },
+  });
+  // Some services don't answer with the id.
+  await created.catch(() => undefined);
+  return service.ledger.documents().at(-1)?.id ?? "";
+}
+
+/** A document of one stage; returns its id. */
+export const uploaded = ({ people }: Stranger, ...emails: string[]): string =>
+  people.upload("first", { name: "NDA", pdf: Buffer.from("%PDF-1.4\nnda\n%%EOF\n"), emails });
+
+export const textsOf = (run: Run): string[] => run.lines.map(line => line.text);
+
+/** The plugin over gRPC, on the real clock. */
+export async function plugin(service: Stranger, machine: Machine): Promise<EngineConnection> {
+  const env = { DOCSIGN_STATE_DIR: machine.folder };
+  const house = openHouse({ env, version: "0.0.0", engine: "127.0.0.1:1", pid: 1, isAlive: () => true });
+  const provider = createProvider({ house, env, version: "0.0.0", schema: () => "{}" });
+  return connect(provider, { statusOf, config: { baseUrl: service.url, apiKey: service.apiKey } });
+}
+
+export const urn = (token: string): string => urnOf(token);
+
+/** What a promise was rejected with. */
+export async function rejection<E extends Error>(
+  promise: Promise<unknown>,
+  type: new (...args: never[]) => E,
+): Promise<E> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof type)) throw new Error(`expected ${type.name}, got ${String(error)}`);
+  return error;
+}
+
+export const gate = (documentId: string, more: Values = {}): Values => ({ documentId, ...more });

@@ -1,0 +1,313 @@
+import { describe, expect, test } from "vitest";
+import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
+import { UserError } from "../../provider/resources/resource.js";
+import { isUnknown, UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { HOUR, REMINDER, rejection, type Stage, setStage, staged, textsOf, uploaded } from "../gates/support.js";
+import { characters } from "../support/stranger/index.js";
+
+const ANA = "ana@example.com";
+const BOB = "bob@example.org";
+const CLEO = "cleo@example.net";
+
+const remindersTo = ({ service }: Pick<Stage, "service">): string[] =>
+  service.ledger.mails("reminder").map(mail => mail.to);
+
+/** A reminder that was created a day and an hour after the invitations went out. */
+async function created(stage: Stage, id: string, more: Values = {}) {
+  stage.service.clock.advance(25 * HOUR);
+  const inputs: Values = { documentId: id, triggers: { week: 1 }, ...more };
+  const call = stage.run.call("weekly", { type: REMINDER });
+  const reminders = new ReminderResource(stage.run.house.world);
+  const { outputs } = await reminders.create(call, { inputs });
+  const update = (olds: Values, news: Values, oldInputs = inputs) =>
+    reminders.update(call, { id, olds, oldInputs, news });
+  return { reminders, call, inputs, outputs, update };
+}
+
+describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+  test("reminds those who haven't signed, one request each", async () => {
+    await using stage = await setStage(taste);
+    const { service } = stage;
+    const id = uploaded(service, ANA, BOB, CLEO);
+    service.people.sign(id, BOB);
+    const { outputs } = await created(stage, id);
+    expect(remindersTo(stage)).toEqual([ANA, CLEO]);
+    const invitations = service.ledger.documents()[0]?.invitations ?? [];
+    expect(service.ledger.requests("remind").map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `POST /v1/invitations/${invitations[0]?.id}/reminder`,
+      `POST /v1/invitations/${invitations[2]?.id}/reminder`,
+    ]);
+    expect(service.ledger.requests("getDocument")).toHaveLength(1);
+    expect((outputs["sent"] as Values[]).map(row => [row["invitationId"], row["outcome"]])).toEqual([
+      [invitations[0]?.id, "sent"],
+      [invitations[2]?.id, "sent"],
+    ]);
+    expect((outputs["skipped"] as Values[]).map(row => row["reason"])).toEqual(["has signed"]);
+  });
+});
+
+describe("who is reminded", () => {
+  test("only the stage whose turn it is, by the service's word", async () => {
+    await using stage = await setStage({ form: "extended" });
+    const id = await staged(stage, { [ANA]: 1, [BOB]: 2, [CLEO]: 2 });
+    const { update, outputs, inputs } = await created(stage, id);
+    expect(remindersTo(stage)).toEqual([ANA]);
+    expect(outputs["skipped"]).toEqual([
+      { email: BOB, reason: "is of stage 2, and it is the turn of stage 1" },
+      { email: CLEO, reason: "is of stage 2, and it is the turn of stage 1" },
+    ]);
+    stage.service.people.sign(id, ANA);
+    const again = await update(outputs, { ...inputs, triggers: { week: 2 } });
+    expect(remindersTo(stage)).toEqual([ANA, BOB, CLEO]);
+    expect(again["skipped"]).toEqual([{ email: ANA, reason: "has signed" }]);
+  });
+
+  test.each([
+    ["without a word about the stage, the lowest with a signature missing", undefined],
+    ["where nobody waits in the stage the service names, the same", 7],
+  ])("%s", async (_, signing_stage) => {
+    await using stage = await setStage({ form: "extended" });
+    const id = await staged(stage, { [ANA]: 3, [BOB]: 2 });
+    stage.service.faults.push({ kind: "edit", edit: json => edited(json, { signing_stage }) }, "getDocument", {
+      times: 9,
+    });
+    await created(stage, id);
+    expect(remindersTo(stage)).toEqual([BOB]);
+  });
+
+  test("a stage someone might still be in isn't over: an unknown status holds it, and isn't reminded", async () => {
+    await using stage = await setStage({ form: "extended" });
+    const id = await staged(stage, { [ANA]: 1, [BOB]: 2 });
+    stage.service.people.forceSignerStatus(id, ANA, "delegated");
+    const { outputs } = await created(stage, id);
+    expect(remindersTo(stage)).toEqual([]);
+    expect(outputs["skipped"]).toEqual([
+      { email: ANA, reason: "is delegated" },
+      { email: BOB, reason: "is of stage 2, and it is the turn of stage 1" },
+    ]);
+  });
+
+  test("no stages told: everyone", async () => {
+    await using stage = await setStage({ form: "basic" });
+    await created(stage, await staged(stage, { [ANA]: 1, [BOB]: 2 }));
+    expect(remindersTo(stage)).toEqual([ANA, BOB]);
+  });
+
+  test("a subset, in any case; nobody for an empty one; an error for someone who isn't invited", async () => {
+    await using stage = await setStage();
+    const id = uploaded(stage.service, ANA, BOB);
+    const { reminders, call } = await created(stage, id, { signers: ["Bob@Example.org", BOB] });
+    expect(remindersTo(stage)).toEqual([BOB]);
+    const of = (signers: string[]) =>
+      reminders.create(stage.run.call("other", { type: REMINDER }), { inputs: { documentId: id, signers } });
+    expect((await of([])).outputs).toMatchObject({ sent: [], skipped: [] });
+    const error = await rejection(of(["eve@example.net"]), UserError);
+    expect(error.message).toContain(`Invited: ${ANA}, ${BOB}.`);
+    expect(remindersTo(stage)).toEqual([BOB]);
+    expect(call.urn).toContain("weekly");
+  });
+
+  test("nobody of a document whose status nobody knows, or that is said to be signed", async () => {
+    await using stage = await setStage();
+    const id = uploaded(stage.service, ANA);
+    stage.service.people.forceStatus(id, "voided");
+    const { outputs } = await created(stage, id);
+    expect(outputs["skipped"]).toEqual([{ email: ANA, reason: "the document is voided" }]);
+    expect(remindersTo(stage)).toEqual([]);
+  });
+
+  test("nobody where a signature can't be told apart", async () => {
+    await using stage = await setStage({ emailOn: "neither" });
+    const id = uploaded(stage.service, ANA, BOB);
+    stage.service.people.sign(id, ANA);
+    await created(stage, id);
+    expect(remindersTo(stage)).toEqual([]);
+  });
+});
+
+describe("minInterval", () => {
+  test.each([
+    ["a fresh document is not followed by a reminder", {}, 0, []],
+    ["nor one an hour short of a day", {}, 23 * HOUR, []],
+    ["a day later it is", {}, 24 * HOUR + 10_000, [ANA]],
+    ["0s reminds at once", { minInterval: "0s" }, 0, [ANA]],
+    ["a shorter one is kept too", { minInterval: "90m" }, HOUR, []],
+    ["and ends", { minInterval: "90m" }, 2 * HOUR, [ANA]],
+  ] as const)("%s", async (_, more, age, reminded) => {
+    await using stage = await setStage();
+    // By the service's clock, however wrong it is by ours.
+    stage.service.clock.skew(-400 * HOUR);
+    const id = uploaded(stage.service, ANA);
+    stage.service.clock.advance(age - 25 * HOUR);
+    const { outputs } = await created(stage, id, more);
+    expect(remindersTo(stage)).toEqual(reminded);
+    if (reminded.length === 0)
+      expect((outputs["skipped"] as Values[])[0]?.["reason"]).toMatch(/^was invited less than (24h|1h30m) ago, /);
+  });
+
+  test("counts from the last reminder over several ups", async () => {
+    await using stage = await setStage();
+    const { service } = stage;
+    const first = await created(stage, uploaded(service, ANA));
+    service.clock.advance(HOUR);
+    const second = await first.update(first.outputs, { ...first.inputs, triggers: { week: 2 } });
+    expect(remindersTo(stage)).toEqual([ANA]);
+    expect(second["sent"]).toEqual([]);
+    expect((second["skipped"] as Values[])[0]?.["reason"]).toMatch(/^was reminded less than 24h ago, /);
+    expect(second["lastSentAt"]).toEqual(first.outputs["lastSentAt"]);
+    service.clock.advance(24 * HOUR);
+    await first.update(second, { ...first.inputs, triggers: { week: 3 } });
+    expect(remindersTo(stage)).toEqual([ANA, ANA]);
+  });
+
+  test("where the service tells no dates at all, nobody is mailed by mistake", async () => {
+    await using stage = await setStage({ date: "none" });
+    const id = uploaded(stage.service, ANA);
+    const undated = { created_at: null };
+    stage.service.faults.push({ kind: "edit", edit: json => edited(json, undated, undated) }, "getDocument", {
+      times: 9,
+    });
+    const { outputs } = await created(stage, id);
+    expect(outputs["skipped"]).toEqual([{ email: ANA, reason: "the service doesn't tell when they were invited" }]);
+    expect(remindersTo(stage)).toEqual([]);
+  });
+});
+
+describe("triggers", () => {
+  const diffOf = async (before: Values, after: Values) => {
+    await using stage = await setStage();
+    const diff = await new ReminderResource(stage.run.house.world).diff(stage.run.call("weekly"), {
+      oldInputs: { documentId: "7", ...before },
+      news: { documentId: "7", ...after },
+    });
+    expect(stage.service.ledger.requests()).toHaveLength(0);
+    return diff.detailed;
+  };
+
+  test.each([
+    ["the same, keys in another order", { triggers: { a: 1, b: [2] } }, { triggers: { b: [2], a: 1 } }, {}],
+    ["another week", { triggers: [12] }, { triggers: [13] }, { triggers: "update" }],
+    ["none before", {}, { triggers: "now" }, { triggers: "add" }],
+    ["not known yet", { triggers: 1 }, { triggers: { at: UNKNOWN } }, { triggers: "update" }],
+    ["another document", {}, { documentId: "8" }, { documentId: "update-replace" }],
+    ["the default written out", {}, { minInterval: "1440m" }, {}],
+    ["addresses in another case", { signers: [ANA] }, { signers: ["ANA@example.com"] }, {}],
+  ])("%s", async (_, before, after, detailed) => {
+    expect(await diffOf(before as Values, after as Values)).toEqual(detailed);
+  });
+
+  test("another signer in the same round is reminded, nobody twice", async () => {
+    await using stage = await setStage();
+    const id = uploaded(stage.service, ANA, BOB);
+    const { update, outputs, inputs } = await created(stage, id, { signers: [ANA], minInterval: "0s" });
+    const wider = await update(outputs, { ...inputs, signers: [ANA, BOB] });
+    expect(remindersTo(stage)).toEqual([ANA, BOB]);
+    expect((wider["sent"] as Values[]).map(row => row["email"])).toEqual([ANA, BOB]);
+    await update(wider, { ...inputs, signers: [BOB] });
+    expect(remindersTo(stage)).toEqual([ANA, BOB]);
+  });
+
+  test("back to an earlier value is a change like any other", async () => {
+    await using stage = await setStage();
+    const id = uploaded(stage.service, ANA);
+    const { update, outputs, inputs } = await created(stage, id, { minInterval: "0s" });
+    stage.service.clock.advance(5000);
+    const next = { ...inputs, triggers: { week: 2 } };
+    const second = await update(outputs, next);
+    stage.service.clock.advance(5000);
+    await update(second, inputs, next);
+    expect(remindersTo(stage)).toEqual([ANA, ANA, ANA]);
+  });
+
+  test("back to an earlier value counts, also after one that reminded nobody", async () => {
+    await using stage = await setStage();
+    const first = await created(stage, uploaded(stage.service, ANA));
+    stage.service.clock.advance(HOUR);
+    const next = { ...first.inputs, triggers: { week: 2 } };
+    const second = await first.update(first.outputs, next);
+    expect(remindersTo(stage)).toEqual([ANA]);
+    stage.service.clock.advance(25 * HOUR);
+    await first.update(second, first.inputs, next);
+    expect(remindersTo(stage)).toEqual([ANA, ANA]);
+  });
+});
+
+describe("previews send nothing", () => {
+  test("and say who would be mailed, why, and who wouldn't", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const reminders = new ReminderResource(run.house.world);
+    const preview = run.call("weekly", { type: REMINDER, preview: true });
+    const id = uploaded(service, ANA, BOB);
+    service.people.sign(id, BOB);
+    service.clock.advance(25 * HOUR);
+    const { outputs } = await reminders.create(preview, { inputs: { documentId: id } });
+    expect(isUnknown(outputs["sent"])).toBe(true);
+    expect(run.lines).toEqual([
+      {
+        severity: "info",
+        text: `will mail ${ANA}: a reminder of document ${id} (the reminder is new)\n  not ${BOB}: has signed`,
+      },
+    ]);
+    const { call, inputs, outputs: olds } = await created(stage, id);
+    expect(call.preview).toBe(false);
+    service.clock.advance(25 * HOUR);
+    await reminders.update(preview, { id, olds, oldInputs: inputs, news: { ...inputs, triggers: { week: 2 } } });
+    expect(textsOf(run).at(-1)).toContain(`will mail ${ANA}: a reminder of document ${id} (changed: triggers)`);
+    expect(remindersTo(stage)).toEqual([ANA]);
+  });
+
+  test("and ask nothing while the document isn't known", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const reminders = new ReminderResource(run.house.world);
+    const preview = run.call("weekly", { type: REMINDER, preview: true });
+    await reminders.create(preview, { inputs: { documentId: UNKNOWN, triggers: UNKNOWN } });
+    expect(service.ledger.requests()).toHaveLength(0);
+    expect(run.lines).toHaveLength(1);
+  });
+});
+
+test("refresh asks nothing and keeps what was; an import is refused; deleting says nothing", async () => {
+  await using stage = await setStage();
+  const id = uploaded(stage.service, ANA);
+  const { reminders, call, inputs, outputs } = await created(stage, id);
+  const count = stage.service.ledger.requests().length;
+  const lines = stage.run.lines.length;
+  expect(await reminders.read(call, { id, inputs, outputs })).toEqual({ id, inputs, outputs });
+  await rejection(reminders.read(call, { id, inputs: undefined, outputs: undefined }), UserError);
+  await reminders.delete();
+  expect(stage.service.ledger.requests()).toHaveLength(count);
+  expect(stage.run.lines).toHaveLength(lines);
+});
+
+test("a document of another service reminds nobody", async () => {
+  await using stage = await setStage();
+  const reminders = new ReminderResource(stage.run.house.world);
+  const olds = { documentId: "7", service: "https://elsewhere.example" };
+  const args = { id: "7", olds, oldInputs: { documentId: "7" }, news: { documentId: "7", triggers: 2 } };
+  await rejection(reminders.update(stage.run.call("weekly", { type: REMINDER }), args), UserError);
+  expect(stage.service.ledger.requests()).toHaveLength(0);
+});
+
+test("checks name every wrong input with its path", async () => {
+  await using stage = await setStage();
+  const reminders = new ReminderResource(stage.run.house.world);
+  const call = stage.run.call("weekly", { type: REMINDER });
+  const { failures } = await reminders.check(call, {
+    news: { documentId: "-1", signers: [ANA, "bob"], minInterval: "a while", trigger: 1 },
+  });
+  expect(failures.map(failure => failure.property)).toEqual(["documentId", "signers[1]", "minInterval", ""]);
+  expect(failures[3]?.reason).toBe("trigger: no such property; did you mean triggers?");
+  const any = { documentId: 4711, triggers: [null, { deep: [1, "two", false] }] };
+  expect(await reminders.check(call, { news: any })).toEqual({ inputs: { ...any, documentId: "4711" }, failures: [] });
+});
+
+type Json = Parameters<Extract<Parameters<Stage["service"]["faults"]["push"]>[0], { kind: "edit" }>["edit"]>[0];
+
+/** The document in an answer with other values, and its invitations too. */
+function edited(json: Json, document: Record<string, unknown>, invitation: Record<string, unknown> = {}): Json {
+  const { payload, ...rest } = json as unknown as { payload: { invitations: object[] } };
+  const invitations = payload.invitations.map(one => ({ ...one, ...invitation }));
+  return { ...rest, payload: { ...payload, invitations, ...document } } as unknown as Json;
+}

@@ -1,0 +1,247 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { Archive, Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { base64, nda, pdf, scene } from "../lifecycle/scene.js";
+import { secret } from "../support/engine-client.js";
+import { checking, failures, good, urn, withoutPdf } from "./checking.js";
+
+const folder = mkdtempSync(join(tmpdir(), "docsign-hostile-"));
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const at = (name: string): string => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("everything wrong is told at once, each at its path, with what was given and what is wanted", async () => {
+  const found = await failures({
+    name: "two\nlines",
+    description: "bell \u0007",
+    folderId: "../users",
+    invitations: [
+      { email: "ana@example.com", stage: 1.5 },
+      { email: "no address", allowedSignatureTypes: "scribble", colour: "red" },
+      { name: "Nobody" },
+      "bob@example.org",
+      { email: "ANA@example.com", stage: 1.5 },
+    ],
+    base64File: base64("one").slice(0, -3),
+    extraParameters: { name: "stolen" },
+    nmae: "x",
+  });
+  expect(found.map(({ property, reason }) => [property, reason.split(":")[0]])).toEqual(
+    expect.arrayContaining([
+      ["name", "name"],
+      ["description", "description"],
+      ["folderId", "folderId"],
+      ["invitations[0].stage", "invitations[0].stage"],
+      ["invitations[1].email", "invitations[1].email"],
+      ["invitations[1].allowedSignatureTypes", "invitations[1].allowedSignatureTypes"],
+      ["invitations[1].colour", "invitations[1].colour"],
+      ["invitations[2].email", "invitations[2].email"],
+      ["invitations[3]", "invitations[3]"],
+      ["invitations[4].email", "invitations[4].email"],
+      ["", "base64File"],
+      ["", "extraParameters"],
+      ["", "nmae"],
+    ]),
+  );
+  for (const { reason } of found) expect(reason).toMatch(/wanted|is required|no such property/);
+  expect(found.find(({ reason }) => reason.startsWith("nmae"))?.reason).toContain("did you mean name?");
+});
+
+describe("no PDF", () => {
+  const canary = "Canary-of-the-content";
+  test.each<[string, Values, RegExp]>([
+    ["nothing at all", {}, /the PDF is missing: give `file`/],
+    [
+      "both",
+      { base64File: base64("one"), file: new Asset({ text: pdf("one").toString() }) },
+      /given both `file` and `base64File`/,
+    ],
+    ["an empty text", { base64File: "" }, /empty text/],
+    ["white space", { base64File: " \n " }, /empty text/],
+    ["the PDF itself", { base64File: pdf(canary).toString() }, /given the PDF itself/],
+    ["a path", { base64File: `./${canary}.pdf` }, /isn't base64/],
+    ["another data URI", { base64File: `data:text/plain;base64,${base64("one")}` }, /data URI of another kind/],
+    ["base64 that is cut off", { base64File: base64("one").slice(0, 21) }, /cut off/],
+    ["padding in the middle", { base64File: `JVBE=${base64("one")}` }, /isn't base64/],
+    [
+      "base64 of something else",
+      { base64File: Buffer.from(canary).toString("base64") },
+      /21 bytes that don't begin with %PDF-/,
+    ],
+    ["a mark", { base64File: `sha256:${"a".repeat(64)}` }, /a hash is not a PDF/],
+    ["an asset of its hash alone", { file: new Asset({ hash: "a".repeat(64) }) }, /a hash is not a PDF/],
+    ["an archive", { file: new Archive("a".repeat(64)) }, /given an archive/],
+    ["a text for an asset", { file: `./${canary}.pdf` }, /wanted an asset/],
+    ["a text asset that is no PDF", { file: new Asset({ text: canary }) }, /don't begin with %PDF-/],
+    [
+      "an empty text asset",
+      { file: new Asset({ text: "", hash: sha256("") }) },
+      /^file: given sha256:e3b0c44\w+, and a hash is not a PDF/,
+    ],
+  ])("%s is refused without a property, and isn't echoed", async (_, inputs, says) => {
+    const found = await failures({ ...withoutPdf, ...inputs });
+    expect(found.map(({ property }) => property)).toEqual([""]);
+    expect(found[0]?.reason).toMatch(says);
+    expect(found[0]?.reason).not.toContain(canary);
+    expect(found[0]?.reason).not.toContain(base64("one").slice(8, 20));
+  });
+});
+
+describe("a file asset", () => {
+  const asset = (path: string): Asset => new Asset({ path, hash: "b".repeat(64) });
+  test.each<[string, () => string, RegExp]>([
+    ["a directory", () => folder, /is a directory/],
+    ["a device", () => "/dev/zero", /is a device/],
+    ["a file that isn't there", () => at("missing.pdf"), /can't be opened \(ENOENT\)/],
+    [
+      "a pipe nobody writes to",
+      () => {
+        execFileSync("mkfifo", [at("pipe")]);
+        return at("pipe");
+      },
+      /is a pipe/,
+    ],
+    [
+      "an empty file",
+      () => {
+        writeFileSync(at("empty.pdf"), "");
+        return at("empty.pdf");
+      },
+      /empty file/,
+    ],
+    [
+      "a file that is no PDF",
+      () => {
+        writeFileSync(at("text.pdf"), "Canary text");
+        return at("text.pdf");
+      },
+      /11 bytes that don't begin with %PDF-/,
+    ],
+    ["a path with a NUL in it", () => "a\0b", /can't be opened/],
+  ])("that is %s is refused at preview", async (_, path, says) => {
+    const found = await failures({ ...withoutPdf, file: asset(path()) });
+    expect(found).toEqual([{ property: "", reason: expect.stringMatching(says) }]);
+    expect(found[0]?.reason).not.toContain("Canary");
+  });
+
+  test("that grows between check and create never becomes a document", async () => {
+    await using s = await scene();
+    writeFileSync(at("growing.pdf"), pdf("one"));
+    const before = (call: string) => call === "create nda" && appendFileSync(at("growing.pdf"), "more");
+    const program = [nda({ inputs: { base64File: null, file: new Asset({ path: at("growing.pdf") }) } })];
+    const grown = await s.stack.up(program, { skipPreview: true, before });
+    expect(grown.error).toMatch(/the PDF changed while it was being sent, so nothing was created/);
+    expect(s.service.ledger.documentCount()).toBe(0);
+    expect(s.service.ledger.mails()).toEqual([]);
+    expect((await s.stack.up(program)).error).toBeUndefined();
+    expect(s.service.ledger.documentCount()).toBe(1);
+  });
+});
+
+describe("only one of file and base64File under ignoreChanges", () => {
+  const mark = `sha256:${"c".repeat(64)}`;
+  const file = new Asset({ text: pdf("one").toString() });
+  test.each<[string, Values, Values]>([
+    ["base64File, and the program gives file", { base64File: mark }, { base64File: mark, file }],
+    [
+      "file, and the program gives base64File",
+      { file: new Asset({ hash: "c".repeat(64) }) },
+      { file: new Asset({ hash: "c".repeat(64) }), base64File: base64("one") },
+    ],
+    ["file, and the document came of a base64File", { base64File: mark }, {}],
+  ])("%s: the failure says to ignore both", async (_, olds, news) => {
+    const found = await failures({ ...withoutPdf, ...news }, { ...withoutPdf, ...olds });
+    expect(found).toEqual([{ property: "", reason: expect.stringContaining('ignoreChanges: ["file", "base64File"]') }]);
+  });
+
+  test("both of them: another PDF in the program is no change", async () => {
+    await using s = await scene();
+    await s.stack.up([nda()]);
+    s.service.people.signAll(s.id());
+    const ignoring = nda({ ignoreChanges: ["file", "base64File"], inputs: { base64File: null, file } });
+    expect((await s.stack.up([ignoring])).calls).toEqual(["check nda (olds)", `diff nda ${s.id()}`]);
+    expect(s.service.ledger.documentCount()).toBe(1);
+  });
+
+  test("both of them, and another property changes: the notice says that the PDF changes too", async () => {
+    await using s = await scene();
+    await s.stack.up([nda()]);
+    const changed = nda({
+      ignoreChanges: ["file", "base64File"],
+      inputs: { name: "Other", base64File: base64("two") },
+    });
+    const up = await s.stack.up([changed]);
+    expect(up.previewLines.join("\n")).toMatch(/the PDF changes too: sha256:[0-9a-f]{12}… → sha256:[0-9a-f]{12}…/);
+    expect(s.service.ledger.documents()[1]?.uploadedSha256).toBe(s.stack.entry("nda").outputs["sha256"]);
+  });
+});
+
+test("null counts as left out, at the top and inside an invitation", async () => {
+  const { inputs, failures: found } = await checking(door =>
+    door.check({
+      urn,
+      news: {
+        ...good,
+        description: null,
+        folderId: null,
+        file: null,
+        extraParameters: null,
+        invitations: [
+          { email: "ana@example.com", name: null, message: null, stage: null, allowedSignatureTypes: null },
+        ],
+      },
+    }),
+  );
+  expect(found).toEqual([]);
+  expect(Object.keys(inputs).sort()).toEqual(["base64File", "invitations", "name"]);
+  expect(inputs["invitations"]).toEqual([{ email: "ana@example.com" }]);
+});
+
+test("one address in two stages is fine, twice in one is not, in whatever case", async () => {
+  const row = (email: string, stage?: number) => ({ email, ...(stage === undefined ? {} : { stage }) });
+  const given = (...invitations: Values[]) => failures({ ...good, invitations });
+  expect(await given(row("a@b.example", 1), row("a@b.example", 2))).toEqual([]);
+  for (const stage of [1, undefined]) {
+    expect(await given(row("a@b.example", stage), row("A@B.example", stage))).toEqual([
+      {
+        property: "invitations[1].email",
+        reason: expect.stringContaining("invitations[0] invites already in the same stage"),
+      },
+    ]);
+  }
+});
+
+test("what isn't known yet is left for later, and the rest is checked all the same", async () => {
+  const news: Values = {
+    name: UNKNOWN,
+    base64File: UNKNOWN,
+    invitations: [{ email: UNKNOWN }, { email: "nobody" }],
+    folderId: UNKNOWN,
+  };
+  expect(await failures(news)).toEqual([
+    { property: "invitations[1].email", reason: expect.stringContaining("e-mail") },
+  ]);
+});
+
+test("a secret input is never told by a failure", async () => {
+  const found = await checking(
+    async door =>
+      (
+        await door.check({
+          urn,
+          news: {
+            name: secret("Canary\none"),
+            description: secret("Canary\u0007two"),
+            invitations: secret([{ email: "Canary three" }]),
+            base64File: secret("Canary four"),
+          },
+        })
+      ).failures,
+  );
+  expect(found.map(({ property }) => property)).toEqual(["", "", "", ""]);
+  expect(JSON.stringify(found)).not.toContain("Canary");
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { nda, scene } from "../lifecycle/scene.js";
+import { checking, failures, good, urn } from "./checking.js";
+
+describe("text", () => {
+  test.each<[string, string]>([
+    ["a line break", "a\r\nb"],
+    ["a direction mark", "a\u202Eb"],
+    ["half a surrogate pair as the codec leaves it", "a\u0000b"],
+    ["a megabyte", "x".repeat(1_000_000)],
+    ["nothing", ""],
+  ])("a name of %s is refused in few words", async (_, name) => {
+    const found = await failures({ ...good, name });
+    expect(found).toEqual([{ property: "name", reason: expect.any(String) }]);
+    expect(found[0]?.reason.length).toBeLessThan(300);
+    expect(found[0]?.reason).not.toMatch(/[\r\u202E\0]/);
+  });
+
+  test.each(["Añexo “Ω” 契約 👩‍⚖️", "'; DROP TABLE--", '"quoted" \\ <b>', "__proto__"])(
+    "a name such as %j arrives as it is",
+    async name => {
+      await using s = await scene();
+      expect((await s.stack.up([nda({ inputs: { name } })])).error).toBeUndefined();
+      expect(s.service.ledger.documents()[0]?.name).toBe(name);
+      expect((await s.stack.up([nda({ inputs: { name } })])).calls).toHaveLength(2);
+    },
+  );
+
+  test.each(["../1", "1/2", "12?x=1", "1\r\n2", "١٢", "0", "01", "-1", "1e3", 1.5, -1, "9".repeat(20)])(
+    "the folderId %j is refused",
+    async folderId => {
+      expect(await failures({ ...good, folderId })).toEqual([
+        { property: "folderId", reason: expect.stringMatching(/^folderId: given .*; wanted /s) },
+      ]);
+    },
+  );
+
+  test.skip("a folderId that is no id is told what one looks like: the union in schema/types.ts shows its branch's words", async () => {
+    for (const folderId of ["01", 2 ** 60]) {
+      const found = await failures({ ...good, folderId });
+      expect(found.map(({ reason }) => reason)).toEqual([
+        expect.stringContaining("wanted a folder's id: digits such as"),
+      ]);
+    }
+  });
+
+  test("a folderId that is a number is the same as its digits", async () => {
+    const { inputs } = await checking(door => door.check({ urn, news: { ...good, folderId: 77 } }));
+    expect(inputs["folderId"]).toBe("77");
+  });
+});

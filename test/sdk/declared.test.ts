@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { functionDeclarations } from "../../provider/functions/index.js";
+import { documentDeclaration } from "../../provider/resources/document/declaration.js";
+import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
+import { facts, propertiesWhere, type ResourceDeclaration, type Shape } from "../../provider/schema/facts.js";
+import { DERIVED, type Kind } from "../../sdk/door.js";
+
+/**
+ * The types a program sees are written by hand, for the sake of what an editor shows. This holds them to the
+ * declarations that checks, schema and plugin are read off.
+ */
+
+const sdk = join(import.meta.dirname, "../../sdk");
+const sources = readdirSync(sdk)
+  .filter(name => name.endsWith(".ts"))
+  .map(name => ts.createSourceFile(name, readFileSync(join(sdk, name), "utf8"), ts.ScriptTarget.Latest, true));
+
+interface Member {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly documented: boolean;
+}
+
+const shapes = new Map<string, Member[]>();
+const lists = new Map<string, string[]>();
+for (const source of sources) {
+  source.forEachChild(node => {
+    if (ts.isInterfaceDeclaration(node)) shapes.set(node.name.text, node.members.flatMap(memberOf));
+    if (ts.isClassDeclaration(node) && node.name) shapes.set(node.name.text, node.members.flatMap(memberOf));
+    if (ts.isVariableStatement(node)) {
+      for (const { name, initializer } of node.declarationList.declarations) {
+        if (name.getText() !== "OUTPUTS" || !initializer || !ts.isArrayLiteralExpression(initializer)) continue;
+        lists.set(
+          source.fileName,
+          initializer.elements.map(element => (ts.isStringLiteral(element) ? element.text : "")),
+        );
+      }
+    }
+  });
+}
+
+function memberOf(node: ts.Node): Member[] {
+  if (!ts.isPropertySignature(node) && !ts.isPropertyDeclaration(node)) return [];
+  return [
+    {
+      name: node.name.getText(),
+      optional: node.questionToken !== undefined || /\| undefined>$/.test(node.type?.getText() ?? ""),
+      documented: ts.getJSDocCommentsAndTags(node).length > 0,
+    },
+  ];
+}
+
+const declared = (shape: Shape): Record<string, boolean> =>
+  Object.fromEntries(Object.entries(shape.shape).map(([name, type]) => [name, type.isOptional()]));
+
+const written = (name: string): Record<string, boolean> =>
+  Object.fromEntries((shapes.get(name) ?? []).map(member => [member.name, member.optional]));
+
+/** Object types below a shape, by the name they have in the package. */
+function named(type: unknown, found = new Map<string, Shape>()): Map<string, Shape> {
+  if (!(type instanceof z.ZodType)) return found;
+  const typeName = facts.get(type)?.typeName;
+  if (type instanceof z.ZodObject) {
+    if (typeName !== undefined) found.set(typeName, type);
+    for (const inner of Object.values(type.shape)) named(inner, found);
+  } else if (type instanceof z.ZodArray) named(type.element, found);
+  else if (type instanceof z.ZodOptional) {
+    const inner = type.unwrap();
+    if (typeName !== undefined && inner instanceof z.ZodObject) found.set(typeName, inner);
+    named(inner, found);
+  }
+  return found;
+}
+
+const resources: [Kind, ResourceDeclaration][] = [
+  ["Document", documentDeclaration],
+  ["Folder", folderDeclaration],
+];
+
+describe.each(resources)("%s", (kind, declaration) => {
+  test("takes and tells what is declared", () => {
+    expect(written(`${kind}Args`)).toEqual(declared(declaration.inputs));
+    expect(written(kind)).toEqual(declared(declaration.outputs));
+    expect(lists.get(`${kind.toLowerCase()}.ts`)).toEqual(Object.keys(declaration.outputs.shape));
+  });
+
+  test("hides what is made of secrets", () => {
+    const derived = propertiesWhere(declaration.outputs, meta => meta.derivedFrom !== undefined);
+    const from = derived.map(name => {
+      const type = declaration.outputs.shape[name];
+      return [name, type && facts.get(type)?.derivedFrom];
+    });
+    expect(DERIVED[kind]).toEqual(Object.fromEntries(from));
+    expect(propertiesWhere(declaration.outputs, meta => meta.secret === true)).toEqual([]);
+  });
+});
+
+describe.each(
+  functionDeclarations.map(declaration => [declaration.token.split(":").at(-1) ?? "", declaration] as const),
+)("%s", (name, declaration) => {
+  test("takes and tells what is declared, and has a twin", () => {
+    const title = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    expect(written(`${title}Args`)).toEqual(declared(declaration.inputs));
+    expect(written(`${title}Result`)).toEqual(declared(declaration.outputs));
+    const text = readFileSync(join(sdk, "functions.ts"), "utf8");
+    expect(text).toContain(`export function ${name}(`);
+    expect(text).toContain(`export function ${name}Output(`);
+  });
+});
+
+describe("object types", () => {
+  const all = [documentDeclaration, folderDeclaration, ...functionDeclarations].flatMap(({ inputs, outputs }) => [
+    ...named(inputs),
+    ...named(outputs),
+  ]);
+  test.each([...new Map(all)])("%s is what is declared", (name, shape) => {
+    expect(written(name === "Invitation" ? "InvitationArgs" : name)).toEqual(declared(shape));
+  });
+});
+
+test("everything an editor shows is explained", () => {
+  const silent = [...shapes].flatMap(([name, members]) =>
+    members.filter(({ documented }) => !documented).map(member => `${name}.${member.name}`),
+  );
+  expect(silent).toEqual([]);
+});

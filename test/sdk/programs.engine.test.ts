@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { missingEngine } from "../support/engine/found.js";
+import { openProject } from "./support/project.js";
+
+const pdf = Buffer.from("%PDF-1.4\nCANARYPDF\n%%EOF\n");
+
+describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEngine ?? ""}`, () => {
+  test("what is secret stays secret: in state, in the log, in what is printed", async () => {
+    await using project = await openProject({
+      settings: "stack",
+      service: { first: { apiKey: "CANARYKEY-0123456789" } },
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.mjs\n",
+        "package.json": '{"type":"module"}',
+        "nda.pdf": pdf,
+        // An ES module.
+        "index.mjs": `
+          import { readFileSync } from "node:fs";
+          import * as pulumi from "@pulumi/pulumi";
+          import { Document, Folder } from "pulumi-docsign";
+          const nda = new Document("nda", {
+            name: pulumi.secret("CANARYNAME"),
+            description: pulumi.secret("CANARYTEXT"),
+            base64File: pulumi.secret(readFileSync("nda.pdf").toString("base64")),
+            invitations: pulumi.secret([{ email: "canary-ana@example.com", message: "CANARYMESSAGE" }]),
+            extraParameters: pulumi.secret({ note: "CANARYEXTRA" }),
+          });
+          export const waiting = nda.pendingSigners;
+          export const isFolder = Folder.isInstance(nda);
+        `,
+      },
+    });
+    const said = [
+      await project.pulumi("preview"),
+      await project.up(),
+      await project.pulumi("refresh", "--yes", "--skip-preview"),
+      await project.pulumi("preview", "--expect-no-changes"),
+    ];
+    const nda = await project.resource("nda");
+    project.service.people.sign(nda.id ?? "", "canary-ana@example.com");
+    project.write("nda.pdf", Buffer.concat([pdf, Buffer.from("% changed")]));
+    said.push(await project.refused("preview"), await project.pulumi("destroy", "--yes", "--skip-preview"));
+
+    const places = { said: said.map(({ text }) => text).join(), kept: project.kept() };
+    const canaries = ["CANARY", "canary-ana", pdf.toString("base64").slice(0, 24)];
+    const leaks = Object.entries(places).flatMap(([place, text]) =>
+      canaries
+        .map(canary => text.indexOf(canary))
+        .flatMap(at => (at < 0 ? [] : [`${place}: ${text.slice(at - 80, at + 60)}`])),
+    );
+    expect(leaks).toEqual([]);
+    expect(nda.outputs).toMatchObject({ status: "unsigned", secretInputs: expect.arrayContaining(["invitations"]) });
+  }, 240_000);
+
+  test("`get` reads a document of somebody else, and what isn't known in a preview asks nobody", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "index.js": "",
+      },
+    });
+    const id = project.service.people.upload("first", { name: "Theirs", pdf, emails: ["cy@example.com"] });
+    project.write(
+      "index.js",
+      `const docsign = require("pulumi-docsign");
+       const theirs = docsign.Document.get("theirs", "${id}");
+       const ours = new docsign.Document("ours", { name: "Ours", base64File: require("fs").readFileSync("nda.pdf"), invitations: [{ email: "ana@example.com" }] });
+       exports.theirs = theirs.status;
+       exports.waiting = docsign.getSignersOutput({ documentId: ours.documentId }).pendingSigners;
+       exports.others = docsign.getUnmanagedDocumentsOutput({ managedIds: [ours.documentId] }).documents.apply(rows => rows.map(row => row.name));`,
+    );
+    project.write("nda.pdf", pdf);
+    await project.pulumi("preview");
+    expect(project.asked()).toEqual([`GET /v1/documents/${id}`]);
+    await project.up();
+    const { stdout } = await project.pulumi("stack", "output", "--json");
+    expect(JSON.parse(stdout)).toEqual({ theirs: "unsigned", waiting: ["ana@example.com"], others: ["Theirs"] });
+    await project.pulumi("refresh", "--yes", "--skip-preview");
+    await project.pulumi("destroy", "--yes", "--skip-preview");
+    expect(project.service.ledger.documentCount()).toBe(2);
+  }, 240_000);
+});

@@ -1,0 +1,80 @@
+import { EngineLog } from "../../../provider/server/engine-log.js";
+import { DynamicDoor } from "../../../sdk/dynamic/dynamic-door.js";
+import type { EngineProcess } from "../../../sdk/dynamic/engine-process.js";
+import type { Raw } from "../../../sdk/dynamic/wire.js";
+import type { Run } from "../../support/machine.js";
+
+export const PROVIDER = 'exports.handler=()=>require("pulumi-docsign/runtime").provider';
+
+export const keyOf = (name: string, type = "docsign:index:Document"): string =>
+  `urn:pulumi:test::contracts::${type}::${name}`;
+
+/** A resource as the engine has it in state. */
+export interface Entry {
+  readonly id: string;
+  readonly inputs: Raw;
+  readonly outputs: Raw;
+}
+
+/** The process of one deployment, and the engine's part in it: values go through JSON as they go over the wire. */
+export function startHost(run: Run) {
+  const said: string[] = [];
+  const engine: EngineProcess = {
+    house: run.house,
+    log: new EngineLog({ stderr: line => void said.push(line) }),
+    signal: new AbortController().signal,
+    secrets: [],
+    configure: () => {},
+    during: work => work,
+  };
+  const door = new DynamicDoor(() => engine);
+  const wire = (raw: Raw): Raw => JSON.parse(JSON.stringify(raw));
+  /** In Diff, Read, Update and Delete the engine shows an asset as its hash. */
+  const hashed = (raw: Raw): Raw =>
+    JSON.parse(
+      JSON.stringify(raw, (key, value) =>
+        ["path", "text", "uri"].includes(key) && typeof value === "string" ? undefined : value,
+      ),
+    );
+  const check = async (olds: Raw | undefined, news: Raw): Promise<Raw> => {
+    const { inputs, failures } = await door.check(wire(olds ?? {}), wire(news));
+    if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
+    return { ...wire(inputs), __provider: PROVIDER };
+  };
+  const withProvider = (outs: Raw): Raw => ({ ...wire(outs), __provider: PROVIDER });
+  return {
+    door,
+    said,
+    check,
+    /** What the program says, as the classes send it. */
+    program: (name: string, args: Raw, type?: string): Raw => ({
+      ...args,
+      resourceKey: keyOf(name, type),
+      __provider: PROVIDER,
+    }),
+    preview: (news: Raw) => check(undefined, { ...news, __preview: true }),
+    async create(news: Raw): Promise<Entry> {
+      const inputs = await check(undefined, news);
+      const { id, outs } = await door.create(wire(inputs));
+      return { id, inputs, outputs: withProvider(outs) };
+    },
+    async diff(entry: Entry, news: Raw) {
+      const inputs = await check(entry.inputs, news);
+      return door.diff(entry.id, hashed(entry.outputs), hashed(inputs));
+    },
+    async refresh(entry: Entry): Promise<Entry> {
+      const { id, props } = await door.read(entry.id, hashed(entry.outputs));
+      const outputs = withProvider(props);
+      if (id !== "") await door.diff(id, hashed(outputs), hashed(entry.inputs));
+      return { ...entry, id, outputs };
+    },
+    /** `--target-replace`: no Diff, and delete first. */
+    async replaceByForce(entry: Entry, news: Raw): Promise<Entry> {
+      const inputs = await check(undefined, news);
+      await door.delete(entry.id, hashed(entry.outputs));
+      const { id, outs } = await door.create(wire(inputs));
+      return { id, inputs, outputs: withProvider(outs) };
+    },
+    remove: (entry: Entry) => door.delete(entry.id, hashed(entry.outputs)),
+  };
+}

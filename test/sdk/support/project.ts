@@ -1,0 +1,167 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Ran, run } from "../../support/engine/child.js";
+import { environment, pulumi, root } from "../../support/engine/found.js";
+import { type Stranger, type StrangerOptions, startStranger } from "../../support/stranger/index.js";
+
+export const DOCUMENT = "pulumi-nodejs:dynamic/docsign:Document";
+
+export interface ProjectOptions {
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** The unpacked tarball; left out, the package is the checkout. */
+  readonly package?: string;
+  readonly service?: StrangerOptions;
+  /** Where the settings come from: the environment, or the stack's configuration. */
+  readonly settings?: "environment" | "stack";
+}
+
+export interface Outcome extends Ran {
+  readonly text: string;
+}
+
+export interface Resource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown>;
+}
+
+/** A Node project of a user's own, with a stack, a backend and a service that go away with it. */
+export interface Project extends AsyncDisposable {
+  readonly folder: string;
+  readonly service: Stranger;
+  write(path: string, content: string | Uint8Array): void;
+  /** Runs `pulumi` and expects it to go well. */
+  pulumi(...args: string[]): Promise<Outcome>;
+  /** Runs `pulumi` and expects it to fail. */
+  refused(...args: string[]): Promise<Outcome>;
+  up(...more: string[]): Promise<Outcome>;
+  resources(): Promise<Resource[]>;
+  resource(name: string): Promise<Resource>;
+  /** The state as the backend keeps it, byte for byte, and everything the machine remembers. */
+  kept(): string;
+  /** Requests since the last look, as `GET /v1/documents/1`. */
+  asked(): string[];
+  mails(): number;
+}
+
+export async function openProject(options: ProjectOptions): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), "docsign-sdk-"));
+  const service = await startStranger(options.service);
+  const program = join(folder, "program");
+  const settings = { DOCSIGN_BASE_URL: service.url, DOCSIGN_API_KEY: service.apiKey };
+  const own = {
+    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    DOCSIGN_STATE_DIR: join(folder, "journal"),
+    TMPDIR: join(folder, "tmp"),
+    ...(options.settings === "stack" ? {} : settings),
+  };
+  const attempt = async (args: readonly string[]): Promise<Outcome> => {
+    const ran = await run(pulumi(), [...args, "--non-interactive", "--color", "never"], {
+      cwd: program,
+      env: environment(own),
+    });
+    return { ...ran, text: `${ran.stdout}${ran.stderr}` };
+  };
+  let looked = 0;
+  const project: Project = {
+    folder,
+    service,
+    write: (path, content) => {
+      mkdirSync(dirname(join(program, path)), { recursive: true });
+      writeFileSync(join(program, path), content);
+    },
+    async pulumi(...args) {
+      const outcome = await attempt(args);
+      if (outcome.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${outcome.text}`);
+      return outcome;
+    },
+    async refused(...args) {
+      const outcome = await attempt(args);
+      if (outcome.code === 0) throw new Error(`pulumi ${args.join(" ")} went well:\n${outcome.text}`);
+      return outcome;
+    },
+    up: (...more) => project.pulumi("up", "--yes", "--skip-preview", ...more),
+    async resources() {
+      const { stdout } = await project.pulumi("stack", "export");
+      return (JSON.parse(stdout) as { deployment: { resources?: Resource[] } }).deployment.resources ?? [];
+    },
+    async resource(name) {
+      const found = (await project.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
+      if (!found) throw new Error(`state has no ${name}`);
+      return found;
+    },
+    kept: () => ["backend", "journal"].flatMap(name => textsBelow(join(folder, name))).join("\n"),
+    asked() {
+      const since = service.ledger.requests().slice(looked);
+      looked += since.length;
+      return since.map(({ method, path }) => `${method} ${path}`);
+    },
+    mails: () => service.ledger.mails().length,
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      await service[Symbol.asyncDispose]();
+    },
+  };
+  try {
+    for (const name of ["backend", "home", "tmp", "program"]) mkdirSync(join(folder, name));
+    for (const [path, content] of Object.entries(options.files)) project.write(path, content);
+    install(program, options.package);
+    await project.pulumi("stack", "init", "dev");
+    if (options.settings === "stack") {
+      await project.pulumi("config", "set", "docsign:baseUrl", service.url);
+      await project.pulumi("config", "set", "--secret", "docsign:apiKey", service.apiKey);
+    }
+    return project;
+  } catch (error) {
+    await project[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What `npm install` would bring, without asking a registry: the package as packed, its dependencies as they are here. */
+export function install(program: string, unpacked: string | undefined): void {
+  const modules = join(program, "node_modules");
+  mkdirSync(join(modules, "@types"), { recursive: true });
+  for (const name of ["@pulumi", "@grpc", "google-protobuf", "typescript", "@types/node"]) {
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  if (unpacked === undefined) symlinkSync(root, join(modules, "pulumi-docsign"));
+  else cpSync(unpacked, join(modules, "pulumi-docsign"), { recursive: true });
+}
+
+/** Packs the package as it would be published, and unpacks it. */
+export async function packed(folder: string): Promise<string> {
+  // Builds into a checkout others may be using: `npm pack` alone would do the same.
+  await must("npm", ["pack", "--silent", "--pack-destination", folder], root);
+  const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  await must("tar", ["xzf", `${name}-${version}.tgz`], folder);
+  return join(folder, "package");
+}
+
+async function must(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const { code, stdout, stderr } = await run(command, args, { cwd, env: environment(), timeoutMs: 120_000 });
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+}
+
+function textsBelow(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+}
