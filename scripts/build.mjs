@@ -86,9 +86,10 @@ async function declare(draft) {
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
   const { code, last } = await run(process.execPath, args, { cwd: root });
   if (code !== 0) throw new Trouble(`tsc can't write the declarations:\n${last.join("\n")}`);
-  // What no importer sees: the rules behind both doors.
-  for (const path of ["provider", "sdk/dynamic", "sdk/runtime.d.ts"])
+  // What no importer sees: the rules behind both doors. State alone asks for the runtime, and only for its provider.
+  for (const path of ["provider", "sdk/dynamic"])
     await rm(join(draft, "types", path), { recursive: true, force: true });
+  await writeFile(join(draft, "types", "sdk", "runtime.d.ts"), "export declare const provider: object;\n");
 }
 
 /** Renames every new file over its old one: who runs an old one keeps it, and at no moment is one missing. */

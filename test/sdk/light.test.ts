@@ -41,6 +41,6 @@ test("what state holds as __provider is for ever", () => {
 
 test("the package leads from what state holds to the code, and the plugin host to the plugin", () => {
   const { main, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  expect(exports["./runtime"]).toBe("./dist/sdk/runtime.cjs");
+  expect(exports["./runtime"].default).toBe("./dist/sdk/runtime.cjs");
   expect(main).toBe("./dist/plugin.cjs");
 });
