@@ -45,7 +45,14 @@ export function openHouse(options: HouseOptions): House {
   return {
     world: {
       service,
-      origin: () => (settings.obstacles.length > 0 ? undefined : service().origin),
+      origin: () => {
+        try {
+          return service().origin;
+        } catch {
+          // Settings too wrong to tell. Letting go of something works then, too.
+          return undefined;
+        }
+      },
       policy: () => settings,
       journal,
       notebook,

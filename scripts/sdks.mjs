@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { intoPlace } from "./setup/cache.mjs";
 import { ask, run } from "./setup/child.mjs";
 import { goEnvironment } from "./setup/go.mjs";
+import { withLock } from "./setup/lock.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -80,13 +81,17 @@ async function must(what, command, args, options) {
 try {
   await ready({ dependencies: true });
   const stamp = await stampOfSources();
-  const known = await readFile(join(target, ".stamp"), "utf8").catch(() => undefined);
-  if (known !== stamp) {
+  const known = () => readFile(join(target, ".stamp"), "utf8").catch(() => undefined);
+  const upToDate = (await known()) === stamp;
+  if (!upToDate) {
     await mkdir(join(root, "dist"), { recursive: true });
-    await intoPlace(target, draft => generate(draft, stamp));
+    // Tests in several languages may ask at once: one writes, and nobody finds the folder half gone.
+    await withLock(join(root, "dist", ".sdks.lock"), async () => {
+      if ((await known()) !== stamp) await intoPlace(target, draft => generate(draft, stamp));
+    });
   }
   if (process.argv.includes("--check")) await check();
-  process.stdout.write(`dist/sdks is ${known === stamp ? "up to date" : "written"}\n`);
+  process.stdout.write(`dist/sdks is ${upToDate ? "up to date" : "written"}\n`);
 } catch (error) {
   exitWith(error);
 }

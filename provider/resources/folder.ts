@@ -5,7 +5,7 @@ import type { FolderBody, Service } from "../client/service.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
-import { assertSameService, type Finding, Guard, originHere } from "./guard.js";
+import { assertSameService, type Finding, Guard } from "./guard.js";
 import type { Intent, Scope } from "./memory/journal.js";
 import {
   type Call,
@@ -140,7 +140,7 @@ export class FolderResource implements Resource {
     if (givenUp) await journal.giveUp(scope, id, []);
     else if (!notebook.page(call.urn).created.includes(id)) {
       const there =
-        known.service === "" || known.service === originHere(this.world)
+        known.service === "" || known.service === this.world.origin()
           ? "there"
           : `at ${known.service}, which this provider isn't configured for`;
       call.log.warn(
@@ -183,9 +183,7 @@ const originIn = (outputs: Values): string => (typeof outputs["service"] === "st
 async function folderFinding(service: Service, id: string, call: Call): Promise<Finding> {
   const listed = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
   const inside = listed.filter(document => document.folderId === id);
-  const some = inside
-    .slice(0, 5)
-    .map(document => `inside: document ${document.id} ${excerpt(document.name)}, ${document.status}`);
+  const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${document.status}`);
   const more = inside.length > some.length ? [`and ${inside.length - some.length} more`] : [];
   return {
     replaceable: inside.length === 0,

@@ -50,15 +50,6 @@ export function assertSameService(world: World, origin: unknown, what: string): 
   );
 }
 
-/** Where the provider points to; undefined also where its settings are too wrong to tell: letting go of something works then, too. */
-export function originHere(world: World): string | undefined {
-  try {
-    return world.origin();
-  } catch {
-    return undefined;
-  }
-}
-
 /** The replace guard: nothing but what the service calls free is ever replaced, whatever made the engine try. */
 export class Guard {
   constructor(
@@ -85,7 +76,8 @@ export class Guard {
     if (!firstHalf) return { givenUp: false };
     assertSameService(this.world, origin, `${this.guarded.kind} ${id}`);
     const finding = await this.#examine(id, call);
-    if (!finding.replaceable) throw new UserError(this.#refusal(finding, ["a replacement of it was asked for"]));
+    if (!finding.replaceable)
+      throw new UserError(this.#refusal(finding, ["a replacement of it was asked for", untaint(call.urn)]));
     return { givenUp: true };
   }
 
@@ -195,6 +187,7 @@ export class Guard {
       ];
     return [
       "it was created for this resource before, as this machine remembers",
+      untaint(scope.urn),
       `if that is out of date: ${removalOf(this.world.journal.pathOf(scope))}`,
       `to manage it again: pulumi import ${this.guarded.token} ${quoted(scope.urn.split("::").at(-1) ?? "NAME")} ${quoted(this.guarded.importId(id))}`,
     ];
@@ -223,5 +216,8 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** A word of a shell command. */
 export const quoted = (word: string): string =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Taking the program back doesn't take back a taint, which is in state. */
+const untaint = (urn: string): string => `if it was tainted: pulumi state untaint ${quoted(urn)}`;
 
 const removalOf = (path: string): string => `rm ${quoted(path)}`;

@@ -39,20 +39,13 @@ export const emailAddress = z
 const ID = /^[1-9][0-9]{0,18}$/;
 
 /** An id: digits, as a string or a number. State keeps the string. */
-export const idInput = (what: string) =>
-  z.union(
-    [
-      z.string().regex(ID),
-      z
-        .number()
-        .int()
-        .positive()
-        .refine(id => Number.isSafeInteger(id)),
-    ],
-    { error: `${what}: digits such as "1234", as the service shows them (as a string when beyond 2^53)` },
+export const idInput = (what: string) => {
+  const error = `${what}: digits such as "1234", as the service shows them (as a string when beyond 2^53)`;
+  return z.union(
+    [z.string({ error }).regex(ID, { error }), z.number({ error }).int({ error, abort: true }).positive({ error })],
+    { error },
   );
-
-export const isId = (text: string): boolean => ID.test(text);
+};
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

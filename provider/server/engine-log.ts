@@ -75,11 +75,9 @@ export class EngineLog {
 
 /** A call's way to the log. */
 export interface CallLog extends Log {
-  /** Resolves when every line of this call has arrived, or after a moment. */
+  /** Resolves when every line of this call has arrived, or was given up: what a preview says must be there before it ends. */
   flush(): Promise<void>;
 }
-
-const FLUSH_MS = 400;
 
 export function callLog(log: EngineLog, urn: string, redact: (text: string) => string): CallLog {
   let last: Promise<void> | undefined;
@@ -91,13 +89,7 @@ export function callLog(log: EngineLog, urn: string, redact: (text: string) => s
     // Never the engine's ERROR: that fails the deployment.
     warn: write("warning", false),
     progress: write("info", true),
-    flush: async () => {
-      if (!last) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, FLUSH_MS);
-      await Promise.race([last, promise]);
-      clearTimeout(timer);
-    },
+    flush: async () => last,
   };
 }
 

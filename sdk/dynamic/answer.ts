@@ -4,7 +4,7 @@ import { isAlive } from "../../provider/is-alive.js";
 import type { Log } from "../../provider/resources/resource.js";
 import { redact } from "../../provider/server/secrets.js";
 import { printable } from "../../provider/server/text.js";
-import { settingsIn } from "./engine-process.js";
+import { secretSettings, settingsIn } from "./engine-process.js";
 import { version } from "./version.js";
 import { decode, type Raw } from "./wire.js";
 
@@ -27,14 +27,8 @@ export async function answer({ token, args, setting, log }: Question): Promise<A
   const house = houseFor(settings);
   const fn = functions(house.world).find(each => each.token === token);
   if (!fn) throw new Error(`pulumi-docsign has no function ${token}`);
-  const secretSettings = settings.filter(([name]) => name === "apiKey" || name === "password");
-  const clean = (text: string) =>
-    printable(
-      redact(
-        text,
-        secretSettings.map(([, value]) => value),
-      ),
-    );
+  const hidden = secretSettings(Object.fromEntries(settings));
+  const clean = (text: string) => printable(redact(text, hidden));
   const call = { urn: "", preview: false, signal: new AbortController().signal, log, secrets: new Set<string>() };
   try {
     const answered = await fn.invoke(call, decode(args));

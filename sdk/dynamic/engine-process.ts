@@ -1,8 +1,10 @@
 import { configInputs } from "../../provider/config.js";
 import { type House, openHouse } from "../../provider/house.js";
 import { isAlive } from "../../provider/is-alive.js";
+import { propertiesWhere } from "../../provider/schema/facts.js";
 import type { Values } from "../../provider/schema/values.js";
 import { EngineLog } from "../../provider/server/engine-log.js";
+import { secretTexts } from "../../provider/server/secrets.js";
 import { CancelledError } from "../../provider/server/status.js";
 import { keepHostQuiet } from "./trouble.js";
 import { version } from "./version.js";
@@ -35,11 +37,12 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
   const end = (why: string): void => {
     if (cancellation.signal.aborted) return;
     cancellation.abort(new CancelledError(why));
-    void within(GRACE_MS, Promise.allSettled(inFlight)).then(async () => {
+    const rest = async () => {
+      await within(GRACE_MS, Promise.allSettled(inFlight));
       log.close();
       await within(GRACE_MS, house.close());
-      process.exit();
-    });
+    };
+    void rest().finally(() => process.exit());
   };
   const log = new EngineLog({
     stderr: line => void process.stderr.write(`${line}\n`),
@@ -63,7 +66,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     configure(setting) {
       const values: Values = {};
       for (const [name, value] of settingsIn(setting)) values[name] = value;
-      for (const name of ["apiKey", "password"]) if (typeof values[name] === "string") secrets.push(values[name]);
+      secrets.push(...secretSettings(values));
       house.configure(values);
     },
     async during(work) {
@@ -80,6 +83,10 @@ export const settingsIn = (setting: (name: string) => unknown): [string, string]
     const value = setting(name);
     return value === undefined || value === null ? [] : [[name, String(value)]];
   });
+
+/** Texts of the configuration that go into no message. */
+export const secretSettings = (values: Values): string[] =>
+  secretTexts({ values, secrets: propertiesWhere(configInputs, meta => meta.secret === true).map(name => [name]) });
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

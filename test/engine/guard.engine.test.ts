@@ -134,6 +134,7 @@ describe.skipIf(missingEngine)("a partially signed document is replaced by nothi
       await using scene = await sceneWith(before, { signed: true });
       const refused = await scene.stack.refused(await cause(scene));
       expect(refusalIn(refused)).toBe(refusal(scene));
+      if (undo) expect(refused.text).toContain(`if it was tainted: pulumi state untaint ${scene.stack.urn("nda")}\n`);
       await undo?.(scene);
       await healed(scene, before);
     },

@@ -132,7 +132,11 @@ ${WAYS_OUT}`;
         "--target-replace",
         scene.stack.urn("nda"),
       ]);
-      expect(refused.notes[0]).toMatch(refusal("a replacement of it was asked for"));
+      expect(refused.notes[0]).toMatch(
+        refusal(
+          `a replacement of it was asked for\n  if it was tainted: pulumi state untaint ${scene.stack.urn("nda")}`,
+        ),
+      );
       expect(refused.steps).toEqual(["delete-replaced nda"]);
       expect(scene.asked().filter(request => !request.startsWith("GET"))).toEqual([]);
       expect((await scene.stack.up("--expect-no-changes")).steps).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
-import { ANA, BOB, nda, pdf, type Rig, startRig } from "./support/rig.js";
+import { ANA, BOB, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const RESET = { kind: "reset", when: "after" } as const;
 const B = { matrix: "B", row: "journal" };
@@ -21,7 +21,7 @@ const folders = (folder: string): string[] =>
     .map(entry => join(entry.parentPath, entry.name));
 
 const remembered = ({ machine }: Rig): string[] =>
-  files(join(machine.folder, "journal")).filter(path => !path.includes("/sessions/"));
+  files(join(machine.folder, "journal")).filter(path => !/\/(sessions|gone)\//.test(path));
 
 /** A create whose answer was lost, in a process that died while it looked: the journal holds an intent. */
 async function interrupted(rig: Rig): Promise<void> {
@@ -118,6 +118,17 @@ describe("a damaged journal", () => {
     writeFileSync(join(entry, "..", "..", "ids", rig.service.ledger.documents()[0]?.id ?? ""), "");
     expect((await rig.up([nda()])).errors).toEqual({});
     rig.expectOnce();
+  });
+
+  test("of two who claim one document at the same moment, one has it", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "claims at once" }, rig);
+    const { journal } = rig.process().run.house.world;
+    const scopes = ["a", "b", "c"].map(name => ({ service: rig.service.url, urn: urnOf(name) }));
+    for (let id = 1; id <= 150; id++) {
+      const claims = scopes.map(scope => journal.claim(scope, String(id), "f".repeat(32), []));
+      expect((await Promise.all(claims)).filter(claimed => claimed)).toHaveLength(1);
+    }
   });
 
   test("claims of a service that was set up anew don't make anyone send twice", async context => {

@@ -79,6 +79,17 @@ test.each([0, 1])("two stacks at once with identical documents on one machine, a
   await Promise.all([one.run.end(), two.run.end()]);
 });
 
+test("a document that was let go a moment ago isn't taken for what a new create led to", async context => {
+  await using rig = await startRig({ taste: { createAnswer: "ok" }, lag: { list: 1 } });
+  cell(context, { matrix: "B", row: "destroy, up at once", column: "up" }, rig);
+  await rig.up([nda()]);
+  const first = rig.idOf("nda");
+  await rig.destroy();
+  expect((await rig.up([nda()])).errors).toEqual({});
+  expect(rig.idOf("nda")).not.toBe(first);
+  expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+});
+
 test("two containers that share a folder and can't see each other's processes: one document each", async () => {
   await using rig = await startRig();
   const [dev, prod] = [new Map(), new Map()];

@@ -176,6 +176,17 @@ describe("a folder the service ignores", () => {
     expect(await s.stack.destroy()).toMatchObject({ error: undefined });
   });
 
+  test("stays unfinished over a refresh, which is no failure", async () => {
+    await using s = await scene(deaf);
+    await s.stack.up([inFolder]);
+    s.sent();
+    expect((await s.stack.refresh()).error).toBeUndefined();
+    const again = await s.stack.up([inFolder], { skipPreview: true });
+    expect(again.calls.at(-1)).toBe(`update nda ${s.id()}`);
+    expect(again.error).toContain("instead of folder 77");
+    expect(s.sent()).toEqual(nobody);
+  });
+
   test("heals once it is moved on the platform", async () => {
     await using s = await scene(deaf);
     await s.stack.up([inFolder]);

@@ -116,7 +116,7 @@ describe("a folder's life", () => {
     await using s = await sceneWith([folder(), inside]);
     const refused = await s.stack.up([folder("Renamed"), inside]);
     expect(refused.error).toMatch(
-      /holds 1 document[\s\S]*changed: name \("Contracts" → "Renamed"\)[\s\S]*document \d+ "NDA", unsigned/,
+      /holds 1 document[\s\S]*changed: name \("Contracts" → "Renamed"\)[\s\S]*inside: document \d+, unsigned/,
     );
     expect(s.sent()).toEqual({ creates: 0, mails: 0 });
     expect((await s.stack.up([folder(), inside])).error).toBeUndefined();

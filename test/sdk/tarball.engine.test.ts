@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -80,6 +80,9 @@ describe.skipIf(missingEngine !== undefined)(
         waiting: ["ana@example.com", "bob@example.org"],
         leaseStatus: "unsigned",
       });
+
+      // The process was ended in order, so what it created counts as known to state.
+      expect(readdirSync(join(project.folder, "journal", "journal", "sessions"))).not.toEqual([]);
 
       project.asked();
       await project.pulumi("preview", "--expect-no-changes");

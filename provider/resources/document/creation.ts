@@ -151,10 +151,10 @@ export class Creation {
   }
 
   async #free(found: readonly DocumentBody[]): Promise<DocumentBody[]> {
-    const taken = await Promise.all(found.map(body => this.world.journal.isTaken(this.scope, body.id)));
-    return found
-      .filter((body, index) => !taken[index] && !this.supersedes.includes(body.id))
-      .sort((a, b) => byId(a.id, b.id));
+    const { journal } = this.world;
+    const taken = await Promise.all(found.map(body => journal.isTaken(this.scope, body.id)));
+    const past = (id: string) => this.supersedes.includes(id) || journal.isLetGo(this.scope.service, id);
+    return found.filter((body, index) => !taken[index] && !past(body.id)).sort((a, b) => byId(a.id, b.id));
   }
 
   async #candidates(content: Content, startedAt: number, lost: ServiceError | undefined): Promise<Found> {

@@ -2,7 +2,7 @@ import { CancelledError, NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
-import { assertSameService, Guard, originHere, type Plan } from "../guard.js";
+import { assertSameService, Guard, type Plan } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
 import {
   type Call,
@@ -123,7 +123,10 @@ export class DocumentResource implements Resource {
       imported: imported || outputs?.["imported"] === true,
     };
     await this.#learn({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
-    return { id: document.id, inputs: known, outputs: this.#outputs(document, known, kept) };
+    const state = this.#outputs(document, known, kept);
+    // A document that never arrived in its folder stays unfinished; one that was there and was moved has drifted.
+    if (outputs && outputs["folderId"] !== known["folderId"]) assertInFolder(document, known, state);
+    return { id: document.id, inputs: known, outputs: state };
   }
 
   /** Every input is immutable, so an update only finishes what a create left open. */
@@ -146,7 +149,7 @@ export class DocumentResource implements Resource {
     const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
     if (givenUp) await journal.giveUp(scope, id, known.supersedes);
     else if (!notebook.page(call.urn).created.includes(id)) {
-      call.log.warn(forgetting(id, outputs, originHere(this.world), call));
+      call.log.warn(forgetting(id, outputs, this.world.origin(), call));
       // A journal that can't be written must not keep a stack from being destroyed.
       await journal.drop(scope, id).catch(() => undefined);
     }

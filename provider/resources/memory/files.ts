@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
@@ -29,13 +29,12 @@ export async function writeWhole(path: string, content: string, { durable = fals
   if (durable) await syncFolder(dirname(path));
 }
 
-/** Makes a file that nobody else has made; false where somebody has. */
+/** Makes a file that nobody else has made, its content in it from the start; false where somebody has. */
 export async function makeNew(path: string, content: string): Promise<boolean> {
   for (;;) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
-      const handle = await open(path, "wx", 0o600);
-      await handle.writeFile(content).finally(() => handle.close());
+      await publish(path, content);
       return true;
     } catch (error) {
       if ((error as { code?: unknown }).code === "EEXIST") return false;
@@ -44,6 +43,23 @@ export async function makeNew(path: string, content: string): Promise<boolean> {
     }
   }
 }
+
+/** A link appears with the whole file behind it, or fails because something is there. */
+async function publish(path: string, content: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  await writeFile(temporary, content, { flag: "wx", mode: 0o600 });
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (!NO_LINKS.has(String((error as { code?: unknown }).code))) throw error;
+    await writeFile(path, content, { flag: "wx", mode: 0o600 });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Some file systems have no links; there the moment between a file and its content remains. */
+const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });

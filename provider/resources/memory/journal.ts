@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -59,6 +59,8 @@ export interface Owned {
   readonly givenUp: boolean;
 }
 
+const GONE_MS = 30 * 24 * 3_600_000;
+
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 const slug = (text: string): string => text.replace(/^\w+:\/\//, "").replace(/[^A-Za-z0-9.-]+/g, "_");
 
@@ -69,11 +71,13 @@ const slug = (text: string): string => text.replace(/^\w+:\/\//, "").replace(/[^
  *   <folder>/<service>/urns/<hash>.json        one entry for each resource
  *   <folder>/<service>/ids/<id>                which entry an id belongs to: made exclusively, so two never share one
  *   <folder>/<service>/intents/<fingerprint>/  one file for each create with no answer yet
+ *   <folder>/<service>/gone/<id>               there for a month once a stack let go of that id
  *   <folder>/sessions/<session>                there once that process ended in order
  */
 export class Journal {
   readonly #session = randomUUID();
   #claimed = false;
+  #tidied = false;
   /** Entries change one step at a time, however many calls are under way for one resource. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -140,6 +144,7 @@ export class Journal {
       if (another && !(answered && !(await this.#isTwin(scope.service, holder, id, fingerprint)))) return false;
       if (holder !== key) await writeWhole(path, key);
     }
+    await removeFile(this.#gonePath(scope.service, id));
     await this.#change(scope, async entry => {
       await this.#forgetIntent(scope, entry);
       const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp && !supersedes.includes(thing.id));
@@ -195,6 +200,7 @@ export class Journal {
     const before = await this.#holder(scope.service, id);
     const key = this.#key(scope);
     if (before !== key) {
+      await removeFile(this.#gonePath(scope.service, id));
       await writeWhole(this.#idPath(scope.service, id), key);
       if (before !== undefined) await this.#forgetAt(scope.service, before, id);
     }
@@ -223,7 +229,14 @@ export class Journal {
   /** State lets go of it. */
   async drop(scope: Scope, id: string): Promise<void> {
     if ((await this.#holder(scope.service, id)) === this.#key(scope)) await removeFile(this.#idPath(scope.service, id));
+    await this.#tidyGone(scope.service);
+    await makeNew(this.#gonePath(scope.service, id), "");
     await this.#change(scope, async entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
+  }
+
+  /** Whether a stack let go of it: then it is somebody's past, and not what a create just led to. */
+  isLetGo(service: string, id: string): boolean {
+    return existsSync(this.#gonePath(service, id));
   }
 
   /** The file that holds what is remembered of a resource. */
@@ -266,6 +279,20 @@ export class Journal {
 
   #intentPath(scope: Scope, fingerprint: string): string {
     return join(this.#root(scope.service), "intents", fingerprint, this.#key(scope));
+  }
+
+  #gonePath(service: string, id: string): string {
+    return join(this.#root(service), "gone", id.replace(/[^0-9]/g, "_"));
+  }
+
+  async #tidyGone(service: string): Promise<void> {
+    if (this.#tidied) return;
+    this.#tidied = true;
+    const folder = join(this.#root(service), "gone");
+    for (const path of (await namesIn(folder)).map(name => join(folder, name))) {
+      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+      if (Date.now() - mtimeMs > GONE_MS) await removeFile(path);
+    }
   }
 
   async #forgetIntent(scope: Scope, { intent }: Entry): Promise<void> {

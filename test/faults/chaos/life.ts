@@ -206,6 +206,8 @@ export class Life implements AsyncDisposable {
       const id = /(?:document|folder) (\d+)/.exec(message)?.[1];
       const content = this.checker.contentOf(id);
       if (content !== undefined) program[name] = content;
+      // `pulumi state untaint`.
+      this.#taints.delete(name);
     } else if (/whether the folder was created/.test(message)) {
       const held = new Set([...this.state.values()].map(state => state.id));
       const [made] = this.service.ledger.folders().filter(({ id }) => !held.has(id) && !this.checker.isRetired(id));
