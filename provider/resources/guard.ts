@@ -156,15 +156,15 @@ export class Guard {
     } catch (error) {
       if (error instanceof CancelledError) throw error;
       const { kind } = this.guarded;
-      const known = error instanceof NotFoundError ? "the service doesn't show it to this account" : messageOf(error);
+      // A page's 404 says nothing about it: something else than the service answers at that address.
+      const unseen = error instanceof NotFoundError && error.json;
+      const known = unseen ? "the service doesn't show it to this account" : messageOf(error);
       return {
         replaceable: false,
         headline: `${kind} ${id} can't be shown to be free to replace`,
         details: [
           `asked the service now: ${known}`,
-          ...(error instanceof NotFoundError
-            ? ["if it is really gone, `pulumi refresh` finds out and lets go of it"]
-            : []),
+          ...(unseen ? ["if it is really gone, `pulumi refresh` finds out and lets go of it"] : []),
         ],
       };
     }
@@ -180,16 +180,20 @@ export class Guard {
   }
 
   #whyNamed(page: Page, scope: Scope, id: string): string[] {
-    const inDeployment = id in page.diffed || id in page.deleted;
-    if (inDeployment)
+    if (page.diffed[id]?.answer === "replace") {
       return [
         "this create would replace it; with the program reverted, `pulumi up` puts it back into the stack and mails no one",
       ];
+    }
+    if (id in page.deleted) {
+      return ["this create would replace it; another `pulumi up` puts it back into the stack and mails no one"];
+    }
+    const name = quoted(scope.urn.split("::").at(-1) ?? "NAME");
     return [
       "it was created for this resource before, as this machine remembers",
       untaint(scope.urn),
-      `if that is out of date: ${removalOf(this.world.journal.pathOf(scope))}`,
-      `to manage it again: pulumi import ${this.guarded.token} ${quoted(scope.urn.split("::").at(-1) ?? "NAME")} ${quoted(this.guarded.importId(id))}`,
+      `if state has lost it: pulumi import ${this.guarded.token} ${name} ${quoted(this.guarded.importId(id))}`,
+      `only if it belongs to something else: ${removalOf(this.world.journal.pathOf(scope))}`,
     ];
   }
 

@@ -163,11 +163,46 @@ describe.skipIf(missingEngine)("a partially signed document is replaced by nothi
     await healed(scene, {});
   });
 
+  it("a status nobody has heard of counts as signed", async () => {
+    await using scene = await sceneWith({}, { signed: false });
+    scene.service.people.forceStatus(scene.id(), "archived");
+    scene.stack.declare(nda({ inputs: { name: "Other NDA" } }));
+    expect(refusalIn(await scene.stack.refused(["preview"]))).toBe(
+      refusal(scene).replace("partially_signed", "archived"),
+    );
+    await healed(scene, {});
+  });
+
+  it("a signature that comes between preview and up stops what the preview had announced", async () => {
+    await using scene = await sceneWith({}, { signed: false });
+    scene.stack.declare(nda({ inputs: { name: "Other NDA" } }));
+    expect((await scene.stack.preview("--save-plan", "plan.json")).notes).toEqual([
+      `info nda: will mail ${ANA}, ${BOB}: document "Other NDA"\n  it replaces document ${scene.id()}, which stays alive at the service, its invitations open`,
+    ]);
+    scene.service.people.sign(scene.id(), ANA);
+    expect(refusalIn(await scene.stack.refused([...UP, "--plan", "plan.json"]))).toBe(refusal(scene));
+    await healed(scene, {});
+  });
+
   it("destroy works right after a refused replacement", async () => {
     await using scene = await sceneWith({}, { signed: true });
     await scene.stack.refused(forced(scene));
     expect((await scene.stack.destroy()).steps).toEqual(["delete nda"]);
     expect(scene.mailed()).toEqual([]);
+  });
+});
+
+describe.skipIf(missingEngine)("an unsigned document is replaced when that is asked for", { timeout: 60_000 }, () => {
+  it.each([
+    ["create first", {}, ["create-replacement nda", "replace nda", "delete-replaced nda"]],
+    ["delete first", { options }, ["delete-replaced nda", "replace nda", "create-replacement nda"]],
+  ])("%s: one new document, one new mail each, and the old one's id is kept", async (_, before: Change, steps) => {
+    await using scene = await sceneWith(before, { signed: false });
+    expect((await scene.stack.run(forced(scene))).steps).toEqual(steps);
+    expect(scene.stack.entries()["nda"]).toMatchObject({ id: scene.id(1), outputs: { supersedes: [scene.id(0)] } });
+    expect(scene.service.ledger.documentCount()).toBe(2);
+    expect(scene.mailed()).toEqual([ANA, BOB]);
+    await scene.stack.up("--expect-no-changes");
   });
 });
 

@@ -115,7 +115,7 @@ export class Life implements AsyncDisposable {
   async #command(work: (door: Door) => Promise<Went>): Promise<Went> {
     const plugin = await this.#start();
     const went = await work(plugin.door);
-    this.story.push(`  → ${JSON.stringify(went.errors)}`);
+    this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
     await plugin.connection.cancel();
     await plugin.connection[Symbol.asyncDispose]();
     return went;
@@ -162,6 +162,10 @@ export class Life implements AsyncDisposable {
     else state.delete(last);
   }
 
+  #held(): string {
+    return [...this.state].map(([urn, { id }]) => `${urn.split("::").at(-1)} ${id}`).join(", ");
+  }
+
   async #start(): Promise<Plugin> {
     this.commands++;
     // People take a while between two commands: longer than the clocks' grain, and than new documents stay unseen.
@@ -202,7 +206,10 @@ export class Life implements AsyncDisposable {
 
   /** Does what the message says. */
   async #heed(program: Record<string, string>, name: string, message: string): Promise<void> {
-    if (/with other content|is not replaced/.test(message)) {
+    const removal = /out of date: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
+    if (/can't be shown to be free/.test(message) && removal) {
+      rmSync(removal, { force: true });
+    } else if (/with other content|is not replaced/.test(message)) {
       const id = /(?:document|folder) (\d+)/.exec(message)?.[1];
       const content = this.checker.contentOf(id);
       if (content !== undefined) program[name] = content;

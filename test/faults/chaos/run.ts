@@ -1,3 +1,4 @@
+import type { Stranger } from "../../support/stranger/index.js";
 import type { Violation } from "./checker.js";
 import { begin } from "./life.js";
 import type { Script, Step } from "./script.js";
@@ -18,9 +19,16 @@ export interface Lived {
   readonly story: readonly string[];
 }
 
-export async function live(script: Script): Promise<Lived> {
+/** For the checker's own test: after so many steps another document of that name is simply there. */
+export interface Planted {
+  readonly afterStep: number;
+  readonly upload: string;
+}
+
+export async function live(script: Script, planted?: Planted): Promise<Lived> {
   await using life = await begin(script);
-  for (const step of script.steps) {
+  for (const [nth, step] of script.steps.entries()) {
+    if (planted?.afterStep === nth) plant(life.service, planted.upload);
     await life.step(step);
     if (life.checker.violations.length > 0) break;
   }
@@ -42,9 +50,14 @@ export async function live(script: Script): Promise<Lived> {
   };
 }
 
+function plant({ people }: Stranger, name: string): void {
+  people.upload("first", { name, pdf: Buffer.from("%PDF-1.4 planted"), emails: ["ana@example.com"] });
+}
+
 /** The fewest steps, and the least trouble in them, that still end in a violation of that kind. */
-export async function shrink(script: Script, kind: Violation["kind"]): Promise<Script> {
-  const fails = async (candidate: Script) => (await live(candidate)).violations.some(found => found.kind === kind);
+export async function shrink(script: Script, kind: Violation["kind"], planted?: Planted): Promise<Script> {
+  const fails = async (candidate: Script) =>
+    (await live(candidate, planted)).violations.some(found => found.kind === kind);
   let least = script;
   for (let changed = true; changed; ) {
     changed = false;

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/schema/values.js";
+import type { Fault, Matcher } from "../support/stranger/index.js";
+import { folder, nda, pdf, type Rig, startRig } from "./support/rig.js";
+
+const status = (code: number, more: object = {}): Fault => ({ kind: "status", when: "before", status: code, ...more });
+const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+
+/** Overcome by asking again. */
+const PASSING: Record<string, Fault> = {
+  "reset before": { kind: "reset", when: "before" },
+  "reset after": { kind: "reset", when: "after" },
+  "closed without a word": { kind: "close", when: "after" },
+  "garbage bytes": { kind: "raw", when: "before", bytes: "\u0000" },
+  "reset in the body": { kind: "reset-mid-body" },
+  "closed in the body": { kind: "close-mid-body" },
+  "headers late": { kind: "hang", when: "before" },
+  "body stalls": { kind: "hang-mid-body" },
+  "truncated": { kind: "truncated-json" },
+  "two lengths": { kind: "duplicate-content-length", differing: true },
+  "empty": { kind: "empty", when: "after" },
+  "429 without a hint": status(429),
+  "429, 0": status(429, { retryAfter: "0" }),
+  "429, 2 seconds": status(429, { retryAfter: "2" }),
+  "429, a date": status(429, { retryAfter: inAMinute }),
+  "429, garbage": status(429, { retryAfter: "later" }),
+  ...Object.fromEntries([408, 425, 500, 502, 503, 504].map(code => [String(code), status(code)])),
+};
+
+/** An answer all the same. */
+const READABLE: Record<string, Fault> = {
+  "a byte-order mark": { kind: "bom" },
+  "wrong content type": { kind: "content-type", type: "text/html" },
+  "the connection dies after": { kind: "die-after-answer" },
+  "one byte after the other": { kind: "drip", bytes: 64, everyMs: 1 },
+};
+
+/** An error that keeps state as it is. */
+const LASTING: Record<string, [Fault, RegExp]> = {
+  "401": [status(401), /401.*docsign:apiKey/s],
+  "403": [status(403), /403.*docsign:apiKey/s],
+  "404 as a page": [status(404, { body: "html" }), /404|base/],
+  "409": [status(409), /409/],
+  "501": [status(501), /501/],
+  "304": [status(304), /304/],
+  "429 for a day": [status(429, { retryAfter: "86400" }), /429|wait/],
+  "redirect, same origin": [{ kind: "redirect", when: "before", status: 302, location: "/v2/x" }, /redirect/],
+  "redirect elsewhere": [{ kind: "redirect", when: "before", status: 308, location: "https://elsewhere.example/k" }, /redirect/],
+  "ok: false": [{ kind: "not-ok", when: "before" }, /not ok/],
+  "a web page": [{ kind: "html", when: "before" }, /web page/],
+  "a compressed bomb": [{ kind: "gzip-bomb", megabytes: 64 }, /compressed/],
+  "far too large": [{ kind: "padded", megabytes: 33 }, /larger than/],
+  "10,000 levels": [{ kind: "deep", levels: 10_000 }, /nested too deep/],
+  "negative ids": [{ kind: "wrong-ids", as: "negative" }, /can't be read/],
+  "fractions for ids": [{ kind: "wrong-ids", as: "fraction" }, /can't be read/],
+};
+
+interface Column {
+  readonly matcher: Matcher;
+  /** Makes the request suffer, and says what the user read. */
+  ask(rig: Rig): Promise<string>;
+}
+
+/** Only who waits for nothing is in a hurry: large answers take their time. */
+const configFor = (row: string): Values => (/late|stalls/.test(row) ? { requestTimeout: "0.15s" } : {});
+const said = ({ errors }: { errors: Record<string, string> }): string => Object.values(errors).join("\n");
+
+const COLUMNS: Record<string, Column> = {
+  "GET document": {
+    matcher: "getDocument",
+    ask: async rig => said(await rig.refresh()),
+  },
+  list: {
+    matcher: "listDocuments",
+    // A folder is replaced only when the list shows it empty; here it isn't.
+    ask: async rig => said(await rig.up([nda(), folder("leases", { name: "Other" })])),
+  },
+};
+
+async function settled(row: string): Promise<Rig> {
+  const rig = await startRig({ config: configFor(row) });
+  expect((await rig.up([nda(), folder()])).errors).toEqual({});
+  const [made] = rig.service.ledger.folders();
+  rig.service.people.moveToFolder(rig.service.ledger.documents()[0]?.id ?? "", made?.id ?? "");
+  return rig;
+}
+
+describe.each(Object.entries(COLUMNS))("%s", (column, { matcher, ask }) => {
+  test.each(Object.entries({ ...PASSING, ...READABLE }))("%s: asked again, and the answer is the same", async (row, fault) => {
+    await using rig = await settled(row);
+    const before = [...rig.state.values()].map(({ id }) => id);
+    const well = await ask(rig);
+    rig.service.faults.push(fault, matcher);
+    expect([row, await ask(rig)]).toEqual([row, well]);
+    expect([...rig.state.values()].map(({ id }) => id)).toEqual(before);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
+  });
+
+  test.each(Object.entries(LASTING))("%s: an error, state stays, nobody is mailed", async (row, [fault, words]) => {
+    await using rig = await settled(row);
+    const before = [...rig.state.entries()].map(([urn, { id }]) => [urn, id]);
+    rig.service.faults.push(fault, matcher, { times: 99 });
+    expect([row, await ask(rig)]).toEqual([row, expect.stringMatching(words)]);
+    expect([...rig.state.entries()].map(([urn, { id }]) => [urn, id])).toEqual(before);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
+    expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
+    expect(rig.read.join("\n")).not.toContain("elsewhere.example/k");
+  });
+});
+
+test.each(Object.entries({ ...PASSING, ...Object.fromEntries(Object.entries(LASTING).map(([row, [fault]]) => [row, fault])) }))(
+  "by_date_range while a lost answer is looked for: %s: the list alone finds it",
+  async (row, fault) => {
+    await using rig = await startRig({ config: configFor(row) });
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    const hides = row.startsWith("429") || row.startsWith("503");
+    rig.service.faults.push(fault, "listByDateRange", { times: hides ? 1 : 99 });
+    await rig.up([nda()]);
+    if (rig.state.size === 0) await rig.up([nda()]);
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1 });
+  },
+);
+
+test.each([404, 403] as const)("another account's key answers %i: state keeps the document", async foreign => {
+  await using rig = await startRig({ taste: { foreign } });
+  await rig.up([nda()]);
+  const id = rig.idOf("nda");
+  rig.service.people.upload("second", { name: "theirs", pdf: Buffer.from(pdf("x"), "base64"), emails: ["x@example.com"] });
+  rig.service.clock.advance(60_000);
+  const went = await rig.refresh({ config: { apiKey: rig.service.second.apiKey } });
+  expect(said(went)).toMatch(foreign === 404 ? /pulumi state delete/ : /403/);
+  expect(rig.idOf("nda")).toBe(id);
+});
+
+test("`up --refresh` seconds after a create whose document can't be seen yet: state keeps it", async () => {
+  await using rig = await startRig({ taste: { createAnswer: "whole" }, lag: 20 });
+  rig.service.people.upload("first", { name: "older", pdf: Buffer.from(pdf("x"), "base64"), emails: ["x@example.com"] });
+  await rig.up([nda()]);
+  const id = rig.idOf("nda");
+  expect(said(await rig.refresh())).toMatch(/nothing proves that it is gone/);
+  expect(rig.idOf("nda")).toBe(id);
+});
