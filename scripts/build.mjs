@@ -18,6 +18,12 @@ const BUNDLES = [
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
   { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
   { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI },
+  {
+    entry: "templates/index.ts",
+    out: "templates/index.cjs",
+    external: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
+  },
+  { entry: "evidence/index.ts", out: "evidence/index.cjs", external: [...PULUMI, "pkijs", "asn1js"] },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs" },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs" },
 ];

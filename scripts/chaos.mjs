@@ -24,7 +24,10 @@ try {
     sourcemap: "inline",
     logLevel: "warning",
   });
-  const child = spawn(node, ["--enable-source-maps", bundle, ...process.argv.slice(2)], { cwd: root, stdio: "inherit" });
+  const child = spawn(node, ["--enable-source-maps", bundle, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: "inherit",
+  });
   process.exitCode = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", code => resolve(code ?? 1));

@@ -170,7 +170,12 @@ export class Document extends pulumi.CustomResource {
    */
   constructor(name: string, args: DocumentArgs, opts: pulumi.CustomResourceOptions = {}) {
     const inputs = { ...args, base64File: base64Of(args?.base64File) };
-    super(dynamicTypeOf("Document"), name, propsOf("Document", name, inputs, OUTPUTS, opts), optionsOf(opts));
+    super(
+      dynamicTypeOf("Document"),
+      name,
+      propsOf("Document", name, inputs, OUTPUTS, opts),
+      optionsOf("Document", opts),
+    );
   }
 
   /**

@@ -6,7 +6,7 @@
  */
 export const PROVIDER = 'exports.handler=()=>require("pulumi-docsign/runtime").provider';
 
-export type Kind = "Document" | "Folder";
+export type Kind = "Document" | "Folder" | "Reminder" | "SignatureGate";
 
 export const tokenOf = (kind: Kind): string => `docsign:index:${kind}`;
 export const dynamicTypeOf = (kind: Kind): string => `pulumi-nodejs:dynamic/docsign:${kind}`;
@@ -27,10 +27,19 @@ export const HIDDEN = {
   import: "__import",
   /** There for a resource that is only read, by `get`. */
   lookup: "__lookup",
+  /** How long a gate may wait: the engine keeps `customTimeouts` to itself. Never in state. */
+  timeouts: "__timeouts",
+  /** In outputs of what exists and isn't finished: the next `up` goes on with it. */
+  unfinished: "__unfinished",
 } as const;
 
 /** Output → the inputs it is made of. Where one of them is secret, so is the output. */
 export const DERIVED: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>> = {
   Document: { signers: ["invitations"], pendingSigners: ["invitations"] },
   Folder: {},
+  Reminder: { sent: ["signers"], skipped: ["signers"], round: ["triggers"] },
+  SignatureGate: { pendingSigners: ["signers"] },
 };
+
+/** What `import` and delete-first replacement are about: the others exist in state alone. */
+export const isAtService = (kind: Kind): boolean => kind === "Document" || kind === "Folder";

@@ -47,7 +47,7 @@ export class Folder extends pulumi.CustomResource {
    *   already there, by its id.
    */
   constructor(name: string, args: FolderArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(dynamicTypeOf("Folder"), name, propsOf("Folder", name, args ?? {}, OUTPUTS, opts), optionsOf(opts));
+    super(dynamicTypeOf("Folder"), name, propsOf("Folder", name, args ?? {}, OUTPUTS, opts), optionsOf("Folder", opts));
   }
 
   /**

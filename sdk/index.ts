@@ -35,11 +35,19 @@ export {
   getUnmanagedDocuments,
   getUnmanagedDocumentsOutput,
 } from "./functions.js";
+export type { ReminderArgs } from "./reminder.js";
+export { Reminder } from "./reminder.js";
+export type { SignatureGateArgs } from "./signature-gate.js";
+export { SignatureGate } from "./signature-gate.js";
 export type {
   BlockchainCertificates,
   DocumentVersion,
+  GateCondition,
+  GateMode,
   Nom151Certificate,
   Organization,
+  SentReminder,
   SignatureTypes,
   Signer,
+  SkippedReminder,
 } from "./types.js";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DERIVED, HIDDEN, type Kind, PROVIDER } from "./door.js";
+import { DERIVED, HIDDEN, isAtService, type Kind, PROVIDER } from "./door.js";
 import { resourceKey } from "./resource-key.js";
 
 export type Props = Record<string, pulumi.Input<unknown>>;
@@ -21,7 +21,8 @@ export function propsOf(
   });
   if (options.id !== undefined) return { ...props, [HIDDEN.lookup]: true };
   if (pulumi.runtime.isDryRun()) props[HIDDEN.preview] = true;
-  if (options.import !== undefined) props[HIDDEN.import] = options.import;
+  if (options.import !== undefined && isAtService(kind)) props[HIDDEN.import] = options.import;
+  if (kind === "SignatureGate" && options.customTimeouts) props[HIDDEN.timeouts] = { ...options.customTimeouts };
   if (given.length > 0) Object.assign(props, secrecyOf(inputs, DERIVED[kind]));
   return props;
 }
@@ -54,14 +55,14 @@ function secrecyOf(
 }
 
 /** The options the engine gets. `import` isn't among them: the engine can't import dynamic resources, so creating does. */
-export function optionsOf(options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+export function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   if (options.provider !== undefined) {
     throw new pulumi.RunError(
       "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey). For several accounts in one stack use the plugin: see docs/two-doors.md.",
     );
   }
   const { import: _taken, ...rest } = options;
-  return { ...rest, deleteBeforeReplace: options.deleteBeforeReplace ?? true };
+  return isAtService(kind) ? { ...rest, deleteBeforeReplace: options.deleteBeforeReplace ?? true } : rest;
 }
 
 /** The PDF in base64, from text or bytes. */

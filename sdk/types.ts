@@ -69,3 +69,32 @@ export interface Organization {
   /** Name of the organization. */
   name: string;
 }
+
+/** What a gate waits for. */
+export type GateCondition = "signed" | "nom151" | "blockchain" | "all";
+
+/** What a gate does while that isn't there. */
+export type GateMode = "observe" | "wait" | "require";
+
+/** A person who was reminded. */
+export interface SentReminder {
+  /** Address of the person reminded. */
+  email: string;
+  /** Id of their invitation. */
+  invitationId: string;
+  /** When the reminder was sent, by the service's clock. */
+  at: string;
+  /**
+   * `sent`, or `unknown` where the service's answer was lost: the reminder counts as sent all the same, and isn't sent
+   * again.
+   */
+  outcome: string;
+}
+
+/** A person who wasn't reminded. */
+export interface SkippedReminder {
+  /** Address of the person. */
+  email: string;
+  /** Why they weren't reminded. */
+  reason: string;
+}

@@ -115,7 +115,10 @@ export class Guard {
     const replaces: Replaced[] = [];
     for (const id of older.keys()) {
       const finding = await this.#examine(id, call);
-      if (!finding.replaceable) throw new UserError(this.#refusal(finding, [...this.#whyNamed(page, scope, id)]));
+      if (!finding.replaceable)
+        throw new UserError(
+          this.#refusal(finding, [...this.#whyNamed(page, scope, id), ...(await this.#begun(scope))]),
+        );
       replaces.push({ id, sha256: finding.sha256 });
     }
     const supersedes = [...new Set([...older].flatMap(([id, before]) => [...before, id]))];
@@ -194,6 +197,14 @@ export class Guard {
       untaint(scope.urn),
       `if state has lost it: pulumi import ${this.guarded.token} ${name} ${quoted(this.guarded.importId(id))}`,
       `only if it belongs to something else: ${removalOf(this.world.journal.pathOf(scope))}`,
+    ];
+  }
+
+  /** A replacement that was under way: its outcome isn't looked for any more, so a person has to know of it. */
+  async #begun(scope: Scope): Promise<string[]> {
+    if (!(await this.world.journal.intentOf(scope))) return [];
+    return [
+      `an earlier run began to create another ${this.guarded.kind} in its place and never saw the answer: look on the platform whether there are two`,
     ];
   }
 

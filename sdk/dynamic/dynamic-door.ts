@@ -1,15 +1,30 @@
 import { resources } from "../../provider/registry.js";
-import type { Call, Created, Failure, PartialFailure, Resource } from "../../provider/resources/resource.js";
+import {
+  type Call,
+  type Created,
+  type Failure,
+  PartialFailure,
+  type Resource,
+} from "../../provider/resources/resource.js";
 import type { World } from "../../provider/resources/world.js";
 import type { Values } from "../../provider/schema/values.js";
 import { callLog } from "../../provider/server/engine-log.js";
 import { redact, secretTexts } from "../../provider/server/secrets.js";
 import { printable } from "../../provider/server/text.js";
-import { HIDDEN, type Kind, tokenOf } from "../door.js";
+import { HIDDEN, isAtService, type Kind, tokenOf } from "../door.js";
 import { adopt, isOver } from "./adoption.js";
 import type { EngineProcess } from "./engine-process.js";
-import { givenOf, inputsFrom, sameInputs } from "./given-inputs.js";
-import { type Hidden, keptInInputs, keptInOutputs, type Opened, open, openInputs, urnOf } from "./hidden.js";
+import { givenOf, inputsFrom, likeness, sameInputs } from "./given-inputs.js";
+import {
+  type Hidden,
+  keptInInputs,
+  keptInOutputs,
+  type Opened,
+  open,
+  openInputs,
+  type Timeouts,
+  urnOf,
+} from "./hidden.js";
 import { troubleFrom } from "./trouble.js";
 import { encode, type Raw } from "./wire.js";
 import { inWordsOfThisDoor } from "./wording.js";
@@ -29,11 +44,20 @@ export interface DynamicProvider {
   delete(id: string, props: Raw): Promise<void>;
 }
 
+/** What the last Check of a resource tells the calls after it, which are shown none of this. */
+interface Checked {
+  /** Inputs in state. */
+  readonly oldInputs: Values | undefined;
+  readonly preview: boolean;
+  readonly timeouts: Timeouts;
+}
+
 /** The rules of provider/resources behind the dynamic provider's interface. */
 export class DynamicDoor implements DynamicProvider {
   #process: EngineProcess | undefined;
-  /** Inputs in state, as the last Check was shown them: Diff is shown none. */
-  readonly #oldInputs = new Map<string, Values>();
+  /** A resource may remember one call until the next. */
+  #resources: readonly Resource[] | undefined;
+  readonly #checked = new Map<string, Checked>();
   /** Checked without old inputs and not created since. */
   readonly #pending = new Map<string, { kind: Kind; inputs: Values }>();
 
@@ -50,7 +74,8 @@ export class DynamicDoor implements DynamicProvider {
     const olds = Object.keys(rawOlds).length > 0 ? openInputs({ [HIDDEN.key]: key, ...rawOlds }).values : undefined;
     return this.#answer(news, async (call, clean) => {
       const { inputs, failures } = await this.#resource(kind).check(call, { olds, news: news.values });
-      if (olds) this.#oldInputs.set(key, olds);
+      const { preview, timeouts } = news.hidden;
+      this.#checked.set(key, { oldInputs: olds ?? this.#checked.get(key)?.oldInputs, preview, timeouts });
       if (olds) this.#pending.delete(key);
       else if (failures.length === 0) this.#pending.set(key, { kind, inputs });
       // The engine asks Create nothing in a preview, so what it would say there is said here.
@@ -68,17 +93,17 @@ export class DynamicDoor implements DynamicProvider {
     const { key, kind } = news.hidden;
     return this.#answer(news, async call => {
       // Without a Check before it this is a refresh's own Diff.
-      const oldInputs = this.#oldInputs.get(key) ?? inputsFrom(kind, olds.values, olds.given);
-      const diff = await this.#resource(kind).diff(call, {
-        id,
-        olds: olds.values,
-        oldInputs,
-        news: news.values,
-        ignoreChanges: [],
-      });
+      const checked = this.#checked.get(key);
+      const oldInputs = checked?.oldInputs ?? inputsFrom(kind, olds.values, olds.given);
+      const args = { id, olds: olds.values, oldInputs, news: news.values };
+      const diff = await this.#resource(kind).diff(call, { ...args, ignoreChanges: [] });
       const replacing = Object.keys(diff.detailed).filter(path => diff.detailed[path]?.endsWith("-replace"));
+      const unfinished = olds.hidden.unfinished && checked !== undefined;
+      const changes = diff.changes === "some" || unfinished;
+      // Nor does the engine ask Update anything in a preview.
+      if (changes && replacing.length === 0 && checked?.preview) await this.#previewUpdate(call, kind, checked, args);
       return {
-        changes: diff.changes === "some",
+        changes,
         replaces: [...new Set(replacing.map(path => path.split(/[.[]/)[0] ?? path))],
         deleteBeforeReplace: diff.deleteBeforeReplace,
       };
@@ -87,11 +112,12 @@ export class DynamicDoor implements DynamicProvider {
 
   async create(raw: Raw): Promise<{ id: string; outs: Raw }> {
     const inputs = openInputs(raw);
+    const { key } = inputs.hidden;
     return this.#answer(
       inputs,
       async call => {
-        const { id, outputs } = await this.#create(call, inputs, inputs.values);
-        this.#pending.delete(inputs.hidden.key);
+        const made = this.#create(call, inputs, inputs.values);
+        const { id, outputs } = await made.finally(() => this.#pending.delete(key));
         return { id, outs: this.#outs(raw, inputs.hidden.kind, inputs.values, outputs) };
       },
       raw,
@@ -102,6 +128,9 @@ export class DynamicDoor implements DynamicProvider {
     const opened = open(raw);
     const { values, hidden, given } = opened;
     const { kind, key } = hidden;
+    // The Diff that follows is a refresh's own, and says nothing.
+    const checked = this.#checked.get(key);
+    if (checked) this.#checked.set(key, { ...checked, preview: false });
     return this.#answer(opened, async call => {
       const known = typeof values["service"] === "string";
       const inputs = known ? inputsFrom(kind, values, given) : undefined;
@@ -112,10 +141,20 @@ export class DynamicDoor implements DynamicProvider {
             { service: String(values["service"]), urn: key },
             idOf(kind, values, id),
           )));
-      const resource = others ? resourceOf(kind, withoutLearning(this.#world)) : this.#resource(kind);
-      const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
-      if (read.id === "") return { id: "", props: {} };
-      return { id: read.id, props: this.#outs(raw, kind, read.inputs, read.outputs) };
+      const resource = others ? resourceOf(kind, resources(withoutLearning(this.#world))) : this.#resource(kind);
+      try {
+        const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
+        if (read.id === "") return { id: "", props: {} };
+        const props = this.#outs(raw, kind, read.inputs, read.outputs);
+        // Nothing at the service tells whether a reminder was finished.
+        const stillOpen = hidden.unfinished && kind === "Reminder" ? { [HIDDEN.unfinished]: true } : {};
+        return { id: read.id, props: { ...props, ...stillOpen } };
+      } catch (error) {
+        if (!(error instanceof PartialFailure)) throw error;
+        // The host can't pass on that it is there and unfinished: that would fail the refresh. So state remembers it.
+        call.log.warn(error.reasons.join("\n"));
+        return { id: error.id, props: this.#unfinished(raw, kind, error) };
+      }
     });
   }
 
@@ -123,11 +162,12 @@ export class DynamicDoor implements DynamicProvider {
     const olds = open(rawOlds);
     const news = openInputs(rawNews);
     const { key, kind } = news.hidden;
+    const checked = this.#checked.get(key);
     return this.#answer(
       news,
       async call => {
-        const oldInputs = this.#oldInputs.get(key) ?? inputsFrom(kind, olds.values, olds.given);
-        const outputs = await this.#resource(kind).update(call, {
+        const oldInputs = checked?.oldInputs ?? inputsFrom(kind, olds.values, olds.given);
+        const outputs = await this.#resource(kind).update(timed(call, checked?.timeouts.update), {
           id,
           olds: olds.values,
           oldInputs,
@@ -159,24 +199,43 @@ export class DynamicDoor implements DynamicProvider {
   }
 
   #resource(kind: Kind): Resource {
-    return resourceOf(kind, this.#world);
+    this.#resources ??= resources(this.#world);
+    return resourceOf(kind, this.#resources);
   }
 
-  #create(call: Call, { hidden: { kind, importId } }: Opened, inputs: Values): Promise<Created> {
-    const resource = this.#resource(kind);
+  async #create(call: Call, { hidden: { key, kind, importId } }: Opened, inputs: Values): Promise<Created> {
     const world = this.#world;
-    if (importId === undefined || isOver(world, call.urn, importId)) return resource.create(call, { inputs });
-    return adopt({ kind, world, reader: resourceOf(kind, withoutLearning(world)) }, call, importId, inputs);
+    if (importId === undefined || isOver(world, call.urn, importId)) {
+      return this.#resource(kind).create(timed(call, this.#checked.get(key)?.timeouts.create), { inputs });
+    }
+    const reader = resourceOf(kind, resources(withoutLearning(world)));
+    return adopt({ kind, world, reader }, call, importId, inputs);
+  }
+
+  async #previewUpdate(call: Call, kind: Kind, { timeouts }: Checked, args: Parameters<Resource["update"]>[1]) {
+    try {
+      await this.#resource(kind).update({ ...timed(call, timeouts.update), preview: true }, args);
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      call.log.warn(error.reasons.join("\n"));
+    }
   }
 
   /**
    * Outputs have the key of the day they were written. After a rename the deployment goes by another one, and a forced
-   * replacement comes without a Diff to tell: then Check has just been shown the same thing under its new key.
+   * replacement comes without a Diff to tell: then Check has just been shown the same thing under its new key, or one
+   * that is much like it. What is removed is deleted when everything is created, and so has no such successor.
    */
   #keyNow({ key, kind }: Hidden, inputs: Values): string {
-    if (this.#world.notebook.page(key).lastCheckHadOlds !== null) return key;
-    const twins = [...this.#pending].filter(([, other]) => other.kind === kind && sameInputs(other.inputs, inputs));
-    return twins.length === 1 ? (twins[0]?.[0] ?? key) : key;
+    if (!isAtService(kind) || this.#world.notebook.page(key).lastCheckHadOlds !== null) return key;
+    const waiting = [...this.#pending].filter(([, other]) => other.kind === kind);
+    const twins = waiting.filter(([, other]) => sameInputs(other.inputs, inputs));
+    if (twins.length === 1) return twins[0]?.[0] ?? key;
+    const alike = waiting
+      .map(([name, other]) => ({ name, likeness: likeness(other.inputs, inputs) }))
+      .filter(each => each.likeness > 0)
+      .sort((a, b) => b.likeness - a.likeness);
+    return alike[0]?.name ?? key;
   }
 
   #outs(raw: Raw, kind: Kind, inputs: Values, outputs: Values): Raw {
@@ -186,6 +245,10 @@ export class DynamicDoor implements DynamicProvider {
       ...keptInOutputs(raw),
       ...(Object.keys(given).length > 0 ? { [HIDDEN.given]: encode(given, "omit") } : {}),
     };
+  }
+
+  #unfinished(raw: Raw, kind: Kind, failure: PartialFailure): Raw {
+    return { ...this.#outs(raw, kind, failure.inputs, failure.outputs), [HIDDEN.unfinished]: true };
   }
 
   /** One call: its log, its secrets, and errors as the host passes them on. */
@@ -205,7 +268,7 @@ export class DynamicDoor implements DynamicProvider {
       log,
       secrets: hidden.secrets,
     };
-    const properties = (failure: PartialFailure) => this.#outs(raw ?? {}, hidden.kind, failure.inputs, failure.outputs);
+    const properties = (failure: PartialFailure) => this.#unfinished(raw ?? {}, hidden.kind, failure);
     try {
       return await here.during(work(call, clean));
     } catch (error) {
@@ -216,11 +279,14 @@ export class DynamicDoor implements DynamicProvider {
   }
 }
 
-function resourceOf(kind: Kind, world: World): Resource {
-  const found = resources(world).find(resource => resource.token === tokenOf(kind));
+function resourceOf(kind: Kind, all: readonly Resource[]): Resource {
+  const found = all.find(resource => resource.token === tokenOf(kind));
   if (!found) throw new Error(`no resource ${tokenOf(kind)}`);
   return found;
 }
+
+const timed = (call: Call, timeoutMs: number | undefined): Call =>
+  timeoutMs === undefined ? call : { ...call, timeoutMs };
 
 /** For a resource that is only looked at, or that another resource owns by now: what this machine remembers stays. */
 function withoutLearning(world: World): World {

@@ -1,5 +1,5 @@
 import { hashInMark, markOf } from "../../provider/resources/pdf/base64.js";
-import { Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
+import { Archive, Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import type { Kind } from "../door.js";
 
 /**
@@ -27,13 +27,31 @@ export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined
 /** Whether two sets of inputs ask for the same thing. */
 export const sameInputs = (a: Values, b: Values): boolean => sorted(compact(a)) === sorted(compact(b));
 
+/** How much two documents have in common of what tells one from another: title, PDF and invitees. */
+export function likeness(a: Values, b: Values): number {
+  const tellTale = (inputs: Values): string[] => {
+    const { name, file, base64File, invitations } = compact(inputs);
+    return [sorted(name), sorted(file ?? base64File), sorted(invitations)];
+  };
+  const others = tellTale(b);
+  return tellTale(a).filter((text, at) => text !== "" && text === others[at]).length;
+}
+
+/** Outputs that say what the input of the same name was. */
+const TOLD: Readonly<Record<Kind, readonly string[]>> = {
+  Document: ["name", "description", "folderId"],
+  Folder: ["name"],
+  Reminder: ["documentId"],
+  SignatureGate: ["documentId"],
+};
+
 function toldBy(kind: Kind, outputs: Values): Values {
   const told: Values = {};
-  for (const name of kind === "Folder" ? ["name"] : ["name", "description", "folderId"]) {
+  for (const name of TOLD[kind]) {
     const value = outputs[name];
     if (value !== undefined) told[name] = value;
   }
-  if (kind === "Folder") return told;
+  if (kind !== "Document") return told;
   if (typeof outputs["sha256"] === "string") told["base64File"] = markOf(outputs["sha256"].toLowerCase());
   const { signers } = outputs;
   told["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
@@ -45,8 +63,8 @@ function toldBy(kind: Kind, outputs: Values): Values {
 }
 
 function compact(inputs: Values): Values {
-  const { file, invitations, ...rest } = inputs;
-  const were: Values = rest;
+  const { file, invitations, ...others } = inputs;
+  const were: Values = others;
   if (file instanceof Asset) {
     if (file.hash !== undefined) were["file"] = markOf(file.hash);
     were["base64File"] ??= null;
@@ -56,7 +74,16 @@ function compact(inputs: Values): Values {
       ? invitations.map(row => (isRecord(row) ? without(row, "message") : row))
       : invitations;
   }
-  return Object.fromEntries(Object.entries(were).filter(([, value]) => value !== null));
+  const rest = Object.entries(were).filter(([, value]) => value !== null);
+  return Object.fromEntries(rest.map(([name, value]) => [name, withoutAssets(value)]));
+}
+
+/** An asset among a reminder's triggers is its hash: outputs may hold none. */
+function withoutAssets(value: Value): Value {
+  if (value instanceof Asset || value instanceof Archive) return value.hash === undefined ? {} : { hash: value.hash };
+  if (Array.isArray(value)) return value.map(withoutAssets);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAssets(inner)]));
 }
 
 function without(row: Values, name: string): Values {

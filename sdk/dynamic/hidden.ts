@@ -1,4 +1,5 @@
-import type { Value, Values } from "../../provider/schema/values.js";
+import { parseDuration } from "../../provider/schema/types.js";
+import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import { typeOf } from "../../provider/server/urn.js";
 import { DERIVED, dynamicTypeOf, HIDDEN, type Kind, tokenOf } from "../door.js";
 import { decode, type Raw } from "./wire.js";
@@ -11,6 +12,15 @@ export interface Hidden {
   readonly preview: boolean;
   readonly lookup: boolean;
   readonly importId: string | undefined;
+  /** A create or an update of it came to an end half-way. */
+  readonly unfinished: boolean;
+  /** `customTimeouts`, in milliseconds. */
+  readonly timeouts: Timeouts;
+}
+
+export interface Timeouts {
+  readonly create?: number;
+  readonly update?: number;
 }
 
 export interface Opened {
@@ -21,7 +31,7 @@ export interface Opened {
 }
 
 const NAMES = new Set<string>(Object.values(HIDDEN));
-const KINDS: readonly Kind[] = ["Document", "Folder"];
+const KINDS = Object.keys(DERIVED) as Kind[];
 
 /** Takes a resource's own values apart from what was added. */
 export function open(raw: Raw): Opened {
@@ -30,7 +40,7 @@ export function open(raw: Raw): Opened {
   const text = (name: string): string => (typeof all[name] === "string" ? all[name] : "");
   const key = text(HIDDEN.key);
   const kind = KINDS.find(each => tokenOf(each) === typeOf(key));
-  if (kind === undefined) throw new Error(`state has no ${HIDDEN.key} that names a Document or a Folder`);
+  if (kind === undefined) throw new Error(`state has no ${HIDDEN.key} that names a resource of pulumi-docsign`);
   const hidden: Hidden = {
     key,
     kind,
@@ -38,6 +48,8 @@ export function open(raw: Raw): Opened {
     preview: all[HIDDEN.preview] === true,
     lookup: all[HIDDEN.lookup] === true,
     importId: text(HIDDEN.import) || undefined,
+    unfinished: all[HIDDEN.unfinished] === true,
+    timeouts: timeoutsIn(all[HIDDEN.timeouts]),
   };
   return { values, hidden, given: all[HIDDEN.given] };
 }
@@ -71,6 +83,17 @@ export function urnOf({ key, kind }: Hidden): string {
 
 function pick(raw: Raw, names: readonly string[]): Raw {
   return Object.fromEntries(names.filter(name => raw[name] !== undefined).map(name => [name, raw[name]]));
+}
+
+function timeoutsIn(value: Value | undefined): Timeouts {
+  const given = isRecord(value) ? value : {};
+  const times = (["create", "update"] as const).flatMap(name => {
+    const text = given[name];
+    // The engine takes none for no limit of its own.
+    const milliseconds = typeof text === "string" ? (parseDuration(text) ?? 0) : 0;
+    return milliseconds > 0 ? [[name, milliseconds] as const] : [];
+  });
+  return Object.fromEntries(times);
 }
 
 const namesIn = (value: Value | undefined): string[] =>

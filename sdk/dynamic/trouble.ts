@@ -55,6 +55,7 @@ function quiet(message: string): Trouble {
 /** What the id needs goes along whatever the size; the next refresh brings back the rest. */
 const NEEDED = new Set([
   "__provider",
+  "__unfinished",
   "resourceKey",
   "secretInputs",
   "documentId",

@@ -21,7 +21,12 @@ describe("a stack's whole life under random faults, kills and cancels, through t
 /** The checker itself: a service that makes two documents of one request has to be noticed, and the story made short. */
 test("a duplicate is found and shrunk to the steps it takes", async () => {
   const up = { do: "up", program: { nda: "nda1", lease: "lease1" }, faults: { seed: 1, share: 0 } } as const;
-  const script = { seed: 1, character: "plain", lag: 0, steps: [up, { do: "sign", name: "lease", all: true }, up] } as const;
+  const script = {
+    seed: 1,
+    character: "plain",
+    lag: 0,
+    steps: [up, { do: "sign", name: "lease", all: true }, up],
+  } as const;
   const twice = { afterStep: 0, upload: "Contract nda1" };
   const { violations } = await live(script, twice);
   expect(violations.map(({ kind }) => kind)).toEqual(["duplicate"]);

@@ -2,24 +2,19 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cell } from "./support/cells.js";
-import { CRASH_POINTS, type CrashPoint, largePdf } from "./support/crash-points.js";
-import { up, type Wanted } from "./support/engine.js";
-import { nda, type ProcessOptions, type Rig, startRig, urnOf } from "./support/rig.js";
+import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
+import type { Wanted } from "./support/engine.js";
+import { nda, type Rig, startRig, urnOf } from "./support/rig.js";
 
-const program = (row: string, name = "nda"): Wanted => nda(row === "mid-upload" ? { base64File: largePdf() } : {}, name);
-
-async function crashed(rig: Rig, point: CrashPoint, wanted: Wanted, options: ProcessOptions = {}): Promise<void> {
-  const process = rig.process(options);
-  const reached = point.arm(rig, process);
-  await rig.crash(door => up(door, rig.state, [wanted]), process, reached);
-  await point.after?.(rig);
-}
+const program = (row: string, name = "nda"): Wanted =>
+  nda(row === "mid-upload" ? { base64File: largePdf() } : {}, name);
 
 /** The id is in the journal under the old name, and nothing tells that name's process from one still at work. */
 const LIMIT = "before the reply";
 
-const loseJournal = ({ machine }: Rig): void =>
-  readdirSync(machine.folder).forEach(name => rmSync(join(machine.folder, name), { recursive: true }));
+function loseJournal({ machine }: Rig): void {
+  for (const name of readdirSync(machine.folder)) rmSync(join(machine.folder, name), { recursive: true });
+}
 
 describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   const B = { matrix: "B", row };

@@ -16,8 +16,9 @@ const LOST: Record<string, Fault | undefined> = {
 const TELLS_NO_ID = new Set<string>(["array", "ok", "null-payload", "empty"]);
 
 describe.each(ANSWERS)("create answers with: %s", createAnswer => {
-  test.each(Object.entries(LOST))("%s: one document, its id in state", async (row, fault) => {
+  test.for(Object.entries(LOST))("%s: one document, its id in state", async ([row, fault], context) => {
     await using rig = await startRig({ taste: { createAnswer } });
+    cell(context, { matrix: "A", row: `unshown answer ${createAnswer}, ${row}`, column: "POST document" }, rig);
     if (fault) rig.service.faults.push(fault, "createDocument");
     expect((await rig.up([nda()])).errors).toEqual({});
     rig.expectOnce();
@@ -96,7 +97,9 @@ describe("read-after-write lag", () => {
     const [made] = rig.service.ledger.documents();
     rig.service.people.reveal(made?.id ?? "");
     expect((await rig.up([nda()])).errors).toEqual({});
-    expect(rig.state.get("urn:pulumi:test::contracts::docsign:index:Document::nda")?.outputs["status"]).toBe("unsigned");
+    expect(rig.state.get("urn:pulumi:test::contracts::docsign:index:Document::nda")?.outputs["status"]).toBe(
+      "unsigned",
+    );
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
   });
 
@@ -147,7 +150,11 @@ test.each(["stranger", "huge"] as const)(
   "an answer with the id of %s: state never takes another's document for ours",
   async as => {
     await using rig = await startRig();
-    const other = rig.service.people.upload("first", { name: "Other", pdf: Buffer.from("%PDF-1 x"), emails: ["x@example.com"] });
+    const other = rig.service.people.upload("first", {
+      name: "Other",
+      pdf: Buffer.from("%PDF-1 x"),
+      emails: ["x@example.com"],
+    });
     rig.service.faults.push({ kind: "wrong-ids", as }, "createDocument");
     await rig.up([nda()]);
     expect(rig.idOf("nda")).not.toBe(other);

@@ -150,7 +150,12 @@ describe("a damaged journal", () => {
     const [entry = ""] = remembered(rig).filter(path => path.endsWith(".json"));
     rmSync(entry);
     rig.service.people.removeDocument(rig.service.ledger.documents()[0]?.id ?? "");
-    const twin = { name: "NDA", description: "between friends", pdf: Buffer.from(pdf("one"), "base64"), emails: [ANA, BOB] };
+    const twin = {
+      name: "NDA",
+      description: "between friends",
+      pdf: Buffer.from(pdf("one"), "base64"),
+      emails: [ANA, BOB],
+    };
     rig.service.people.upload("first", twin);
     rig.service.faults.push(RESET, "createDocument");
     const { errors } = await rig.up([nda()]);
@@ -186,7 +191,9 @@ describe("a journal that can't be written", () => {
     await using rig = await startRig();
     cell(context, { ...B, column: "disk full after POST" }, rig);
     const { run, door } = rig.process();
-    vi.spyOn(run.house.world.journal, "claim").mockRejectedValue(Object.assign(new Error("no space"), { code: "ENOSPC" }));
+    vi.spyOn(run.house.world.journal, "claim").mockRejectedValue(
+      Object.assign(new Error("no space"), { code: "ENOSPC" }),
+    );
     expect((await up(door, rig.state, [nda()])).errors).toEqual({});
     rig.expectOnce();
     await run.kill();

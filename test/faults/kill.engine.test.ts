@@ -3,18 +3,11 @@ import { missingEngine } from "../support/engine/found.js";
 import { type Stranger, startStranger } from "../support/stranger/index.js";
 import { cell } from "./support/cells.js";
 import { Project, pluginOf, untilGone } from "./support/engine-run.js";
+import { sawOf } from "./support/rig.js";
 
 type Place = "received-headers" | "received-body" | "processed" | "answered-headers";
 
-function saw({ ledger }: Stranger) {
-  return {
-    requests: ledger.requests().length,
-    posts: ledger.requests("createDocument").length,
-    documents: ledger.documentCount(),
-    folders: ledger.folders().length,
-    mails: ledger.mails().length,
-  };
-}
+const saw = ({ ledger }: Stranger) => sawOf(ledger);
 
 /** The promise, told by the service's ledger and the engine's own state. */
 async function expectOnce(service: Stranger, project: Project): Promise<void> {
@@ -56,12 +49,17 @@ describe.skipIf(missingEngine)("with the real engine", () => {
       if (who === "engine") project.unlock();
       expect(await project.ids()).toEqual([]);
       const again = await project.up().ended;
-      expect([again.code, again.output]).toEqual([0, expect.stringMatching(/taken over, no one is mailed again|is kept/)]);
+      expect([again.code, again.output]).toEqual([
+        0,
+        expect.stringMatching(/taken over, no one is mailed again|is kept/),
+      ]);
       await expectOnce(service, project);
     },
   );
 
-  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", { timeout: 90_000 }, async context => {
+  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", {
+    timeout: 90_000,
+  }, async context => {
     await using service = await startStranger();
     using project = await started(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/schema/values.js";
 import type { Fault, Matcher } from "../support/stranger/index.js";
+import { cell } from "./support/cells.js";
 import { folder, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 const status = (code: number, more: object = {}): Fault => ({ kind: "status", when: "before", status: code, ...more });
@@ -16,9 +17,9 @@ const PASSING: Record<string, Fault> = {
   "closed in the body": { kind: "close-mid-body" },
   "headers late": { kind: "hang", when: "before" },
   "body stalls": { kind: "hang-mid-body" },
-  "truncated": { kind: "truncated-json" },
+  truncated: { kind: "truncated-json" },
   "two lengths": { kind: "duplicate-content-length", differing: true },
-  "empty": { kind: "empty", when: "after" },
+  empty: { kind: "empty", when: "after" },
   "429 without a hint": status(429),
   "429, 0": status(429, { retryAfter: "0" }),
   "429, 2 seconds": status(429, { retryAfter: "2" }),
@@ -45,7 +46,10 @@ const LASTING: Record<string, [Fault, RegExp]> = {
   "304": [status(304), /304/],
   "429 for a day": [status(429, { retryAfter: "86400" }), /429|wait/],
   "redirect, same origin": [{ kind: "redirect", when: "before", status: 302, location: "/v2/x" }, /redirect/],
-  "redirect elsewhere": [{ kind: "redirect", when: "before", status: 308, location: "https://elsewhere.example/k" }, /redirect/],
+  "redirect elsewhere": [
+    { kind: "redirect", when: "before", status: 308, location: "https://elsewhere.example/k" },
+    /redirect/,
+  ],
   "ok: false": [{ kind: "not-ok", when: "before" }, /not ok/],
   "a web page": [{ kind: "html", when: "before" }, /web page/],
   "a compressed bomb": [{ kind: "gzip-bomb", megabytes: 64 }, /compressed/],
@@ -86,47 +90,59 @@ async function settled(row: string): Promise<Rig> {
 }
 
 describe.each(Object.entries(COLUMNS))("%s", (column, { matcher, ask }) => {
-  test.each(Object.entries({ ...PASSING, ...READABLE }))("%s: asked again, and the answer is the same", async (row, fault) => {
-    await using rig = await settled(row);
-    const before = [...rig.state.values()].map(({ id }) => id);
-    const well = await ask(rig);
-    rig.service.faults.push(fault, matcher);
-    expect([row, await ask(rig)]).toEqual([row, well]);
-    expect([...rig.state.values()].map(({ id }) => id)).toEqual(before);
-    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
-  });
+  test.for(Object.entries({ ...PASSING, ...READABLE }))(
+    "%s: asked again, and the answer is the same",
+    async ([row, fault], context) => {
+      await using rig = await settled(row);
+      cell(context, { matrix: "A", row, column }, rig);
+      const before = [...rig.state.values()].map(({ id }) => id);
+      const well = await ask(rig);
+      rig.service.faults.push(fault, matcher);
+      expect([row, await ask(rig)]).toEqual([row, well]);
+      expect([...rig.state.values()].map(({ id }) => id)).toEqual(before);
+      expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
+    },
+  );
 
-  test.each(Object.entries(LASTING))("%s: an error, state stays, nobody is mailed", async (row, [fault, words]) => {
-    await using rig = await settled(row);
-    const before = [...rig.state.entries()].map(([urn, { id }]) => [urn, id]);
-    rig.service.faults.push(fault, matcher, { times: 99 });
-    expect([row, await ask(rig)]).toEqual([row, expect.stringMatching(words)]);
-    expect([...rig.state.entries()].map(([urn, { id }]) => [urn, id])).toEqual(before);
-    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
-    expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
-    expect(rig.read.join("\n")).not.toContain("elsewhere.example/k");
-  });
+  test.for(Object.entries(LASTING))(
+    "%s: an error, state stays, nobody is mailed",
+    async ([row, [fault, words]], context) => {
+      await using rig = await settled(row);
+      cell(context, { matrix: "A", row, column }, rig);
+      const before = [...rig.state.entries()].map(([urn, { id }]) => [urn, id]);
+      rig.service.faults.push(fault, matcher, { times: 99 });
+      expect([row, await ask(rig)]).toEqual([row, expect.stringMatching(words)]);
+      expect([...rig.state.entries()].map(([urn, { id }]) => [urn, id])).toEqual(before);
+      expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
+      expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
+      expect(rig.read.join("\n")).not.toContain("elsewhere.example/k");
+    },
+  );
 });
 
-test.each(Object.entries({ ...PASSING, ...Object.fromEntries(Object.entries(LASTING).map(([row, [fault]]) => [row, fault])) }))(
-  "by_date_range while a lost answer is looked for: %s: the list alone finds it",
-  async (row, fault) => {
-    await using rig = await startRig({ config: configFor(row) });
-    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
-    const hides = row.startsWith("429") || row.startsWith("503");
-    rig.service.faults.push(fault, "listByDateRange", { times: hides ? 1 : 99 });
-    await rig.up([nda()]);
-    if (rig.state.size === 0) await rig.up([nda()]);
-    rig.expectOnce();
-    expect(rig.saw()).toMatchObject({ posts: 1 });
-  },
-);
+test.for(
+  Object.entries({ ...PASSING, ...Object.fromEntries(Object.entries(LASTING).map(([row, [fault]]) => [row, fault])) }),
+)("by_date_range while a lost answer is looked for: %s: the list alone finds it", async ([row, fault], context) => {
+  await using rig = await startRig({ config: configFor(row) });
+  cell(context, { matrix: "A", row, column: "by_date_range" }, rig);
+  rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  const hides = row.startsWith("429") || row.startsWith("503");
+  rig.service.faults.push(fault, "listByDateRange", { times: hides ? 1 : 99 });
+  await rig.up([nda()]);
+  if (rig.state.size === 0) await rig.up([nda()]);
+  rig.expectOnce();
+  expect(rig.saw()).toMatchObject({ posts: 1 });
+});
 
 test.each([404, 403] as const)("another account's key answers %i: state keeps the document", async foreign => {
   await using rig = await startRig({ taste: { foreign } });
   await rig.up([nda()]);
   const id = rig.idOf("nda");
-  rig.service.people.upload("second", { name: "theirs", pdf: Buffer.from(pdf("x"), "base64"), emails: ["x@example.com"] });
+  rig.service.people.upload("second", {
+    name: "theirs",
+    pdf: Buffer.from(pdf("x"), "base64"),
+    emails: ["x@example.com"],
+  });
   rig.service.clock.advance(60_000);
   const went = await rig.refresh({ config: { apiKey: rig.service.second.apiKey } });
   expect(said(went)).toMatch(foreign === 404 ? /pulumi state delete/ : /403/);
@@ -135,7 +151,11 @@ test.each([404, 403] as const)("another account's key answers %i: state keeps th
 
 test("`up --refresh` seconds after a create whose document can't be seen yet: state keeps it", async () => {
   await using rig = await startRig({ taste: { createAnswer: "whole" }, lag: 20 });
-  rig.service.people.upload("first", { name: "older", pdf: Buffer.from(pdf("x"), "base64"), emails: ["x@example.com"] });
+  rig.service.people.upload("first", {
+    name: "older",
+    pdf: Buffer.from(pdf("x"), "base64"),
+    emails: ["x@example.com"],
+  });
   await rig.up([nda()]);
   const id = rig.idOf("nda");
   expect(said(await rig.refresh())).toMatch(/nothing proves that it is gone/);

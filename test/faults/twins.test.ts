@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/schema/values.js";
-import { randomFaults } from "../support/stranger/index.js";
 import { startMachine } from "../support/machine.js";
+import { randomFaults } from "../support/stranger/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
 import { ANA, BOB, nda, pdf, type Rig, startRig } from "./support/rig.js";
@@ -119,13 +119,16 @@ test("two machines with identical documents and creationMarker, one answer lost:
 test.each([
   ["before", 1],
   ["after", 1],
-] as const)("an onError hook that calls create ten times, resets %s processing: one document", async (when, documents) => {
-  await using rig = await startRig();
-  rig.service.faults.push({ kind: "reset", when }, "createDocument", { times: when === "before" ? 7 : 1 });
-  expect((await rig.up([nda()], { onErrorRetries: 10 })).errors).toEqual({});
-  rig.expectOnce();
-  expect(rig.saw()).toMatchObject({ documents, mails: 2 });
-});
+] as const)(
+  "an onError hook that calls create ten times, resets %s processing: one document",
+  async (when, documents) => {
+    await using rig = await startRig();
+    rig.service.faults.push({ kind: "reset", when }, "createDocument", { times: when === "before" ? 7 : 1 });
+    expect((await rig.up([nda()], { onErrorRetries: 10 })).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ documents, mails: 2 });
+  },
+);
 
 test("an onError hook after a create whose document couldn't be read back: the same document", async () => {
   await using rig = await startRig({ lag: { get: 12 } });

@@ -6,7 +6,7 @@ import type { Fault } from "../support/stranger/index.js";
 import { startStranger } from "../support/stranger/index.js";
 import { cell } from "./support/cells.js";
 import { messageOf } from "./support/engine.js";
-import { folder, nda, startRig } from "./support/rig.js";
+import { folder, nda, sawOf, startRig } from "./support/rig.js";
 
 const status = (code: number, when: "before" | "after", more: object = {}): Fault => ({
   kind: "status",
@@ -20,13 +20,13 @@ const AMBIGUOUS: Record<string, Fault> = {
   "reset after": { kind: "reset", when: "after" },
   "no answer": { kind: "hang", when: "after" },
   "reset in the body": { kind: "reset-mid-body" },
-  "truncated": { kind: "truncated-json" },
-  "empty": { kind: "empty", when: "after" },
+  truncated: { kind: "truncated-json" },
+  empty: { kind: "empty", when: "after" },
   "{ok:true}": { kind: "say", when: "after", json: { ok: true } },
   "ok: false": { kind: "not-ok", when: "after" },
   "a web page": { kind: "html", when: "before" },
   "negative id": { kind: "wrong-ids", as: "negative" },
-  "redirect": { kind: "redirect", when: "before", status: 307, location: "https://elsewhere.example/" },
+  redirect: { kind: "redirect", when: "before", status: 307, location: "https://elsewhere.example/" },
   "429": status(429, "before"),
   "429 for a day": status(429, "before", { retryAfter: "86400" }),
   ...Object.fromEntries([408, 409, 425, 500, 502, 503, 504].map(code => [String(code), status(code, "after")])),
@@ -38,7 +38,7 @@ describe.each(Object.entries(AMBIGUOUS))("POST folder: %s", (row, fault) => {
     cell(context, { matrix: "A", row, column: "POST folder" }, rig);
     rig.service.faults.push(fault, "createFolder");
     const first = (await rig.up([folder()])).errors["leases"];
-    expect(first).toMatch(/isn't known whether the folder was created[^]*is the folder there, and what is its id/);
+    expect(first).toMatch(/isn't known whether the folder was created[\s\S]*is the folder there, and what is its id/);
     expect(rig.service.ledger.requests("createFolder")).toHaveLength(1);
     for (let again = 0; again < 2; again++) {
       expect((await rig.up([folder()])).errors["leases"]).toMatch(/isn't known whether the folder was created/);
@@ -79,38 +79,64 @@ test("a folder and the process killed before the reply: one folder", async conte
   expect(rig.saw()).toMatchObject({ folders: 1 });
 });
 
-const REMINDERS: Record<string, Fault> = { ...AMBIGUOUS, "closed": { kind: "close", when: "after" } };
+const REMINDERS: Record<string, Fault> = { ...AMBIGUOUS, closed: { kind: "close", when: "after" } };
 delete REMINDERS["negative id"];
 delete REMINDERS["truncated"];
 delete REMINDERS["reset in the body"];
 delete REMINDERS["empty"];
 delete REMINDERS["{ok:true}"];
 
-test.each(Object.entries(REMINDERS))("a reminder: %s: sent once, and whoever asked knows it isn't known", async (row, fault) => {
-  await using stranger = await startStranger();
-  const id = stranger.people.upload("first", { name: "x", pdf: Buffer.from("%PDF-1 x"), emails: ["ana@example.com"] });
-  const invitation = stranger.ledger.documents().find(document => document.id === id)?.invitations[0]?.id ?? "";
-  const service = createService({
-    baseUrl: stranger.url,
-    credentials: { kind: "apiKey", apiKey: stranger.apiKey, source: "docsign:apiKey" },
-    requestTimeoutMs: 150,
-    reminderMethod: "auto",
-  });
-  stranger.faults.push(fault, "remind");
-  const error = await service.remind(invitation).then(() => undefined, (thrown: Error) => thrown);
-  expect([row, error?.name]).toEqual([row, "AmbiguousWriteError"]);
-  expect(stranger.ledger.requests("remind")).toHaveLength(1);
-  expect(stranger.ledger.mails("reminder").length).toBeLessThanOrEqual(1);
-  expect(error?.message).not.toContain(stranger.apiKey);
-  await service.close();
-});
+test.for(Object.entries(REMINDERS))(
+  "a reminder: %s: sent once, and whoever asked knows it isn't known",
+  async ([row, fault], context) => {
+    await using stranger = await startStranger();
+    cell(context, { matrix: "A", row, column: "reminder" }, { saw: () => sawOf(stranger.ledger) });
+    const id = stranger.people.upload("first", {
+      name: "x",
+      pdf: Buffer.from("%PDF-1 x"),
+      emails: ["ana@example.com"],
+    });
+    const invitation = stranger.ledger.documents().find(document => document.id === id)?.invitations[0]?.id ?? "";
+    const service = createService({
+      baseUrl: stranger.url,
+      credentials: { kind: "apiKey", apiKey: stranger.apiKey, source: "docsign:apiKey" },
+      requestTimeoutMs: 150,
+      reminderMethod: "auto",
+    });
+    stranger.faults.push(fault, "remind");
+    const error = await service.remind(invitation).then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    );
+    expect([row, error?.name]).toEqual([row, "AmbiguousWriteError"]);
+    expect(stranger.ledger.requests("remind")).toHaveLength(1);
+    expect(stranger.ledger.mails("reminder").length).toBeLessThanOrEqual(1);
+    expect(error?.message).not.toContain(stranger.apiKey);
+    await service.close();
+  },
+);
 
-const PASSING_AT_LOGIN = ["reset before", "reset after", "no answer", "reset in the body", "truncated", "empty", "500", "502", "503", "504", "408", "425", "429"];
+const PASSING_AT_LOGIN = [
+  "reset before",
+  "reset after",
+  "no answer",
+  "reset in the body",
+  "truncated",
+  "empty",
+  "500",
+  "502",
+  "503",
+  "504",
+  "408",
+  "425",
+  "429",
+];
 const PASSWORD = "canary-password-4b1e";
 
 describe.each(["login", "apiKey"] as const)("%s", operation => {
-  test.each(PASSING_AT_LOGIN)("%s: asked again; one document, one mail a signer", async row => {
+  test.for(PASSING_AT_LOGIN)("%s: asked again; one document, one mail a signer", async (row, context) => {
     await using rig = await startRig({ first: { password: PASSWORD }, config: { requestTimeout: "0.15s" } });
+    cell(context, { matrix: "A", row, column: operation }, rig);
     const { email } = rig.service.first;
     rig.service.faults.push(AMBIGUOUS[row] ?? raise(), operation);
     rig.config["email"] = email;
@@ -121,19 +147,22 @@ describe.each(["login", "apiKey"] as const)("%s", operation => {
     expect(rig.saw()).toMatchObject({ posts: 1 });
   });
 
-  test.each(["ok: false", "a web page", "redirect", "409", "429 for a day"])("%s: an error before anything is sent", async row => {
-    await using rig = await startRig({ first: { password: PASSWORD } });
-    rig.service.faults.push(AMBIGUOUS[row] ?? raise(), operation, { times: 9 });
-    rig.config["email"] = rig.service.first.email;
-    rig.config["password"] = PASSWORD;
-    delete rig.config["apiKey"];
-    const { errors } = await rig.up([nda()]);
-    expect([row, errors["nda"]]).toEqual([row, expect.stringMatching(/logging in|\/v1\/(login|users\/api_key)/)]);
-    expect(rig.saw()).toMatchObject({ posts: 0, documents: 0 });
-    rig.service.faults.clear();
-    expect((await rig.up([nda()])).errors).toEqual({});
-    rig.expectOnce();
-  });
+  test.each(["ok: false", "a web page", "redirect", "409", "429 for a day"])(
+    "%s: an error before anything is sent",
+    async row => {
+      await using rig = await startRig({ first: { password: PASSWORD } });
+      rig.service.faults.push(AMBIGUOUS[row] ?? raise(), operation, { times: 9 });
+      rig.config["email"] = rig.service.first.email;
+      rig.config["password"] = PASSWORD;
+      delete rig.config["apiKey"];
+      const { errors } = await rig.up([nda()]);
+      expect([row, errors["nda"]]).toEqual([row, expect.stringMatching(/logging in|\/v1\/(login|users\/api_key)/)]);
+      expect(rig.saw()).toMatchObject({ posts: 0, documents: 0 });
+      rig.service.faults.clear();
+      expect((await rig.up([nda()])).errors).toEqual({});
+      rig.expectOnce();
+    },
+  );
 });
 
 test("canaries: key, password, token and PDF are in no message, no log line, no file and no state", async context => {
@@ -146,7 +175,10 @@ test("canaries: key, password, token and PDF are in no message, no log line, no 
   const wanted = nda({ base64File: secretPdf });
   const echo: Fault = {
     kind: "edit",
-    edit: () => ({ ok: false, why: `canary-key-77d0 ${PASSWORD} ${secretPdf} eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln` }),
+    edit: () => ({
+      ok: false,
+      why: `canary-key-77d0 ${PASSWORD} ${secretPdf} eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln`,
+    }),
   };
   for (const operation of ["login", "apiKey", "createDocument", "listDocuments", "getDocument"] as const) {
     rig.service.faults.push(echo, operation);
@@ -159,20 +191,30 @@ test("canaries: key, password, token and PDF are in no message, no log line, no 
     .filter(entry => entry.isFile())
     .map(entry => readFileSync(join(entry.parentPath, entry.name), "latin1"));
   const everything = [...rig.read, ...disk, JSON.stringify([...rig.state])].join("\n");
-  for (const canary of ["canary-key-77d0", PASSWORD, "canary-pdf-e01f", secretPdf.slice(0, 40), secretPdf.slice(12, 60), "eyJhbGci"])
+  for (const canary of [
+    "canary-key-77d0",
+    PASSWORD,
+    "canary-pdf-e01f",
+    secretPdf.slice(0, 40),
+    secretPdf.slice(12, 60),
+    "eyJhbGci",
+  ])
     expect(everything).not.toContain(canary);
 });
 
-test.each(["http://example.com", "https://user:pw@example.com", "ftp://example.com", "https://example.com?x=1", "nonsense"])(
-  "base URL %s: refused before anything is sent, without its password",
-  async baseUrl => {
-    await using rig = await startRig();
-    const message = await rig.up([nda()], { config: { baseUrl } }).then(({ errors }) => errors["nda"], messageOf);
-    expect(message).toMatch(/docsign:baseUrl/);
-    expect(message).not.toContain("user:pw");
-    expect(rig.saw()).toMatchObject({ requests: 0 });
-  },
-);
+test.each([
+  "http://example.com",
+  "https://user:pw@example.com",
+  "ftp://example.com",
+  "https://example.com?x=1",
+  "nonsense",
+])("base URL %s: refused before anything is sent, without its password", async baseUrl => {
+  await using rig = await startRig();
+  const message = await rig.up([nda()], { config: { baseUrl } }).then(({ errors }) => errors["nda"], messageOf);
+  expect(message).toMatch(/docsign:baseUrl/);
+  expect(message).not.toContain("user:pw");
+  expect(rig.saw()).toMatchObject({ requests: 0 });
+});
 
 const raise = (): never => {
   throw new Error("no such row");

@@ -86,6 +86,57 @@ describe("under pulumi.runtime.setMocks", () => {
   });
 });
 
+describe("gates and reminders", () => {
+  test("construct, and their outputs are what the mock says", async () => {
+    const nda = new docsign.Document("nda", args);
+    const gate = new docsign.SignatureGate("signed", { documentId: nda.documentId, until: "all" });
+    const reminder = new docsign.Reminder("weekly", { documentId: "4711", triggers: { week: 1 } });
+    expect(await settled(gate.status)).toBe("unsigned");
+    expect(await settled(reminder.documentId)).toBe("4711");
+    expect(registered.map(({ type }) => type).sort()).toEqual([
+      "pulumi-nodejs:dynamic/docsign:Document",
+      "pulumi-nodejs:dynamic/docsign:Reminder",
+      "pulumi-nodejs:dynamic/docsign:SignatureGate",
+    ]);
+    expect(docsign.SignatureGate.isInstance(gate)).toBe(true);
+    expect(docsign.Reminder.isInstance(gate)).toBe(false);
+  });
+
+  test("a gate says how long it may wait, and nothing is delete-first that nobody is mailed for", async () => {
+    const seen: pulumi.CustomResourceOptions[] = [];
+    const look = (resource: pulumi.ResourceTransformationArgs) => void seen.push(resource.opts);
+    const options = { transformations: [look as never], customTimeouts: { create: "2h" }, import: "4711" };
+    const gate = { documentId: "4711", mode: "wait" } as const;
+    const inputs = await inputsOf(() => new docsign.SignatureGate("signed", gate, options));
+    expect(inputs).toMatchObject({ documentId: "4711", mode: "wait", __timeouts: { create: "2h" } });
+    expect(inputs).not.toHaveProperty("__import");
+    expect(seen[0]).toMatchObject({ customTimeouts: { create: "2h" } });
+    expect(seen[0]).not.toHaveProperty("deleteBeforeReplace");
+    expect(seen[0]).not.toHaveProperty("import");
+  });
+
+  test("a reminder can't be imported", () => {
+    const once = () => new docsign.Reminder("weekly", { documentId: "4711" }, { import: "4711" });
+    expect(once).toThrow(/can't be imported: the service doesn't tell whom it reminded/);
+  });
+
+  test("hides what is made of secrets", async () => {
+    const secrets = { signers: pulumi.secret(["ana@example.com"]), triggers: pulumi.secret("CANARY") };
+    const gate = { documentId: "1", signers: secrets.signers };
+    expect(await inputsOf(() => new docsign.SignatureGate("signed", gate))).toMatchObject({
+      secretInputs: ["signers"],
+      pendingSigners: secret([]),
+      given: secret([]),
+    });
+    expect(await inputsOf(() => new docsign.Reminder("weekly", { documentId: "1", ...secrets }))).toMatchObject({
+      secretInputs: ["signers", "triggers"],
+      sent: secret([]),
+      skipped: secret([]),
+      round: secret([]),
+    });
+  });
+});
+
 describe("what the engine gets", () => {
   test.each([
     ["a Buffer", () => Buffer.from("%PDF-")],

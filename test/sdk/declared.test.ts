@@ -6,6 +6,8 @@ import { z } from "zod";
 import { functionDeclarations } from "../../provider/functions/index.js";
 import { documentDeclaration } from "../../provider/resources/document/declaration.js";
 import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
+import { reminderDeclaration } from "../../provider/resources/reminder/declaration.js";
+import { gateDeclaration } from "../../provider/resources/signature-gate/declaration.js";
 import { facts, propertiesWhere, type ResourceDeclaration, type Shape } from "../../provider/schema/facts.js";
 import { DERIVED, type Kind } from "../../sdk/door.js";
 
@@ -76,16 +78,18 @@ function named(type: unknown, found = new Map<string, Shape>()): Map<string, Sha
   return found;
 }
 
-const resources: [Kind, ResourceDeclaration][] = [
-  ["Document", documentDeclaration],
-  ["Folder", folderDeclaration],
+const resources: [Kind, string, ResourceDeclaration][] = [
+  ["Document", "document.ts", documentDeclaration],
+  ["Folder", "folder.ts", folderDeclaration],
+  ["Reminder", "reminder.ts", reminderDeclaration],
+  ["SignatureGate", "signature-gate.ts", gateDeclaration],
 ];
 
-describe.each(resources)("%s", (kind, declaration) => {
+describe.each(resources)("%s", (kind, file, declaration) => {
   test("takes and tells what is declared", () => {
     expect(written(`${kind}Args`)).toEqual(declared(declaration.inputs));
     expect(written(kind)).toEqual(declared(declaration.outputs));
-    expect(lists.get(`${kind.toLowerCase()}.ts`)).toEqual(Object.keys(declaration.outputs.shape));
+    expect(lists.get(file)).toEqual(Object.keys(declaration.outputs.shape));
   });
 
   test("hides what is made of secrets", () => {
@@ -113,10 +117,9 @@ describe.each(
 });
 
 describe("object types", () => {
-  const all = [documentDeclaration, folderDeclaration, ...functionDeclarations].flatMap(({ inputs, outputs }) => [
-    ...named(inputs),
-    ...named(outputs),
-  ]);
+  const all = [...resources.map(([, , declaration]) => declaration), ...functionDeclarations].flatMap(
+    ({ inputs, outputs }) => [...named(inputs), ...named(outputs)],
+  );
   test.each([...new Map(all)])("%s is what is declared", (name, shape) => {
     expect(written(name === "Invitation" ? "InvitationArgs" : name)).toEqual(declared(shape));
   });

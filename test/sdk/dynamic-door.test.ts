@@ -1,47 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Raw } from "../../sdk/dynamic/wire.js";
-import { startMachine } from "../support/machine.js";
-import { characters, type StrangerOptions, startStranger } from "../support/stranger/index.js";
-import { keyOf, PROVIDER, startHost } from "./support/host.js";
-
-const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
-const asset = (text: string) => ({
-  "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
-  text: `%PDF-1.4\n${text}\n%%EOF\n`,
-});
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-const nda = (more: object = {}) => ({
-  name: "NDA",
-  invitations: [
-    { email: "ana@example.com", name: "Ana", message: "please", allowedSignatureTypes: "advanced", stage: 1 },
-    { email: "bob@example.org" },
-  ],
-  base64File: pdf("one"),
-  ...more,
-});
-
-async function open(options: StrangerOptions = {}) {
-  const service = await startStranger(options);
-  const machine = startMachine();
-  const settings = { baseUrl: service.url, apiKey: service.apiKey };
-  const runs: AsyncDisposable[] = [];
-  return {
-    service,
-    /** A deployment on this machine, after the ones before it have ended in order. */
-    host() {
-      const run = machine.run(settings);
-      runs.push(run);
-      return { ...startHost(run), end: () => run.end() };
-    },
-    posts: () => service.ledger.requests("createDocument").length,
-    async [Symbol.asyncDispose]() {
-      for (const run of runs) await run[Symbol.asyncDispose]();
-      machine[Symbol.dispose]();
-      await service[Symbol.asyncDispose]();
-    },
-  };
-}
+import { characters } from "../support/stranger/index.js";
+import { keyOf, PROVIDER } from "./support/host.js";
+import { asset, nda, open, pdf, unknown } from "./support/scene.js";
 
 describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
   test("keeps a document through create, refresh and preview with one request that mails", async () => {
@@ -128,6 +89,47 @@ test("nothing signed is replaced: not by a change, not by force, not under a new
   expect(scene.posts()).toBe(1);
 });
 
+test.each([
+  ["another PDF", { base64File: pdf("two") }],
+  ["another title and PDF", { name: "Lease", base64File: pdf("two") }],
+  ["other people", { invitations: [{ email: "cy@example.net" }] }],
+])(
+  "nothing signed is replaced by force under a new name with %s, where this machine remembers nothing",
+  async (_, more) => {
+    await using scene = await open();
+    const first = scene.host();
+    const entry = await first.create(first.program("nda", nda()));
+    await first.end();
+    scene.service.people.sign(entry.id, "ana@example.com");
+    const elsewhere = scene.anotherMachine();
+    // Beside it, something new that has nothing in common with it.
+    await elsewhere.check(
+      undefined,
+      elsewhere.program("new", {
+        ...nda(),
+        name: "New",
+        base64File: pdf("three"),
+        invitations: [{ email: "dee@example.com" }],
+      }),
+    );
+    await expect(elsewhere.replaceByForce(entry, elsewhere.program("contract", nda(more)))).rejects.toThrow(
+      /is partially_signed/,
+    );
+    expect(scene.posts()).toBe(1);
+  },
+);
+
+test("a signed one is dropped beside a new one that never got to be created", async () => {
+  await using scene = await open();
+  const first = scene.host();
+  const entry = await first.create(first.program("nda", nda()));
+  scene.service.people.sign(entry.id, "ana@example.com");
+  const host = scene.host();
+  const news = { name: "New", base64File: pdf("three"), invitations: [{ email: "dee@example.com" }] };
+  await host.check(undefined, host.program("new", news));
+  await expect(host.remove(entry)).resolves.toBeUndefined();
+});
+
 test("an unsigned one is replaced by force right after the deployment that made it", async () => {
   await using scene = await open();
   const first = scene.host();
@@ -170,9 +172,18 @@ test("a create that landed in another folder is kept in state, and the next upda
 
   const { properties } = failed as { properties: Raw };
   await expect(host.door.update(id, properties, inputs)).rejects.toMatchObject({ id });
+  // A refresh can't fail because of that, and doesn't end it.
+  const kept = await scene.host().refresh({ id, inputs, outputs: properties });
+  expect(kept.outputs).toMatchObject({ documentId: id, drift: ["folderId"] });
+  const preview = scene.host();
+  expect(await preview.previewAgain(kept, { ...inputs })).toMatchObject({ changes: true, replaces: [] });
+  expect(preview.said.join()).toContain(`instead of folder ${folder.id}`);
+  await expect(scene.host().update(kept, inputs)).rejects.toMatchObject({ id });
+
   scene.service.people.moveToFolder(id, folder.id);
-  const { outs } = await host.door.update(id, properties, inputs);
+  const { outs } = await host.door.update(id, kept.outputs, inputs);
   expect(outs).toMatchObject({ folderId: folder.id, status: "unsigned" });
+  expect(await scene.host().diff({ id, inputs, outputs: outs }, inputs)).toMatchObject({ changes: false });
   expect(scene.posts()).toBe(1);
 });
 

@@ -36,6 +36,8 @@ test("what state holds as __provider is for ever", () => {
     preview: "__preview",
     import: "__import",
     lookup: "__lookup",
+    timeouts: "__timeouts",
+    unfinished: "__unfinished",
   });
 });
 

@@ -81,7 +81,7 @@ export class DocumentResource implements Resource {
     const scope: Scope = { service: service.origin, urn: call.urn };
     const content = contentFrom(inputs, call.urn, world.policy().creationMarker);
     const plan = await this.#guard.beforeCreating(call, scope, content?.fingerprint);
-    if (plan.kind === "keep") return this.#takeOver(call, scope, inputs, plan);
+    if (plan.kind === "keep") return this.#takeOver(call, scope, inputs, plan, content?.fingerprint);
     if (content === undefined) {
       announceMail(call, inputs, plan.replaces);
       return { id: "", outputs: previewOutputs(inputs, service.origin) };
@@ -177,10 +177,16 @@ export class DocumentResource implements Resource {
     await this.world.journal.learn(scope, id, supersedes, { ...options, besides }).catch(() => undefined);
   }
 
-  async #takeOver(call: Call, scope: Scope, inputs: Values, plan: Plan & { kind: "keep" }): Promise<Created> {
+  async #takeOver(
+    call: Call,
+    scope: Scope,
+    inputs: Values,
+    plan: Plan & { kind: "keep" },
+    fingerprint: string | undefined,
+  ): Promise<Created> {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
-    await this.world.journal.claim(scope, plan.id, undefined, plan.supersedes);
+    await this.world.journal.claim(scope, plan.id, fingerprint, plan.supersedes);
     return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
   }
 

@@ -1,9 +1,15 @@
-import { statusOf } from "../../support/stranger/records.js";
 import type { Stranger } from "../../support/stranger/index.js";
+import { statusOf } from "../../support/stranger/records.js";
 import type { State } from "../support/engine.js";
 import type { Program } from "./script.js";
 
-export type Kind = "duplicate" | "loss" | "wrong deletion from state" | "replaced though not unsigned" | "state is wrong" | "stuck";
+export type Kind =
+  | "duplicate"
+  | "loss"
+  | "wrong deletion from state"
+  | "replaced though not unsigned"
+  | "state is wrong"
+  | "stuck";
 
 export interface Violation {
   readonly kind: Kind;
@@ -31,7 +37,10 @@ export class Checker {
   contentOf(id: string | undefined): string | undefined {
     const document = this.service.ledger.documents().find(made => made.id === id);
     if (document) return document.name.replace(/^Contract /, "");
-    return this.service.ledger.folders().find(made => made.id === id)?.name.replace(/^Contract /, "");
+    return this.service.ledger
+      .folders()
+      .find(made => made.id === id)
+      ?.name.replace(/^Contract /, "");
   }
 
   /** Before an `up`: what it may make. A marked resource is wanted anew though it holds the same. */
@@ -64,7 +73,8 @@ export class Checker {
     const ids = [...after.values()].map(({ id }) => id);
     if (new Set(ids).size !== ids.length) this.#found("state is wrong", `one id twice: ${ids.join(", ")}`);
     for (const [urn, { id }] of after)
-      if (this.contentOf(id) === undefined) this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
+      if (this.contentOf(id) === undefined)
+        this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
     this.#count();
   }
 
@@ -77,12 +87,19 @@ export class Checker {
     const mails = new Map<string, number>();
     for (const { invitationId } of this.service.ledger.mails("invitation"))
       mails.set(invitationId, (mails.get(invitationId) ?? 0) + 1);
-    for (const [id, count] of mails) if (count > 1) this.#found("duplicate", `invitation ${id} was mailed ${count} times`);
+    for (const [id, count] of mails)
+      if (count > 1) this.#found("duplicate", `invitation ${id} was mailed ${count} times`);
   }
 
   /** Resources whose create has no known outcome, with what was wanted last: those that left the program come back. */
   unsettled(): Program {
     return Object.fromEntries([...this.#open].map(([name, contents]) => [name, [...contents].at(-1) ?? ""]));
+  }
+
+  /** A person was told to look, and knows of what is in no state. */
+  seenByPeople(state: State): void {
+    const held = new Set([...state.values()].map(({ id }) => id));
+    for (const { id } of this.service.ledger.documents()) if (!held.has(id)) this.#retired.add(id);
   }
 
   isRetired(id: string): boolean {

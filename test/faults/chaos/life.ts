@@ -1,13 +1,22 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type House, openHouse } from "../../../provider/house.js";
 import { createProvider } from "../../../provider/provider.js";
 import { statusOf } from "../../../provider/status-table.js";
-import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
-import { characters, type Fault, passingFaults, randomFaults, type Stranger, startStranger } from "../../support/stranger/index.js";
+import { connect, type EngineConnection } from "../../support/engine-client.js";
+import {
+  characters,
+  type Fault,
+  passingFaults,
+  randomFaults,
+  type Stranger,
+  startStranger,
+} from "../../support/stranger/index.js";
+import { snapshot } from "../support/disk.js";
 import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
 import { Checker, titleOf } from "./checker.js";
+import { pluginDoor, stalled } from "./door.js";
 import { PacedClock } from "./paced-clock.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
 
@@ -132,7 +141,7 @@ export class Life implements AsyncDisposable {
     const arrived = await Promise.race([there.then(() => true), ended.then(() => false)]);
     if (!arrived || how === "cancel") {
       if (arrived) await plugin.connection.cancel();
-      if (gate && "then" in at) at.then === "open" || !arrived ? gate.open() : gate.cut();
+      if (gate && "after" in at) at.after === "open" || !arrived ? gate.open() : gate.cut();
       await ended;
       this.state = running;
       await plugin.connection[Symbol.asyncDispose]();
@@ -140,15 +149,12 @@ export class Life implements AsyncDisposable {
     }
     const known = new Map(running);
     if (how === "kill the engine") this.#forgetLast(known);
-    const disk = mkdtempSync(join(tmpdir(), "docsign-disk-"));
-    cpSync(this.folder, disk, { recursive: true });
+    const disk = snapshot(this.folder);
     await plugin.house.close();
-    if (gate && "then" in at) at.then === "open" ? gate.open() : gate.cut();
+    if (gate && "after" in at) at.after === "open" ? gate.open() : gate.cut();
     await plugin.connection[Symbol.asyncDispose]();
     await new Promise(resolve => setTimeout(resolve, 15));
-    rmSync(this.folder, { recursive: true });
-    cpSync(disk, this.folder, { recursive: true });
-    rmSync(disk, { recursive: true });
+    disk.restore();
     this.state = known;
   }
 
@@ -174,7 +180,13 @@ export class Life implements AsyncDisposable {
     for (const { id } of this.service.ledger.documents()) this.service.people.reveal(id);
     const pid = this.#pid++;
     const env = { DOCSIGN_STATE_DIR: this.folder };
-    const options = { env, version: "0.0.0", engine: `127.0.0.1:${pid}`, pid, isAlive: (other: number) => other === pid };
+    const options = {
+      env,
+      version: "0.0.0",
+      engine: `127.0.0.1:${pid}`,
+      pid,
+      isAlive: (other: number) => other === pid,
+    };
     const house = openHouse({ ...options, clock: this.clock });
     const provider = createProvider({ house, env, version: "0.0.0", schema: () => "{}" });
     const config = { baseUrl: this.service.url, apiKey: this.service.apiKey };
@@ -191,8 +203,8 @@ export class Life implements AsyncDisposable {
     const held = [...this.state].find(([urn]) => urn.endsWith(`::${step.name}`))?.[1];
     const document = this.service.ledger.documents().find(made => made.id === held?.id);
     if (!document) return;
-    if (step.do === "remove on the platform") return this.service.people.removeDocument(document.id);
-    if (step.all) for (const { email } of document.invitations) this.#sign(document.id, email);
+    if (step.do === "remove on the platform") this.service.people.removeDocument(document.id);
+    else if (step.all) for (const { email } of document.invitations) this.#sign(document.id, email);
     else this.#sign(document.id, "ana@example.com");
   }
 
@@ -206,7 +218,8 @@ export class Life implements AsyncDisposable {
 
   /** Does what the message says. */
   async #heed(program: Record<string, string>, name: string, message: string): Promise<void> {
-    const removal = /out of date: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
+    if (/look on the platform whether there are two/.test(message)) this.checker.seenByPeople(this.state);
+    const removal = /: rm '?([^'\n]+\.json)'?$/m.exec(message)?.[1];
     if (/can't be shown to be free/.test(message) && removal) {
       rmSync(removal, { force: true });
     } else if (/with other content|is not replaced/.test(message)) {
@@ -252,45 +265,6 @@ export class Life implements AsyncDisposable {
     await this.service[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function stalled({ world }: House, { journal: step, when }: Extract<Blow["at"], { journal: string }>): Promise<unknown> {
-  const journal = world.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-  const real = journal[step]?.bind(journal);
-  return new Promise(reached => {
-    journal[step] = async (...args) => {
-      if (when === "after") await real?.(...args);
-      reached(undefined);
-      return new Promise<never>(() => {});
-    };
-  });
-}
-
-function pluginDoor(connection: EngineConnection): Door {
-  return {
-    urn: ({ name, type }) => `urn:pulumi:dev::chaos::docsign:index:${type}::${name}`,
-    check: (urn, olds, news) => connection.check(olds ? { urn, olds, news } : { urn, news }),
-    diff: async (urn, held, news) => {
-      const diff = await connection.diff({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news });
-      return { changes: diff.changes === "none" ? "none" : "some", deleteBeforeReplace: diff.deleteBeforeReplace };
-    },
-    create: async (urn, inputs, preview = false) => {
-      try {
-        const { id, values } = await connection.create({ urn, inputs, preview });
-        return { id, outputs: values };
-      } catch (error) {
-        if (!(error instanceof StatusError) || !error.partial) throw error;
-        return { id: error.partial.id, outputs: error.partial.outputs.values, unfinished: error.message };
-      }
-    },
-    read: async (urn, id, held) => {
-      const read = await connection.read(held ? { urn, id, inputs: held.inputs, outputs: held.outputs } : { urn, id });
-      return { id: read.id, inputs: read.inputs.values, outputs: read.outputs.values };
-    },
-    update: async (urn, held, news) =>
-      (await connection.update({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news })).values,
-    delete: (urn, held) => connection.delete({ urn, id: held.id, outputs: held.outputs, inputs: held.inputs }),
-  };
 }
 
 export async function begin({ seed, character, lag }: Script): Promise<Life> {

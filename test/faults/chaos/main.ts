@@ -7,7 +7,11 @@ import { scriptOf } from "./script.js";
 export async function main(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
-    options: { seed: { type: "string", default: "1" }, runs: { type: "string", default: "1000" }, verbose: { type: "boolean" } },
+    options: {
+      seed: { type: "string", default: "1" },
+      runs: { type: "string", default: "1000" },
+      verbose: { type: "boolean" },
+    },
   });
   const first = Number(values.seed);
   const runs = Number(values.runs);
@@ -16,7 +20,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   const started = Date.now();
-  const total: Record<keyof Figures, number> = { commands: 0, blows: 0, requests: 0, faults: 0, documents: 0, folders: 0, mails: 0 };
+  const total: Record<keyof Figures, number> = {
+    commands: 0,
+    blows: 0,
+    requests: 0,
+    faults: 0,
+    documents: 0,
+    folders: 0,
+    mails: 0,
+  };
   const kinds: Record<string, number> = {};
   const failed: number[] = [];
   for (let nth = 0; nth < runs; nth++) {

@@ -5,7 +5,10 @@ import { characters } from "../../support/stranger/index.js";
 export interface Blow {
   readonly how: "kill the plugin" | "kill the engine" | "cancel";
   readonly at:
-    | { readonly gate: "received-headers" | "received-body" | "processed" | "answered-headers"; readonly then: "open" | "cut" }
+    | {
+        readonly gate: "received-headers" | "received-body" | "processed" | "answered-headers";
+        readonly after: "open" | "cut";
+      }
     | { readonly journal: "intend" | "claim"; readonly when: "before" | "after" };
 }
 
@@ -13,7 +16,13 @@ export interface Blow {
 export type Program = Readonly<Record<string, string>>;
 
 export type Step =
-  | { readonly do: "up"; readonly program: Program; readonly faults: Faults; readonly blow?: Blow; readonly taint?: string }
+  | {
+      readonly do: "up";
+      readonly program: Program;
+      readonly faults: Faults;
+      readonly blow?: Blow;
+      readonly taint?: string;
+    }
   | { readonly do: "refresh"; readonly faults: Faults }
   | { readonly do: "destroy"; readonly faults: Faults }
   | { readonly do: "sign"; readonly name: string; readonly all: boolean }
@@ -84,8 +93,12 @@ function blowOf(next: Chance): Blow {
   const how = pick(["kill the plugin", "kill the engine", "cancel"] as const, next) ?? "cancel";
   if (next() < 0.35) {
     const journal = pick(["intend", "claim"] as const, next) ?? "claim";
-    return { how: how === "cancel" ? "kill the plugin" : how, at: { journal, when: next() < 0.5 ? "before" : "after" } };
+    return {
+      how: how === "cancel" ? "kill the plugin" : how,
+      at: { journal, when: next() < 0.5 ? "before" : "after" },
+    };
   }
-  const gate = pick(["received-headers", "received-body", "processed", "answered-headers"] as const, next) ?? "processed";
-  return { how, at: { gate, then: next() < 0.5 ? "open" : "cut" } };
+  const gate =
+    pick(["received-headers", "received-body", "processed", "answered-headers"] as const, next) ?? "processed";
+  return { how, at: { gate, after: next() < 0.5 ? "open" : "cut" } };
 }

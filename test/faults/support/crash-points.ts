@@ -1,5 +1,6 @@
-import { vi } from "vitest";
-import { pdf, type Process, type Rig } from "./rig.js";
+import { expect, vi } from "vitest";
+import { up, type Wanted } from "./engine.js";
+import { type Process, type ProcessOptions, pdf, type Rig } from "./rig.js";
 
 /** A moment of a create at which the process dies. */
 export interface CrashPoint {
@@ -59,3 +60,18 @@ export const CRASH_POINTS: Record<string, CrashPoint> = {
 
 /** Enough bytes that the upload is still under way when its first ones arrive. */
 export const largePdf = (): string => pdf("x".repeat(3_000_000));
+
+/** `pulumi up`, and a kill -9 at that point. */
+export async function crashed(
+  rig: Rig,
+  point: CrashPoint,
+  wanted: Wanted,
+  options: ProcessOptions = {},
+): Promise<void> {
+  const process = rig.process(options);
+  const reached = point.arm(rig, process);
+  await rig.crash(door => up(door, rig.state, [wanted]), process, reached);
+  await point.after?.(rig);
+  expect(rig.state.size).toBe(0);
+  expect(rig.saw()).toMatchObject({ documents: point.made, mails: 2 * point.made });
+}

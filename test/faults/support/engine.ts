@@ -80,12 +80,15 @@ async function step(door: Door, state: State, wanted: Wanted, options: UpOptions
     if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
     return create(door, state, urn, wanted, inputs, options);
   }
+  // A mark replaces without Diff, and Check comes without old inputs only.
+  if (options.taint?.includes(wanted.name)) {
+    const { inputs } = await door.check(urn, undefined, wanted.inputs);
+    await create(door, state, urn, wanted, inputs, options);
+    return door.delete(urn, held);
+  }
   const { inputs, failures } = await door.check(urn, held.inputs, wanted.inputs);
   if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
-  const tainted = options.taint?.includes(wanted.name) === true;
-  const diff = tainted
-    ? { changes: "some" as const, deleteBeforeReplace: false }
-    : await door.diff(urn, held, inputs);
+  const diff = await door.diff(urn, held, inputs);
   if (diff.changes === "none") {
     const outputs = held.unfinished ? await door.update(urn, held, inputs) : held.outputs;
     state.set(urn, { type: held.type, id: held.id, inputs, outputs });

@@ -1,6 +1,3 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect } from "vitest";
 import { DocumentResource } from "../../../provider/resources/document/document.js";
 import { FolderResource } from "../../../provider/resources/folder.js";
@@ -8,7 +5,18 @@ import { type Call, PartialFailure } from "../../../provider/resources/resource.
 import type { Values } from "../../../provider/schema/values.js";
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
 import { type Stranger, type StrangerOptions, startStranger } from "../../support/stranger/index.js";
-import { type Door, destroy, type Held, refresh, type State, type UpOptions, up, type Wanted, type Went } from "./engine.js";
+import { snapshot } from "./disk.js";
+import {
+  type Door,
+  destroy,
+  type Held,
+  refresh,
+  type State,
+  type UpOptions,
+  up,
+  type Wanted,
+  type Went,
+} from "./engine.js";
 
 export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
 
@@ -102,27 +110,17 @@ export class Rig implements AsyncDisposable {
   async crash(work: (door: Door) => Promise<unknown>, process: Process, reached: Promise<unknown>): Promise<void> {
     const ended = work(process.door).catch(() => undefined);
     await reached;
-    const disk = mkdtempSync(join(tmpdir(), "docsign-disk-"));
-    cpSync(this.machine.folder, disk, { recursive: true });
+    const disk = snapshot(this.machine.folder);
     await process.run.kill();
     // What a stalled step waits for never comes; everything else ends with the connection.
     await Promise.race([ended, new Promise(resolve => setTimeout(resolve, 20))]);
     this.read.push(...process.run.lines.map(line => line.text));
-    rmSync(this.machine.folder, { recursive: true, force: true });
-    cpSync(disk, this.machine.folder, { recursive: true });
-    rmSync(disk, { recursive: true });
+    disk.restore();
   }
 
   /** What the service saw. */
   saw() {
-    const { ledger } = this.service;
-    return {
-      requests: ledger.requests().length,
-      posts: ledger.requests("createDocument").length,
-      documents: ledger.documentCount(),
-      folders: ledger.folders().length,
-      mails: ledger.mails().length,
-    };
+    return sawOf(this.service.ledger);
   }
 
   idOf(name: string, type: Wanted["type"] = "Document", stack = "test"): string | undefined {
@@ -157,6 +155,17 @@ export async function startRig({ config = {}, ...options }: RigOptions = {}): Pr
 export const urnOf = (name: string, type: Wanted["type"] = "Document", stack = "test"): string =>
   `urn:pulumi:${stack}::contracts::docsign:index:${type}::${name}`;
 
+/** What the service saw, by its own books. */
+export function sawOf(ledger: Stranger["ledger"]) {
+  return {
+    requests: ledger.requests().length,
+    posts: ledger.requests("createDocument").length,
+    documents: ledger.documentCount(),
+    folders: ledger.folders().length,
+    mails: ledger.mails().length,
+  };
+}
+
 /** The resources themselves, called as the server calls them. */
 export function resourceDoor(run: Run, stack: string, options: Partial<Call> = {}): Door {
   const documents = new DocumentResource(run.house.world);
@@ -169,8 +178,7 @@ export function resourceDoor(run: Run, stack: string, options: Partial<Call> = {
     diff: (urn, held, news) =>
       of(urn).diff(call(urn), { id: held.id, olds: held.outputs, oldInputs: held.inputs, news }),
     create: (urn, inputs, preview) => of(urn).create(call(urn, preview), { inputs }).catch(kept),
-    read: (urn, id, held?: Held) =>
-      of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
+    read: (urn, id, held?: Held) => of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
     update: (urn, held, news) => of(urn).update(call(urn), { id: held.id, olds: held.outputs, news }),
     delete: (urn, held) => of(urn).delete(call(urn), { id: held.id, outputs: held.outputs }),
   };

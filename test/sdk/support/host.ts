@@ -58,6 +58,17 @@ export function startHost(run: Run) {
       const { id, outs } = await door.create(wire(inputs));
       return { id, inputs, outputs: withProvider(outs) };
     },
+    /** The engine asks Update nothing in a preview. */
+    async previewAgain(entry: Entry, news: Raw) {
+      const inputs = await check(entry.inputs, { ...news, __preview: true });
+      return door.diff(entry.id, hashed(entry.outputs), hashed(inputs));
+    },
+    async update(entry: Entry, news: Raw): Promise<Entry> {
+      const inputs = await check(entry.inputs, news);
+      await door.diff(entry.id, hashed(entry.outputs), hashed(inputs));
+      const { outs } = await door.update(entry.id, hashed(entry.outputs), hashed(inputs));
+      return { ...entry, inputs, outputs: withProvider(outs) };
+    },
     async diff(entry: Entry, news: Raw) {
       const inputs = await check(entry.inputs, news);
       return door.diff(entry.id, hashed(entry.outputs), hashed(inputs));

@@ -1,0 +1,177 @@
+import { createHash, getHashes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type * as Pkijs from "pkijs";
+import { EvidenceError } from "./trouble.js";
+import type { Constancia, TimestampConstancia } from "./types.js";
+
+type Library = typeof Pkijs & { readonly asn1js: typeof import("asn1js") };
+
+export const INSTALL = "npm install pkijs@4 asn1js@4";
+
+/** Hash algorithms by object identifier. */
+const HASHES: Readonly<Record<string, string>> = {
+  "1.3.14.3.2.26": "sha1",
+  "2.16.840.1.101.3.4.2.4": "sha224",
+  "2.16.840.1.101.3.4.2.1": "sha256",
+  "2.16.840.1.101.3.4.2.2": "sha384",
+  "2.16.840.1.101.3.4.2.3": "sha512",
+  "2.16.840.1.101.3.4.2.8": "sha3-256",
+  "2.16.840.1.101.3.4.2.9": "sha3-384",
+  "2.16.840.1.101.3.4.2.10": "sha3-512",
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ "2.5.4.3": "CN", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST" },
+  ...{ "2.5.4.5": "serialNumber", "1.2.840.113549.1.9.1": "emailAddress" },
+};
+
+/** Paths of the files the constancia may be about. */
+export interface Subjects {
+  readonly original: string | undefined;
+  readonly signed: string | undefined;
+}
+
+export interface Read {
+  readonly constancia: Constancia;
+  readonly verified: string[];
+  readonly notVerified: string[];
+}
+
+/** What a constancia says, if it is an RFC 3161 timestamp. Its issuer is nobody this machine knows to trust. */
+export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Promise<Read> {
+  const library = await load();
+  const found = tokenIn(library, bytes);
+  if ("why" in found) return opaque(found.why);
+  const { token, info, form } = found;
+  const oid = info.messageImprint.hashAlgorithm.algorithmId;
+  const algorithm = HASHES[oid] ?? oid;
+  const hash = hex(info.messageImprint.hashedMessage.valueBlock.valueHexView);
+  const matches = await matching(algorithm, hash, subjects);
+  const subject = matches === "original" || matches === "signed" ? subjects[matches] : undefined;
+  const signature = subject === undefined ? "not checked" : await signatureOf(token, subject);
+  const signer = signerOf(library, token);
+  const tsa = info.tsa?.type === 4 ? nameOf(info.tsa.value) : undefined;
+  const constancia: TimestampConstancia = {
+    ...{ kind: "rfc3161", form, time: info.genTime.toISOString() },
+    ...{ serialNumber: hex(info.serialNumber.valueBlock.valueHexView), policy: info.policy },
+    ...(tsa === undefined ? {} : { tsa }),
+    ...(signer === undefined ? {} : { signer }),
+    ...{ imprint: { algorithm, hash, matches }, signature },
+  };
+  const verified = ["it is an RFC 3161 timestamp"];
+  if (subject !== undefined) verified.push(`its imprint is the ${algorithm} of ${matches}.pdf`);
+  if (signature === "fits its certificate")
+    verified.push("its signature was made with the key of the certificate it carries");
+  const notVerified = ["that its certificate belongs to an authority anybody trusts, and wasn't revoked"];
+  if (signature !== "fits its certificate") notVerified.unshift("its signature");
+  if (subject === undefined)
+    notVerified.unshift(
+      `that it is about this document: its imprint is ${matches === "unknown" ? "of an unknown algorithm" : "of none of the files"}`,
+    );
+  return { constancia, verified, notVerified };
+}
+
+const opaque = (why: string): Read => ({
+  constancia: { kind: "opaque", why },
+  verified: [],
+  notVerified: [`anything: ${why}`],
+});
+
+async function load(): Promise<Library> {
+  try {
+    const [pkijs, asn1js] = await Promise.all([import("pkijs"), import("asn1js")]);
+    return { ...pkijs, asn1js };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
+    throw new EvidenceError(
+      `the document has a NOM151 constancia, and the packages that read it aren't installed: ${INSTALL}`,
+    );
+  }
+}
+
+interface Token {
+  readonly token: Pkijs.SignedData;
+  readonly info: Pkijs.TSTInfo;
+  readonly form: TimestampConstancia["form"];
+}
+
+function tokenIn(library: Library, bytes: Uint8Array): Token | { why: string } {
+  const { asn1js, TimeStampResp, ContentInfo, SignedData, TSTInfo } = library;
+  const parsed = attempt(() => asn1js.fromBER(bytes));
+  if (!parsed || parsed.offset === -1) return { why: "it isn't ASN.1" };
+  if (parsed.offset !== bytes.length) return { why: "it is ASN.1 followed by something else" };
+  const response = attempt(() => new TimeStampResp({ schema: parsed.result }));
+  const content = response ? response.timeStampToken : attempt(() => new ContentInfo({ schema: parsed.result }));
+  if (response && !content)
+    return { why: `it is an RFC 3161 response without a timestamp (status ${response.status.status})` };
+  if (content?.contentType !== library.id_ContentType_SignedData)
+    return { why: "it is ASN.1, but no RFC 3161 timestamp" };
+  const token = attempt(() => new SignedData({ schema: content.content }));
+  if (token?.encapContentInfo.eContentType !== library.id_eContentType_TSTInfo)
+    return { why: "it is signed data, but no RFC 3161 timestamp" };
+  const info = attempt(() => TSTInfo.fromBER(token.encapContentInfo.eContent?.getValue() ?? new ArrayBuffer(0)));
+  if (!info || Number.isNaN(info.genTime.getTime()))
+    return { why: "it looks like an RFC 3161 timestamp, and its content can't be read" };
+  return { token, info, form: response ? "TimeStampResp" : "TimeStampToken" };
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+async function matching(
+  algorithm: string,
+  hash: string,
+  subjects: Subjects,
+): Promise<TimestampConstancia["imprint"]["matches"]> {
+  if (!getHashes().some(known => known.toLowerCase() === algorithm)) return "unknown";
+  for (const name of ["signed", "original"] as const) {
+    const path = subjects[name];
+    if (path === undefined) continue;
+    const digest = createHash(algorithm);
+    for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);
+    if (digest.digest("hex") === hash) return name;
+  }
+  return "neither";
+}
+
+/** Whether the signature, and all that it signs, fit the certificate that comes with it. */
+async function signatureOf(token: Pkijs.SignedData, path: string): Promise<TimestampConstancia["signature"]> {
+  if (token.signerInfos.length !== 1 || !token.certificates?.length) return "not checked";
+  const bytes = await readFile(path);
+  const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  try {
+    const fits = await token.verify({ signer: 0, data, checkChain: false });
+    return fits ? "fits its certificate" : "doesn't fit its certificate";
+  } catch (error) {
+    const refuted = (error as { signatureVerified?: unknown }).signatureVerified === false;
+    return refuted ? "doesn't fit its certificate" : "not checked";
+  }
+}
+
+function signerOf(library: Library, token: Pkijs.SignedData): TimestampConstancia["signer"] {
+  const sid = token.signerInfos[0]?.sid;
+  if (!(sid instanceof library.IssuerAndSerialNumber)) return undefined;
+  const certificate = token.certificates?.find(
+    each => each instanceof library.Certificate && each.serialNumber.isEqual(sid.serialNumber),
+  );
+  if (!(certificate instanceof library.Certificate)) return undefined;
+  return {
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    serialNumber: hex(certificate.serialNumber.valueBlock.valueHexView),
+    notBefore: certificate.notBefore.value.toISOString(),
+    notAfter: certificate.notAfter.value.toISOString(),
+  };
+}
+
+const nameOf = (name: Pkijs.RelativeDistinguishedNames): string =>
+  name.typesAndValues.map(({ type, value }) => `${NAMES[type] ?? type}=${String(value.valueBlock.value)}`).join(", ");
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

@@ -1,0 +1,17 @@
+import { collect } from "./collect.js";
+import { withService } from "./settings.js";
+import type { DownloadEvidenceArgs, EvidenceManifest } from "./types.js";
+
+/**
+ * Downloads what proves that a document was signed, and checks it: the original and the signed PDF against the hashes the
+ * service states, the blockchain certificates, the NOM151 constancia. `evidence.json` beside them says what was checked and
+ * what is missing. If anything isn't what it should be, no file is written.
+ *
+ * @example
+ * ```ts
+ * const { complete, missing } = await downloadEvidence({ documentId: "4711", directory: "evidence/4711" });
+ * ```
+ */
+export function downloadEvidence(args: DownloadEvidenceArgs): Promise<EvidenceManifest> {
+  return withService(args.settings, service => collect(service, args));
+}

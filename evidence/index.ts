@@ -1,0 +1,13 @@
+export { downloadEvidence } from "./download-evidence.js";
+export { EvidenceError } from "./trouble.js";
+export type {
+  Constancia,
+  DownloadEvidenceArgs,
+  EvidenceFile,
+  EvidenceKind,
+  EvidenceManifest,
+  EvidenceSettings,
+  MissingEvidence,
+  OpaqueConstancia,
+  TimestampConstancia,
+} from "./types.js";

@@ -1,0 +1,30 @@
+import type { Service } from "../provider/client/index.js";
+import { openHouse } from "../provider/house.js";
+import { isAlive } from "../provider/is-alive.js";
+import type { EvidenceSettings } from "./types.js";
+
+declare const DOCSIGN_VERSION: string | undefined;
+const version = typeof DOCSIGN_VERSION === "string" ? DOCSIGN_VERSION : "0.0.0";
+
+const NAMES = ["baseUrl", "apiKey", "email", "password", "requestTimeout"] as const;
+
+/** Works with the service that the settings name, and takes leave of it. */
+export async function withService<T>(
+  given: EvidenceSettings | undefined,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const house = openHouse({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
+  const settings = given ?? (await ofTheStack());
+  house.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
+  try {
+    return await work(house.world.service());
+  } finally {
+    await house.close();
+  }
+}
+
+async function ofTheStack(): Promise<EvidenceSettings> {
+  const { Config } = await import("@pulumi/pulumi");
+  const config = new Config("docsign");
+  return Object.fromEntries(NAMES.map(name => [name, config.get(name)]));
+}

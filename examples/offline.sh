@@ -1,0 +1,14 @@
+# Source this in the repository's root (`. examples/offline.sh`) before you run an example: everything then happens on this
+# machine. What the stacks and the provider remember lies in a folder of its own, so nothing of yours is touched.
+DOCSIGN_SCRATCH=${DOCSIGN_SCRATCH:-$(mktemp -d)}
+export DOCSIGN_SCRATCH
+export DOCSIGN_BASE_URL="${DOCSIGN_BASE_URL:-http://127.0.0.1:4010}" DOCSIGN_API_KEY="${DOCSIGN_API_KEY:-my-key}"
+export PULUMI_BACKEND_URL="file://$DOCSIGN_SCRATCH" PULUMI_CONFIG_PASSPHRASE="" DOCSIGN_STATE_DIR="$DOCSIGN_SCRATCH/journal"
+
+# Without a Pulumi of your own, the one that `npm run demo` or `npm test` brought.
+if ! command -v pulumi >/dev/null; then
+  for brought in "${XDG_CACHE_HOME:-$HOME/.cache}"/pulumi-docsign/engine/*/bin; do
+    if [ -x "$brought/pulumi" ]; then PATH="$brought:$PWD/node_modules/@pulumi/pulumi:$PATH"; fi
+  done
+fi
+command -v pulumi >/dev/null || echo "There is no pulumi on PATH: install it, or run 'npm run demo' once, which brings one." >&2

@@ -1,0 +1,98 @@
+// npm run faults: the fault suite, and a report of what the service saw. Every figure in it is measured by the run.
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ready, root } from "./setup.mjs";
+
+const { node, env, engine } = await ready({ dependencies: true, build: true, engine: "wanted" });
+const directory = await mkdtemp(join(tmpdir(), "docsign-faults-"));
+const [cellsPath, resultsPath] = [join(directory, "cells.jsonl"), join(directory, "results.json")];
+
+try {
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+  const args = ["run", "test/faults", "--reporter=default", "--reporter=json", `--outputFile.json=${resultsPath}`];
+  const found = engine.binDir
+    ? { DOCSIGN_TEST_ENGINE: engine.binDir }
+    : { DOCSIGN_TEST_ENGINE_MISSING: engine.missing ?? "no engine was brought" };
+  const started = Date.now();
+  const child = spawn(node, [vitest, ...args, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...env, ...found, DOCSIGN_FAULT_CELLS: cellsPath },
+  });
+  const status = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", code => resolve(code ?? 1));
+  });
+  const results = JSON.parse(await readFile(resultsPath, "utf8"));
+  const cells = (await readFile(cellsPath, "utf8").catch(() => ""))
+    .split("\n")
+    .filter(line => line !== "")
+    .map(line => JSON.parse(line));
+  const report = summarize(cells, results, (Date.now() - started) / 1000);
+  await mkdir(join(root, "reports"), { recursive: true });
+  await writeFile(join(root, "reports", "faults.json"), `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(join(root, "reports", "faults.md"), markdown(report));
+  process.stdout.write(`${summary(report)}\nreports/faults.md, reports/faults.json\n`);
+  process.exitCode = status === 0 && report.tests.failed === 0 ? 0 : 1;
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+
+function summarize(cells, results, seconds) {
+  const sum = key => cells.reduce((total, { saw }) => total + (saw?.[key] ?? 0), 0);
+  const matrices = Object.fromEntries(
+    [...new Set(cells.map(({ matrix }) => matrix))].sort().map(matrix => {
+      const own = cells.filter(cell => cell.matrix === matrix);
+      return [matrix, { cells: own.length, passed: own.filter(({ passed }) => passed).length }];
+    }),
+  );
+  return {
+    tests: {
+      run: results.numTotalTests,
+      passed: results.numPassedTests,
+      failed: results.numFailedTests,
+      skipped: results.numPendingTests,
+    },
+    cells: { run: cells.length, passed: cells.filter(({ passed }) => passed).length },
+    matrices,
+    saw: Object.fromEntries(["requests", "posts", "documents", "folders", "mails"].map(key => [key, sum(key)])),
+    failed: results.testResults
+      .flatMap(file => file.assertionResults)
+      .filter(test => test.status === "failed")
+      .map(test => test.fullName),
+    seconds,
+    rows: cells,
+  };
+}
+
+function summary({ tests, cells, matrices, saw, failed, seconds }) {
+  return [
+    `tests: ${tests.passed} of ${tests.run} passed, ${tests.failed} failed, ${tests.skipped} skipped, ${seconds.toFixed(1)} s`,
+    `cells with a ledger of their own: ${cells.passed} of ${cells.run} passed`,
+    ...Object.entries(matrices).map(([name, { cells: run, passed }]) => `  matrix ${name}: ${passed} of ${run}`),
+    `in those cells the service saw ${saw.requests} requests, ${saw.posts} document POSTs, made ${saw.documents} documents and ${saw.folders} folders, and sent ${saw.mails} mails`,
+    ...failed.map(name => `FAILED ${name}`),
+  ].join("\n");
+}
+
+function markdown(report) {
+  const cellText = text => String(text).replaceAll("|", "\\|");
+  const rows = report.rows.map(
+    ({ matrix, row, column, passed, saw }) =>
+      `| ${[matrix, row, column, passed ? "passed" : "FAILED", saw?.requests, saw?.posts, saw?.documents, saw?.folders, saw?.mails].map(value => cellText(value ?? "")).join(" | ")} |`,
+  );
+  return [
+    "# Fault suite",
+    "",
+    "```",
+    summary(report),
+    "```",
+    "",
+    "| matrix | row | column | result | requests | document POSTs | documents | folders | mails |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}

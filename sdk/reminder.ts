@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import { dynamicTypeOf } from "./door.js";
+import { optionsOf, propsOf } from "./inputs.js";
+import type { SentReminder, SkippedReminder } from "./types.js";
+
+export interface ReminderArgs {
+  /** Id of the document to remind people of, such as `nda.documentId`. Another one is a new reminder. */
+  documentId: pulumi.Input<string | number>;
+  /** Who may be reminded, by e-mail address. Left out, everyone who hasn't signed. */
+  signers?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * Any value, such as the number of the week: when it changes, people are reminded again. Each person is reminded once
+   * for each value it takes on.
+   */
+  triggers?: unknown;
+  /**
+   * How long to leave a person in peace after their last reminder, and after their invitation: a duration such as `"12h"` or
+   * `"7d"`, a bare number is seconds. `"0s"` reminds at once. Default: `24h`.
+   */
+  minInterval?: pulumi.Input<string | number>;
+}
+
+/** Outputs of a {@link Reminder}. */
+const OUTPUTS = ["documentId", "sent", "skipped", "lastSentAt", "round", "service"];
+
+/**
+ * Reminds the people who haven't signed a document yet.
+ *
+ * Creating a reminder, or changing its `triggers`, mails everyone who hasn't signed and whose turn it is: in a document signed
+ * in stages, only the current stage. Nobody is mailed within `minInterval` of their invitation or of their last reminder,
+ * more than once for the same `triggers`, or in a preview, which says who would be. A reminder that was sent is never sent
+ * again, also when its answer was lost. With nothing changed, `pulumi up` asks the service nothing.
+ *
+ * Deleting the resource forgets it: a sent mail can't be taken back.
+ *
+ * @example
+ * ```ts
+ * new docsign.Reminder("weekly", {
+ *   documentId: nda.documentId,
+ *   triggers: { week: Math.floor(Date.now() / 604_800_000) },
+ * });
+ * ```
+ */
+export class Reminder extends pulumi.CustomResource {
+  /** Id of the document. */
+  declare readonly documentId: pulumi.Output<string>;
+  /** Who was reminded for the present `triggers`. Secret where `signers` are. */
+  declare readonly sent: pulumi.Output<SentReminder[]>;
+  /** Who wasn't, and why. Secret where `signers` are. */
+  declare readonly skipped: pulumi.Output<SkippedReminder[]>;
+  /** When each invitation was last reminded by this resource, by invitation id: `minInterval` counts from there. */
+  declare readonly lastSentAt: pulumi.Output<Record<string, string>>;
+  /** Hash of the `triggers` that `sent` belongs to. Secret where `triggers` are. */
+  declare readonly round: pulumi.Output<string>;
+  /** Origin of the service that holds the document. */
+  declare readonly service: pulumi.Output<string>;
+
+  /**
+   * @param name - Name of the resource in the program. It must be unique in the stack.
+   * @param args - Which document, whom to remind, and when again.
+   * @param opts - Pulumi's resource options. A reminder can't be imported or read with `get`: the service doesn't tell whom
+   *   it reminded.
+   */
+  constructor(name: string, args: ReminderArgs, opts: pulumi.CustomResourceOptions = {}) {
+    if (opts.import !== undefined || opts.id !== undefined) {
+      throw new pulumi.RunError(
+        `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't tell whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
+      );
+    }
+    const props = propsOf("Reminder", name, args ?? {}, OUTPUTS, opts);
+    super(dynamicTypeOf("Reminder"), name, props, optionsOf("Reminder", opts));
+  }
+
+  /** Whether this is a Reminder, also where the SDK is loaded twice. */
+  static override isInstance(value: unknown): value is Reminder {
+    return (
+      pulumi.CustomResource.isInstance(value) &&
+      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("Reminder")
+    );
+  }
+}

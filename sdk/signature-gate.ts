@@ -1,0 +1,120 @@
+import * as pulumi from "@pulumi/pulumi";
+import { dynamicTypeOf } from "./door.js";
+import { optionsOf, propsOf } from "./inputs.js";
+import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
+
+export interface SignatureGateArgs {
+  /** Id of the document to wait for, such as `nda.documentId`. Another one is a new gate. */
+  documentId: pulumi.Input<string | number>;
+  /**
+   * What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate),
+   * `blockchain` (both blockchain certificates), or `all` of it. Default: `signed`.
+   */
+  until?: pulumi.Input<GateCondition>;
+  /**
+   * What happens while it isn't there: `observe` says so and goes on, `wait` waits up to `customTimeouts` (24 hours where
+   * none is set), `require` fails. Default: `observe`.
+   */
+  mode?: pulumi.Input<GateMode>;
+  /** Whose signatures are waited for, by e-mail address, at least one. Left out, everyone's. */
+  signers?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * With `wait`, the first pause between two questions to the service: a duration such as `"30s"`, a bare number is
+   * seconds, a second at least. Pauses grow to five minutes. Default: `10s`.
+   */
+  pollInterval?: pulumi.Input<string | number>;
+}
+
+/** Outputs of a {@link SignatureGate}. */
+const OUTPUTS = [
+  "documentId",
+  "satisfied",
+  "status",
+  "pendingSigners",
+  "certificates",
+  "nom151Ready",
+  "nom151FileName",
+  "checkedAt",
+  "service",
+];
+
+/**
+ * Holds what depends on it until a document is signed, or certified.
+ *
+ * A gate that isn't satisfied is looked at again at every `pulumi up`: the preview says who is missing. A satisfied one stays
+ * satisfied and asks the service nothing more, except in `pulumi refresh`. A gate never mails anyone and never changes the
+ * document; deleting it forgets it.
+ *
+ * With `mode: "wait"` the row of the gate says who is missing while `pulumi up` waits, for as long as `customTimeouts`
+ * allows: `create` where the gate is new, `update` where it goes on waiting. The dynamic interface passes no cancel on: after
+ * one Ctrl-C `pulumi up` ends when the wait does, a second one ends it at once and leaves a pending operation behind, which
+ * the next `pulumi up` goes on from. Where people take days, `observe` and a nightly `up`, or the plugin, suit better.
+ *
+ * In a preview of a gate that is there already its outputs are unknown until it is satisfied; its row says what it waits for.
+ *
+ * @example
+ * ```ts
+ * const signed = new docsign.SignatureGate("signed", {
+ *   documentId: nda.documentId,
+ *   until: "all",
+ *   mode: "require",
+ * });
+ * new github.Repository("project", {}, { dependsOn: [signed] });
+ *
+ * // `observe` never holds anything back by itself: the program decides.
+ * const observed = new docsign.SignatureGate("observed", { documentId: nda.documentId });
+ * export const open = observed.satisfied.apply(satisfied => (satisfied ? "everyone has signed" : "still waiting"));
+ * ```
+ */
+export class SignatureGate extends pulumi.CustomResource {
+  /** Id of the document. */
+  declare readonly documentId: pulumi.Output<string>;
+  /** Whether what the gate waits for is there. Once true it stays true, until `until` or `signers` changes. */
+  declare readonly satisfied: pulumi.Output<boolean>;
+  /**
+   * The document's status, as the service said it when the gate last looked. `satisfied` is counted from the signers,
+   * never taken from here.
+   */
+  declare readonly status: pulumi.Output<string>;
+  /** Addresses of those whose signature is still missing, among `signers` where that is given. Secret where `signers` are. */
+  declare readonly pendingSigners: pulumi.Output<string[]>;
+  /** The blockchain certificates of the latest version. */
+  declare readonly certificates: pulumi.Output<BlockchainCertificates>;
+  /** Whether the NOM151 certificate is there; `getDocument` and the document itself hold it. */
+  declare readonly nom151Ready: pulumi.Output<boolean>;
+  /** File name to offer the NOM151 certificate under, once it is there. */
+  declare readonly nom151FileName: pulumi.Output<string | undefined>;
+  /** When the gate last found something else than before, by the service's clock. */
+  declare readonly checkedAt: pulumi.Output<string>;
+  /** Origin of the service that holds the document. */
+  declare readonly service: pulumi.Output<string>;
+
+  /**
+   * @param name - Name of the resource in the program. It must be unique in the stack.
+   * @param args - Which document, and what has to be there.
+   * @param opts - Pulumi's resource options. `customTimeouts: { create: "2h", update: "2h" }` says how long `wait` waits.
+   *   There is nothing to `import`: a new gate just looks.
+   */
+  constructor(name: string, args: SignatureGateArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const props = propsOf("SignatureGate", name, args ?? {}, OUTPUTS, opts);
+    super(dynamicTypeOf("SignatureGate"), name, props, optionsOf("SignatureGate", opts));
+  }
+
+  /**
+   * Where a document stands now, without a gate in state: waits for nothing and is satisfied once everyone has signed.
+   *
+   * @param name - Name of the resource in the program.
+   * @param id - Id of the document at the service.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}): SignatureGate {
+    return new SignatureGate(name, {} as SignatureGateArgs, { ...opts, id });
+  }
+
+  /** Whether this is a SignatureGate, also where the SDK is loaded twice. */
+  static override isInstance(value: unknown): value is SignatureGate {
+    return (
+      pulumi.CustomResource.isInstance(value) &&
+      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("SignatureGate")
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import type { Mark } from "./drawing.js";
+import { type Faces, PLAIN } from "./faces.js";
+import type { Piece } from "./markdown/blocks.js";
+import { Typesetter } from "./markdown/lines.js";
+import { TemplateError } from "./trouble.js";
+
+/** The place of a form's field. */
+export interface Box {
+  readonly name: string;
+  readonly rectangle: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly border: number;
+  readonly size: number | undefined;
+  readonly align: "left" | "center" | "right" | undefined;
+  readonly multiline: boolean;
+  /** One character in each of so many cells. */
+  readonly cells: number | undefined;
+}
+
+const LARGEST = 12;
+const SMALLEST = 6;
+const LEADING = 1.25;
+const PADDING = 2;
+
+/** Places text in a box. It shrinks where it must, down to what can still be read; what doesn't fit then is an error. */
+export function placeText(faces: Faces, pieces: readonly Piece[], box: Box): Mark[] {
+  const highest = (box.rectangle.height - 2 * box.border) * 0.8;
+  const start = Math.min(box.size ?? LARGEST, Math.max(SMALLEST, highest));
+  for (let size = start; size >= Math.min(start, SMALLEST); size -= 0.5) {
+    const marks = placedAt(size, faces, pieces, box);
+    if (marks) return marks;
+  }
+  const text = pieces.map(piece => piece.text).join("");
+  throw new TemplateError([
+    `field ${box.name}: the text (${[...text].length} characters) doesn't fit; make the field larger or the text shorter`,
+  ]);
+}
+
+function placedAt(size: number, faces: Faces, pieces: readonly Piece[], box: Box): Mark[] | undefined {
+  const { rectangle, border, align, multiline, cells } = box;
+  const setter = new Typesetter(faces, size);
+  const inset = border + PADDING;
+  const room = rectangle.width - 2 * inset;
+  const middle = rectangle.y + rectangle.height / 2 - size * 0.36;
+  const wide = (text: string) => setter.width(text, PLAIN);
+  const text = pieces.map(piece => piece.text).join("");
+  if (cells !== undefined) {
+    const cell = rectangle.width / cells;
+    const chars = text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? [];
+    if (chars.length > cells || chars.some(char => wide(char) > cell)) return undefined;
+    return chars.flatMap((char, index) =>
+      setter.marks({ pieces: [{ ...PLAIN, text: char }] }, rectangle.x + (index + 0.5) * cell - wide(char) / 2, middle),
+    );
+  }
+  const x = (width: number) =>
+    rectangle.x + inset + (align === "right" ? room - width : align === "center" ? (room - width) / 2 : 0);
+  if (!multiline) return wide(text) > room ? undefined : setter.marks({ pieces }, x(wide(text)), middle);
+  if (room < 2 * size) return undefined;
+  const lines = setter.lines(pieces, room);
+  if (lines.length * size * LEADING > rectangle.height - 2 * border) return undefined;
+  const top = rectangle.y + rectangle.height - inset;
+  return lines.flatMap((line, index) => setter.marks(line, x(line.width), top - size - index * size * LEADING));
+}

@@ -1,0 +1,30 @@
+/** As much of fontkit as templates use. */
+declare module "fontkit" {
+  export interface Glyph {
+    readonly id: number;
+    readonly codePoints: number[];
+    readonly advanceWidth: number;
+  }
+  export interface GlyphPosition {
+    readonly xAdvance: number;
+    readonly xOffset: number;
+    readonly yOffset: number;
+  }
+  export interface Font {
+    readonly type: string;
+    readonly postscriptName: string | null;
+    readonly unitsPerEm: number;
+    readonly ascent: number;
+    readonly descent: number;
+    readonly italicAngle: number;
+    readonly capHeight: number;
+    readonly xHeight: number;
+    readonly bbox: { minX: number; minY: number; maxX: number; maxY: number; width: number; height: number };
+    readonly characterSet: number[];
+    hasGlyphForCodePoint(codePoint: number): boolean;
+    glyphForCodePoint(codePoint: number): Glyph;
+    layout(text: string): { readonly glyphs: Glyph[]; readonly positions: GlyphPosition[] };
+    createSubset(): { includeGlyph(glyph: number | Glyph): number; encode(): Uint8Array };
+  }
+  export function create(bytes: Uint8Array, postscriptName?: string): Font;
+}

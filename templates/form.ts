@@ -1,0 +1,174 @@
+import type { PDFDocument, PDFField, PDFPage } from "@cantoo/pdf-lib";
+import { type Mark, Pen } from "./drawing.js";
+import { type Faces, PLAIN } from "./faces.js";
+import { type Box, placeText } from "./field-text.js";
+import type { Libraries } from "./libraries.js";
+import { openPdf, savePdf } from "./pdf.js";
+import { refuse, TemplateError } from "./trouble.js";
+import { nameProblems, type Variables } from "./variables.js";
+
+interface Written {
+  readonly page: PDFPage;
+  readonly marks: readonly Mark[];
+}
+
+/** Fills a PDF form and flattens it: what was a field is print. */
+export async function fillForm(
+  libraries: Libraries,
+  faces: Faces,
+  template: Uint8Array,
+  variables: Variables,
+  tag: string,
+): Promise<{ pdf: Uint8Array; pages: number }> {
+  const document = await openPdf(libraries, template);
+  const form = new Form(libraries, document);
+  refuse(form.problems(variables));
+  const written = form.fill(faces, variables);
+  const pen = await Pen.for(
+    libraries,
+    document,
+    tag,
+    written.flatMap(({ marks }) => marks),
+  );
+  for (const { page, marks } of written) pen.write(page, marks);
+  return { pdf: await savePdf(document), pages: document.getPageCount() };
+}
+
+class Form {
+  readonly #lib: Libraries["pdfLib"];
+  readonly #form: ReturnType<PDFDocument["getForm"]>;
+  readonly #fields: readonly PDFField[];
+
+  constructor(
+    { pdfLib }: Libraries,
+    private readonly document: PDFDocument,
+  ) {
+    this.#lib = pdfLib;
+    this.#form = document.getForm();
+    this.#fields = this.#form.getFields();
+  }
+
+  problems(variables: Variables): string[] {
+    if (this.#form.hasXFA()) return ["the form is an XFA form; wanted a PDF form with AcroForm fields only"];
+    const fillable = this.#fields.filter(field => this.#isFillable(field));
+    if (fillable.length === 0) return ["the form has no field to fill"];
+    const names = fillable.map(field => field.getName());
+    const wrong = nameProblems(names, variables, name => `field ${name}`);
+    return [...wrong, ...this.#fields.flatMap(field => this.#valueProblems(field, variables[field.getName()]))];
+  }
+
+  fill(faces: Faces, variables: Variables): Written[] {
+    const written: Written[] = [];
+    const problems: string[] = [];
+    for (const field of this.#fields) {
+      const value = variables[field.getName()] ?? "";
+      if (!this.#isFillable(field)) continue;
+      if (this.#isText(field)) {
+        try {
+          written.push(...this.#text(faces, field, value));
+        } catch (error) {
+          if (!(error instanceof TemplateError)) throw error;
+          problems.push(...error.problems);
+        }
+      } else this.#tick(field, value);
+    }
+    refuse(problems);
+    this.#flatten();
+    return written;
+  }
+
+  #isFillable(field: PDFField): boolean {
+    const { PDFButton, PDFSignature } = this.#lib;
+    return !(field instanceof PDFButton || field instanceof PDFSignature) && !field.isReadOnly();
+  }
+
+  #isText(field: PDFField): boolean {
+    const { PDFTextField, PDFDropdown, PDFOptionList } = this.#lib;
+    return [PDFTextField, PDFDropdown, PDFOptionList].some(kind => field instanceof kind);
+  }
+
+  #valueProblems(field: PDFField, value: string | undefined): string[] {
+    const { PDFTextField, PDFDropdown, PDFOptionList, PDFRadioGroup, PDFCheckBox, PDFSignature, PDFName } = this.#lib;
+    const name = field.getName();
+    if (field instanceof PDFSignature && field.acroField.dict.has(PDFName.of("V"))) {
+      return [`field ${name}: the form is signed already, and filling it would break that signature`];
+    }
+    if (value === undefined || !this.#isFillable(field)) return [];
+    if (field instanceof PDFTextField) {
+      const longest = field.getMaxLength();
+      const length = [...value].length;
+      return longest !== undefined && length > longest
+        ? [`field ${name}: given ${length} characters; it takes ${longest}`]
+        : [];
+    }
+    if (field instanceof PDFCheckBox) return this.#oneOf(name, value, ["yes", "no"]);
+    if (field instanceof PDFDropdown && field.isEditable()) return [];
+    if (field instanceof PDFDropdown || field instanceof PDFOptionList || field instanceof PDFRadioGroup) {
+      return value === "" ? [] : this.#oneOf(name, value, field.getOptions());
+    }
+    return [];
+  }
+
+  #oneOf(name: string, value: string, options: readonly string[]): string[] {
+    return options.includes(value)
+      ? []
+      : [`field ${name}: wanted one of ${options.map(each => JSON.stringify(each)).join(", ")}`];
+  }
+
+  #tick(field: PDFField, value: string): void {
+    const { PDFCheckBox, PDFRadioGroup } = this.#lib;
+    if (field instanceof PDFCheckBox) value === "yes" ? field.check() : field.uncheck();
+    if (field instanceof PDFRadioGroup) value === "" ? field.clear() : field.select(value);
+  }
+
+  /** The text itself, to be printed where the empty field is. */
+  #text(faces: Faces, field: PDFField, value: string): Written[] {
+    const { PDFTextField, PDFDropdown, PDFOptionList } = this.#lib;
+    if (field instanceof PDFTextField) field.setText(undefined);
+    if (field instanceof PDFDropdown || field instanceof PDFOptionList) field.clear();
+    if (value === "") return [];
+    const isText = field instanceof PDFTextField;
+    return field.acroField.getWidgets().map(widget => {
+      if ((widget.getAppearanceCharacteristics()?.getRotation() ?? 0) !== 0) {
+        throw new TemplateError([`field ${field.getName()} is rotated, and can't be filled`]);
+      }
+      const box: Box = {
+        ...{
+          name: field.getName(),
+          rectangle: widget.getRectangle(),
+          border: widget.getBorderStyle()?.getWidth() ?? 1,
+        },
+        size: sizeIn(widget.getDefaultAppearance() ?? field.acroField.getDefaultAppearance() ?? ""),
+        align: isText ? (["left", "center", "right"] as const)[field.getAlignment()] : "left",
+        multiline: isText && field.isMultiline(),
+        cells: isText && field.isCombed() ? field.getMaxLength() : undefined,
+      };
+      return {
+        page: this.#form["findWidgetPage"](widget) as PDFPage,
+        marks: placeText(faces, [{ ...PLAIN, text: value }], box),
+      };
+    });
+  }
+
+  /** As the library's own flatten, which prints what goes wrong instead of failing. */
+  #flatten(): void {
+    const font = this.#form.getDefaultFont();
+    for (const field of this.#fields) {
+      if (!(field instanceof this.#lib.PDFSignature)) {
+        if (field.needsAppearancesUpdate()) field.defaultUpdateAppearances(font);
+        for (const widget of field.acroField.getWidgets()) {
+          const page = this.#form["findWidgetPage"](widget);
+          this.#form["flattenWidgetOntoPage"](page, widget, this.#form["findWidgetAppearanceRef"](field, widget));
+        }
+      }
+      this.#form.removeField(field);
+    }
+    this.document.catalog.delete(this.#lib.PDFName.of("AcroForm"));
+  }
+}
+
+/** The size in a field's default appearance; none or 0 is for the text to decide. */
+function sizeIn(appearance: string): number | undefined {
+  const size = Number(/([\d.]+)\s+Tf/.exec(appearance)?.[1] ?? 0);
+  return size > 0 ? size : undefined;
+}

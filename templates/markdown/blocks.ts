@@ -1,0 +1,165 @@
+import type { Token, Tokens } from "marked";
+import type { Style } from "../faces.js";
+import type { Libraries } from "../libraries.js";
+import { TemplateError } from "../trouble.js";
+import { fill, type Marked, type Variables } from "../variables.js";
+import { unescaped } from "./entities.js";
+
+/** Text in one style; a line feed is a line break the author asked for. */
+export interface Piece extends Style {
+  readonly text: string;
+}
+
+export type Block =
+  | { readonly kind: "heading"; readonly level: number; readonly pieces: readonly Piece[] }
+  | { readonly kind: "paragraph"; readonly pieces: readonly Piece[] }
+  | {
+      readonly kind: "list";
+      readonly start: number | null;
+      readonly loose: boolean;
+      readonly items: readonly (readonly Block[])[];
+    }
+  | { readonly kind: "quote"; readonly blocks: readonly Block[] }
+  | { readonly kind: "table"; readonly rows: readonly (readonly Cell[])[] }
+  | { readonly kind: "rule" }
+  | { readonly kind: "page-break" }
+  | { readonly kind: "signatures"; readonly signers: readonly (readonly string[])[] };
+
+export interface Cell {
+  readonly pieces: readonly Piece[];
+  readonly align: "left" | "center" | "right";
+}
+
+/** Reads Markdown into what a contract is made of. Whatever else Markdown can say is refused, all at once. */
+export function readBlocks({ marked }: Libraries, template: Marked, variables: Variables): Block[] {
+  const reader = new Reader(template, variables);
+  const blocks = reader.blocks(new marked.Marked({ gfm: true }).lexer(template.text));
+  if (reader.problems.length > 0) throw new TemplateError([...new Set(reader.problems)]);
+  return blocks;
+}
+
+class Reader {
+  readonly problems: string[] = [];
+
+  constructor(
+    private readonly template: Marked,
+    private readonly variables: Variables,
+  ) {}
+
+  blocks(tokens: readonly Token[]): Block[] {
+    return tokens.flatMap(token => this.#block(token as Tokens.Generic));
+  }
+
+  #block(token: Tokens.Generic): Block[] {
+    switch (token.type) {
+      case "space":
+      case "def":
+        return [];
+      case "heading":
+        return [{ kind: "heading", level: token["depth"], pieces: this.#pieces(token.tokens ?? []) }];
+      case "paragraph":
+      case "text":
+        return [{ kind: "paragraph", pieces: this.#pieces(token.tokens ?? [token]) }];
+      case "list":
+        return [this.#list(token as Tokens.List)];
+      case "blockquote":
+        return [{ kind: "quote", blocks: this.blocks(token.tokens ?? []) }];
+      case "table":
+        return [this.#table(token as Tokens.Table)];
+      case "hr":
+        return [{ kind: "rule" }];
+      case "code":
+        return this.#code(token as Tokens.Code);
+      case "html":
+        return this.#html(token.raw);
+      default:
+        return this.#refuse(token);
+    }
+  }
+
+  #list({ ordered, start, loose, items }: Tokens.List): Block {
+    if (items.some(item => item.task)) this.problems.push("a list of tasks ([ ]) can't be printed; use a plain list");
+    const blocks = items.map(item => this.blocks(item.tokens));
+    return { kind: "list", start: ordered ? Number(start) : null, loose, items: blocks };
+  }
+
+  #table({ header, rows }: Tokens.Table): Block {
+    const cell = (bold: boolean) => (one: Tokens.TableCell) => ({
+      pieces: this.#pieces(one.tokens, { bold, italic: false }),
+      align: one.align ?? ("left" as const),
+    });
+    return { kind: "table", rows: [header.map(cell(true)), ...rows.map(row => row.map(cell(false)))] };
+  }
+
+  #code({ lang, text }: Tokens.Code): Block[] {
+    if (lang !== "signatures") {
+      this.problems.push("a code block can't be printed; the only one a contract has is ```signatures");
+      return [];
+    }
+    const lines = text.split("\n").filter(line => line.trim() !== "");
+    const signers = lines.map(line => line.split("|").map(part => this.#fill(part.trim(), literal => literal)));
+    return signers.length > 0 ? [{ kind: "signatures", signers }] : [];
+  }
+
+  #html(raw: string): Block[] {
+    const comments = raw.trim();
+    if (!/^(<!--[\s\S]*?-->\s*)+$/.test(comments)) {
+      this.problems.push(`HTML can't be printed: ${firstLine(raw)}`);
+      return [];
+    }
+    return [...comments.matchAll(/<!--\s*page-?break\s*-->/gi)].map(() => ({ kind: "page-break" as const }));
+  }
+
+  #pieces(tokens: readonly Token[], style: Style = { bold: false, italic: false }): Piece[] {
+    return tokens.flatMap(token => this.#inline(token as Tokens.Generic, style));
+  }
+
+  #inline(token: Tokens.Generic, style: Style): Piece[] {
+    const literal = (text: string) => [{ ...style, text }];
+    switch (token.type) {
+      case "text":
+        if (token.tokens) return this.#pieces(token.tokens, style);
+        return literal(this.#fill(token["text"].replace(/\s*\n\s*/g, " "), unescaped));
+      case "escape":
+      case "codespan":
+        return literal(this.#fill(token["text"].replace(/\s*\n\s*/g, " "), text => text));
+      case "br":
+        return literal("\n");
+      case "strong":
+        return this.#pieces(token.tokens ?? [], { ...style, bold: true });
+      case "em":
+        return this.#pieces(token.tokens ?? [], { ...style, italic: true });
+      case "link":
+        return this.#link(token as Tokens.Link, style);
+      case "html":
+        if (/^<br\s*\/?>$/i.test(token.raw)) return literal("\n");
+        if (/^<!--[\s\S]*-->$/.test(token.raw)) return [];
+        this.problems.push(`HTML can't be printed: ${firstLine(token.raw)}`);
+        return [];
+      default:
+        return this.#refuse(token);
+    }
+  }
+
+  /** On paper a link is its address. */
+  #link({ href, text, tokens, raw }: Tokens.Link, style: Style): Piece[] {
+    const pieces = this.#pieces(tokens, style);
+    const isBare = !raw.startsWith("[") || text === href;
+    return isBare ? pieces : [...pieces, { ...style, text: ` (${this.#fill(href, unescaped)})` }];
+  }
+
+  #refuse(token: Tokens.Generic): never[] {
+    const what =
+      { image: "an image", del: "struck-out text", checkbox: "a box to tick" }[token.type] ??
+      `Markdown's "${token.type}"`;
+    this.problems.push(`${what} can't be printed: ${firstLine(token.raw)}`);
+    return [];
+  }
+
+  #fill(text: string, literal: (text: string) => string): string {
+    return fill(text, this.template, this.variables, literal).normalize("NFC");
+  }
+}
+
+const firstLine = (raw: string): string =>
+  JSON.stringify((raw.trim().split("\n")[0] ?? "").replace(/[\ue000\ue001]/g, "").slice(0, 60));

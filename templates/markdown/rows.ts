@@ -1,0 +1,195 @@
+import type { Mark } from "../drawing.js";
+import type { Faces } from "../faces.js";
+import { PLAIN } from "../faces.js";
+import type { Block, Cell, Piece } from "./blocks.js";
+import { type Line, Typesetter } from "./lines.js";
+
+/** A strip of the page, as wide as the text. `marks` are placed from its upper edge. */
+export interface Row {
+  readonly height: number;
+  /** Space before it, unless it is the first of a page. */
+  readonly gap: number;
+  /** Stays on one page with the row after it. */
+  readonly keepsNext: boolean;
+  readonly startsPage: boolean;
+  marks(top: number): Mark[];
+}
+
+const BODY = 10.5;
+const LEADING = 1.45;
+const HEADINGS = [17, 13.5, 11.5, BODY, BODY, BODY];
+const INDENT = 22;
+const PADDING = 5;
+const SIGNATURE_SPACE = 46;
+const SIGNATURE_GUTTER = 36;
+
+interface Place {
+  readonly x: number;
+  readonly width: number;
+}
+
+export class Rows {
+  readonly #body: Typesetter;
+
+  constructor(private readonly faces: Faces) {
+    this.#body = new Typesetter(faces, BODY);
+  }
+
+  of(blocks: readonly Block[], place: Place, gap = BODY * 0.75): Row[] {
+    let breaks = false;
+    return blocks.flatMap((block): Row[] => {
+      if (block.kind === "page-break") {
+        breaks = true;
+        return [];
+      }
+      const [first, ...rest] = this.#block(block, place, gap);
+      if (!first) return [];
+      const startsPage = breaks || first.startsPage;
+      breaks = false;
+      return [{ ...first, startsPage }, ...rest];
+    });
+  }
+
+  #block(block: Exclude<Block, { kind: "page-break" }>, place: Place, gap: number): Row[] {
+    switch (block.kind) {
+      case "paragraph":
+        return this.#text(block.pieces, place, { gap, size: BODY });
+      case "heading":
+        return this.#heading(block.level, block.pieces, place);
+      case "list":
+        return this.#list(block, place, gap);
+      case "quote":
+        return this.of(block.blocks, { x: place.x + INDENT, width: place.width - 2 * INDENT }, gap);
+      case "table":
+        return this.#table(block.rows, place);
+      case "rule":
+        return [ruleRow(place)];
+      case "signatures":
+        return this.#signatures(block.signers, place);
+    }
+  }
+
+  #heading(level: number, pieces: readonly Piece[], place: Place): Row[] {
+    const size = HEADINGS[level - 1] ?? BODY;
+    const styled = pieces.map(piece => ({ ...piece, bold: level < 5, italic: piece.italic || level > 3 }));
+    const rows = this.#text(styled, place, { gap: size * (level === 1 ? 1.2 : 1.1), size });
+    return rows.map(row => ({ ...row, keepsNext: true }));
+  }
+
+  #text(pieces: readonly Piece[], { x, width }: Place, { gap, size }: { gap: number; size: number }): Row[] {
+    const setter = size === BODY ? this.#body : new Typesetter(this.faces, size);
+    const lines = setter.lines(pieces, width);
+    return lines.map((line, index) => ({
+      height: size * LEADING,
+      gap: index === 0 ? gap : 0,
+      // No line of a paragraph stands alone at the end of a page or at the start of one.
+      keepsNext: lines.length > 1 && (index === 0 || index === lines.length - 2),
+      startsPage: false,
+      marks: top => setter.marks(line, x, baseLine(top, size)),
+    }));
+  }
+
+  #list({ start, loose, items }: Block & { kind: "list" }, place: Place, gap: number): Row[] {
+    const marker = (index: number) => (start === null ? "•" : `${start + index}.`);
+    const widest = Math.max(...items.map((_, index) => this.#body.width(marker(index), PLAIN)));
+    const indent = Math.max(INDENT, widest + BODY * 0.6);
+    return items.flatMap((blocks, index) => {
+      const inner = { x: place.x + indent, width: place.width - indent };
+      const rows = this.of(blocks, inner, loose ? gap : gap / 3);
+      const [first = blankRow(), ...rest] = rows;
+      const label = { pieces: [{ ...PLAIN, text: marker(index) }] };
+      const x = inner.x - BODY * 0.6 - this.#body.width(marker(index), PLAIN);
+      const before = index === 0 || loose ? gap : gap / 3;
+      const marks = (top: number) => [...this.#body.marks(label, x, baseLine(top, BODY)), ...first.marks(top)];
+      return [{ ...first, gap: before, marks }, ...rest];
+    });
+  }
+
+  #table(rows: readonly (readonly Cell[])[], { x, width }: Place): Row[] {
+    const widths = this.#columns(rows, width);
+    return rows.map((cells, index) => {
+      const lines = cells.map((cell, column) => this.#body.lines(cell.pieces, (widths[column] ?? 0) - 2 * PADDING));
+      const height = Math.max(...lines.map(each => each.length)) * BODY * LEADING + 2 * PADDING;
+      return {
+        height,
+        gap: index === 0 ? BODY : 0,
+        keepsNext: index === 0,
+        startsPage: false,
+        marks: top => [
+          ...(index === 0 ? [rule(x, top, x + width, top)] : []),
+          rule(x, top - height, x + width, top - height),
+          ...lines.flatMap((each, column) =>
+            this.#cell(each, cells[column]?.align ?? "left", column, widths, { x, top }),
+          ),
+        ],
+      };
+    });
+  }
+
+  #cell(
+    lines: readonly Line[],
+    align: Cell["align"],
+    column: number,
+    widths: readonly number[],
+    { x, top }: { x: number; top: number },
+  ): Mark[] {
+    const left = x + widths.slice(0, column).reduce((sum, each) => sum + each, 0) + PADDING;
+    const room = (widths[column] ?? 0) - 2 * PADDING;
+    return lines.flatMap((line, index) => {
+      const spare = align === "right" ? room - line.width : align === "center" ? (room - line.width) / 2 : 0;
+      return this.#body.marks(line, left + spare, baseLine(top - PADDING - index * BODY * LEADING, BODY));
+    });
+  }
+
+  /** Columns as wide as their text where all of it fits; otherwise none gets more than it needs, and the rest is shared. */
+  #columns(rows: readonly (readonly Cell[])[], width: number): number[] {
+    const wanted = (rows[0] ?? []).map((_, column) =>
+      Math.max(...rows.map(row => this.#body.lines(row[column]?.pieces ?? [], Number.MAX_VALUE)[0]?.width ?? 0)),
+    );
+    const natural = wanted.map(each => Math.max(each, 2 * BODY) + 2 * PADDING);
+    const total = natural.reduce((sum, each) => sum + each, 0);
+    if (total <= width) return natural.map(each => each + (width - total) / natural.length);
+    const fair = width / natural.length;
+    const small = natural.filter(each => each <= fair);
+    const left = width - small.reduce((sum, each) => sum + each, 0);
+    return natural.map(each => (each <= fair ? each : left / (natural.length - small.length)));
+  }
+
+  /** Two to a row, never parted from each other or from the line they sign on. */
+  #signatures(signers: readonly (readonly string[])[], place: Place): Row[] {
+    const width = (place.width - SIGNATURE_GUTTER) / 2;
+    const pairs = signers.flatMap((_, index) => (index % 2 === 0 ? [signers.slice(index, index + 2)] : []));
+    return pairs.map((pair, at) => {
+      const columns = pair.map(parts => parts.flatMap(text => this.#body.lines([{ ...PLAIN, text }], width)));
+      const height = SIGNATURE_SPACE + Math.max(...columns.map(lines => lines.length)) * BODY * LEADING;
+      return {
+        height,
+        gap: BODY,
+        keepsNext: at < pairs.length - 1,
+        startsPage: false,
+        marks: top =>
+          columns.flatMap((lines, index) => {
+            const x = place.x + index * (width + SIGNATURE_GUTTER);
+            const y = top - SIGNATURE_SPACE + 4;
+            const below = (line: Line, nth: number) =>
+              this.#body.marks(line, x, baseLine(y - 4 - nth * BODY * LEADING, BODY));
+            return [rule(x, y, x + width, y), ...lines.flatMap(below)];
+          }),
+      };
+    });
+  }
+}
+
+const baseLine = (top: number, size: number): number => top - size * (LEADING / 2 + 0.36);
+
+const rule = (x: number, y: number, toX: number, toY: number): Mark => ({ kind: "rule", x, y, toX, toY });
+
+const ruleRow = ({ x, width }: Place): Row => ({
+  height: BODY,
+  gap: BODY / 2,
+  keepsNext: false,
+  startsPage: false,
+  marks: top => [rule(x, top - BODY / 2, x + width, top - BODY / 2)],
+});
+
+const blankRow = (): Row => ({ height: BODY * LEADING, gap: 0, keepsNext: false, startsPage: false, marks: () => [] });

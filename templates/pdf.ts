@@ -1,0 +1,32 @@
+import type { PDFDocument } from "@cantoo/pdf-lib";
+import type { Libraries } from "./libraries.js";
+import { TemplateError } from "./trouble.js";
+
+/** A new document without a date, an id or anything random. */
+export async function emptyPdf(libraries: Libraries): Promise<PDFDocument> {
+  return steady(await libraries.pdfLib.PDFDocument.create({ updateMetadata: false }));
+}
+
+export async function openPdf(libraries: Libraries, bytes: Uint8Array): Promise<PDFDocument> {
+  try {
+    return steady(
+      await libraries.pdfLib.PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true }),
+    );
+  } catch (error) {
+    const encrypted = error instanceof libraries.pdfLib.EncryptedPDFError;
+    throw new TemplateError([
+      `the form ${encrypted ? "is encrypted" : "isn't a PDF that can be read"}; wanted a PDF form without a password`,
+    ]);
+  }
+}
+
+export function savePdf(document: PDFDocument): Promise<Uint8Array> {
+  return document.save({ useObjectStreams: false, updateFieldAppearances: false, addDefaultPage: false });
+}
+
+/** The library's own suffixes come from `Math.sin`, whose last digits differ between machines. */
+function steady(document: PDFDocument): PDFDocument {
+  let count = 0;
+  document.context.addRandomSuffix = prefix => `${prefix}-${++count}`;
+  return document;
+}

@@ -1,0 +1,26 @@
+import { RunError } from "@pulumi/pulumi";
+
+/** What is wrong with a template, its variables or the installation: everything at once, one line each. */
+export class TemplateError extends RunError {
+  constructor(readonly problems: readonly string[]) {
+    super(
+      `renderTemplate: ${problems.length === 1 ? problems[0] : `\n${problems.map(line => `  - ${line}`).join("\n")}`}`,
+    );
+    this.name = "TemplateError";
+  }
+}
+
+export function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new TemplateError([...new Set(problems)]);
+}
+
+/** A character as a message shows it: invisible ones and those that reorder a line are named, never printed. */
+export function shown(char: string): string {
+  const code = `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return /[\p{C}\p{M}\p{Z}]/u.test(char) || isRightToLeft(char) ? code : `${code} "${char}"`;
+}
+
+/** The blocks Unicode keeps for scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+export const isRightToLeft = (char: string): boolean => RIGHT_TO_LEFT.test(char);

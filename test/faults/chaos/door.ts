@@ -1,0 +1,48 @@
+import type { House } from "../../../provider/house.js";
+import { type EngineConnection, StatusError } from "../../support/engine-client.js";
+import type { Door } from "../support/engine.js";
+import type { Blow } from "./script.js";
+
+/** Settles when the journal stands at that step, which then never goes on. */
+export function stalled(
+  { world }: House,
+  { journal: step, when }: Extract<Blow["at"], { journal: string }>,
+): Promise<unknown> {
+  const journal = world.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const real = journal[step]?.bind(journal);
+  return new Promise(reached => {
+    journal[step] = async (...args) => {
+      if (when === "after") await real?.(...args);
+      reached(undefined);
+      return new Promise<never>(() => {});
+    };
+  });
+}
+
+/** The plugin as the engine calls it, over gRPC. */
+export function pluginDoor(connection: EngineConnection): Door {
+  return {
+    urn: ({ name, type }) => `urn:pulumi:dev::chaos::docsign:index:${type}::${name}`,
+    check: (urn, olds, news) => connection.check(olds ? { urn, olds, news } : { urn, news }),
+    diff: async (urn, held, news) => {
+      const diff = await connection.diff({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news });
+      return { changes: diff.changes === "none" ? "none" : "some", deleteBeforeReplace: diff.deleteBeforeReplace };
+    },
+    create: async (urn, inputs, preview = false) => {
+      try {
+        const { id, values } = await connection.create({ urn, inputs, preview });
+        return { id, outputs: values };
+      } catch (error) {
+        if (!(error instanceof StatusError) || !error.partial) throw error;
+        return { id: error.partial.id, outputs: error.partial.outputs.values, unfinished: error.message };
+      }
+    },
+    read: async (urn, id, held) => {
+      const read = await connection.read(held ? { urn, id, inputs: held.inputs, outputs: held.outputs } : { urn, id });
+      return { id: read.id, inputs: read.inputs.values, outputs: read.outputs.values };
+    },
+    update: async (urn, held, news) =>
+      (await connection.update({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news })).values,
+    delete: (urn, held) => connection.delete({ urn, id: held.id, outputs: held.outputs, inputs: held.inputs }),
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { FaultFor } from "../support/stranger/index.js";
+import { cell } from "./support/cells.js";
+import { up } from "./support/engine.js";
+import { nda, pdf, startRig } from "./support/rig.js";
+
+const many = (count: number, more: (nth: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, nth) => nda({ name: `Contract ${nth}`, ...more(nth) }, `nda${nth}`));
+
+/** So many requests in each second of the client's clock; one more is told to wait for the next. */
+function limited(perSecond: number, now: () => number): FaultFor & { refused: number } {
+  const window = { second: 0, count: 0 };
+  const faultFor = Object.assign(
+    () => {
+      const second = Math.floor(now() / 1000);
+      if (second !== window.second) Object.assign(window, { second, count: 0 });
+      if (++window.count <= perSecond) return undefined;
+      faultFor.refused++;
+      return { kind: "status", when: "before", status: 429, retryAfter: "1" } as const;
+    },
+    { refused: 0 },
+  );
+  return faultFor;
+}
+
+describe("load", () => {
+  test("1,000 checks at once: each its own answer, and nothing is asked of the service", async context => {
+    await using rig = await startRig();
+    cell(context, { matrix: "G", row: "1,000 checks at once", column: "check" }, rig);
+    const { door } = rig.process();
+    const checks = many(1_000, nth => ({ base64File: pdf(String(nth)) })).map(wanted =>
+      door.check(door.urn(wanted), undefined, wanted.inputs),
+    );
+    const checked = await Promise.all(checks);
+    expect(checked.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(new Set(checked.map(({ inputs }) => inputs["base64File"])).size).toBe(1_000);
+    expect(rig.saw()).toMatchObject({ requests: 0 });
+  });
+
+  test("1,000 creates against a service that limits its rate: all made, once each, none left over", {
+    timeout: 120_000,
+  }, async context => {
+    await using rig = await startRig({ taste: { createAnswer: "whole" } });
+    cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
+    const { run, door } = rig.process();
+    const limit = limited(100, () => run.house.world.clock.now());
+    rig.service.faults.otherwise(limit);
+    expect((await up(door, rig.state, many(1_000))).errors).toEqual({});
+    expect(limit.refused).toBeGreaterThan(5);
+    const made = rig.service.ledger.documents().map(({ id }) => id);
+    expect(made).toHaveLength(1_000);
+    expect(new Set([...rig.state.values()].map(({ id }) => id))).toEqual(new Set(made));
+    expect(rig.saw().requests).toBeLessThan(6_000);
+    await run.end();
+  });
+
+  test("200 reads share a handful of connections; each create has one of its own", async context => {
+    await using rig = await startRig({ taste: { createAnswer: "whole" } });
+    cell(context, { matrix: "H", row: "sockets", column: "up, refresh" }, rig);
+    const { run, door } = rig.process();
+    await up(door, rig.state, many(200));
+    const after = rig.service.connections;
+    await Promise.all([...rig.state].map(([urn, held]) => door.read(urn, held.id, held)));
+    expect(rig.service.connections - after).toBeLessThanOrEqual(8);
+    expect(rig.service.ledger.requests("getDocument").filter(({ reused }) => reused).length).toBeGreaterThanOrEqual(
+      192,
+    );
+    expect(rig.service.ledger.requests("createDocument").filter(({ reused }) => reused)).toEqual([]);
+    await run.end();
+  });
+});

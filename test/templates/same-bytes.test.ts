@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { renderTemplate } from "../../templates/index.js";
+import { NDA, PEOPLE } from "./support.js";
+
+const root = join(import.meta.dirname, "../..");
+
+/**
+ * Whatever changes this hash makes every unsigned contract of every user a new document, and mails its signers again. It
+ * moves with a major version only.
+ */
+const GOLDEN = "03acfbdb2f2fb5d676d93dbfcd27af2ca5fc2ace1e93d3459055ce323029b3df";
+
+test("a contract is the same bytes as on every machine before this one", async () => {
+  const { sha256 } = await renderTemplate({ template: NDA, variables: PEOPLE });
+  expect(sha256).toBe(GOLDEN);
+});
+
+describe("in a process of its own", () => {
+  let folder: string;
+  let bundle: string;
+  beforeAll(async () => {
+    // Below the checkout, so that the optional packages are found.
+    folder = mkdtempSync(join(root, "node_modules/.docsign-templates-"));
+    bundle = join(folder, "program.cjs");
+    const program = `
+      import { renderTemplate } from "../../templates/index.js";
+      if (process.env.FAKE_DAY) {
+        const RealDate = Date;
+        const day = RealDate.parse(process.env.FAKE_DAY);
+        globalThis.Date = class extends RealDate { constructor(...args) { args.length ? super(...args) : super(day); } static now() { return day; } };
+      }
+      renderTemplate(JSON.parse(process.argv[2])).then(({ sha256 }) => process.stdout.write(sha256));
+    `;
+    await build({
+      stdin: { contents: program, resolveDir: folder },
+      outfile: bundle,
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      external: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
+      logLevel: "error",
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([
+    ["another time zone", { TZ: "Pacific/Kiritimati" }],
+    ["another language", { LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8", LANGUAGE: "tr" }],
+    ["another day", { FAKE_DAY: "2031-02-03T04:05:06Z" }],
+    ["all of it, somewhere else", { TZ: "America/Caracas", LANG: "ar_EG.UTF-8", FAKE_DAY: "1999-12-31T23:59:59Z" }],
+  ])("%s, the same bytes", (_name, env) => {
+    const args = JSON.stringify({ template: NDA, variables: PEOPLE });
+    const options = { cwd: tmpdir(), env: { ...process.env, ...env }, encoding: "utf8" as const };
+    expect(execFileSync(process.execPath, [bundle, args], options)).toBe(GOLDEN);
+  });
+});
+
+test("the same bytes twice, whatever the order of the variables, the line endings and the form of accents", async () => {
+  const markdown = readFileSync(NDA, "utf8");
+  const turned = Object.fromEntries(Object.entries(PEOPLE).reverse().map(([name, value]) => [name, value.normalize("NFD")]));
+  const again = await renderTemplate({ template: { markdown: `\ufeff${markdown.replaceAll("\n", "\r\n")}` }, variables: turned });
+  expect(again.sha256).toBe(GOLDEN);
+});
+
+test("nothing random and no clock is asked", async () => {
+  const random = vi.spyOn(Math, "random");
+  const now = vi.spyOn(Date, "now").mockReturnValue(Date.UTC(2040, 0, 1));
+  const { pdf } = await renderTemplate({ template: NDA, variables: PEOPLE });
+  expect(random).not.toHaveBeenCalled();
+  now.mockRestore();
+  const text = Buffer.from(pdf).toString("latin1");
+  expect(text).not.toMatch(/CreationDate|ModDate|\/ID\b/);
+});
+
+test.each([
+  ["a clause", (text: string) => text.replace("prospects", "suppliers"), PEOPLE],
+  ["a style", (text: string) => text.replace("*possible collaboration*", "possible collaboration"), PEOPLE],
+  ["a variable", (text: string) => text, { ...PEOPLE, jurisdiction: "Perú" }],
+])("%s changed, and the bytes are others", async (_name, change, variables) => {
+  const markdown = change(readFileSync(NDA, "utf8"));
+  const { sha256 } = await renderTemplate({ template: { markdown }, variables });
+  expect(sha256).not.toBe(GOLDEN);
+});
