@@ -16,6 +16,8 @@ interface Wanted {
   readonly address: string | undefined;
   /** Why there is no address; without a reason it isn't missed. */
   readonly absent: string | undefined;
+  /** Why there may be nothing at its address yet. */
+  readonly early?: string | undefined;
   /** What the service says its SHA-256 is, and where it says so. */
   readonly stated?: { readonly hash: string | null; readonly field: string };
   readonly notVerified: readonly string[];
@@ -42,7 +44,7 @@ export async function collect(
       continue;
     }
     const fetched = await fetchPdf(service, drafts, wanted.fileName, wanted.address, signal);
-    if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: fetched.missing });
+    if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: wanted.early ?? fetched.missing });
     else {
       manifest.files.push(checked(wanted, fetched));
       kept.set(wanted.kind, fetched.draft);
@@ -70,7 +72,7 @@ function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wante
   const unready = `the blockchain certificates aren't ready (status ${JSON.stringify(status)})`;
   const chain = ["what it says, and the entry in the blockchain it points to"];
   const signature = ["the signatures inside the PDF"];
-  const signed = allSigned(body) ? "the service names no address for it" : "not everybody has signed";
+  const unsigned = allSigned(body) ? undefined : "not everybody has signed";
   return [
     {
       ...{ kind: "original", fileName: "original.pdf", address: file.url ?? undefined, notVerified: [] },
@@ -79,7 +81,8 @@ function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wante
     },
     {
       ...{ kind: "signed", fileName: "signed.pdf", address: file.signedFileUrl || undefined, notVerified: signature },
-      absent: signed,
+      absent: unsigned ?? "the service names no address for it",
+      early: unsigned,
       stated: { hash: file.sha256SignedFile, field: "sha256_signed_file" },
     },
     { kind: "btc-certificate", fileName: "certificate-btc.pdf", address: btcUrl, absent: unready, notVerified: chain },

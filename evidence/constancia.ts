@@ -21,6 +21,8 @@ const HASHES: Readonly<Record<string, string>> = {
   "2.16.840.1.101.3.4.2.10": "sha3-512",
 };
 
+const MESSAGE_DIGEST = "1.2.840.113549.1.9.4";
+
 const NAMES: Readonly<Record<string, string>> = {
   ...{ "2.5.4.3": "CN", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST" },
   ...{ "2.5.4.5": "serialNumber", "1.2.840.113549.1.9.1": "emailAddress" },
@@ -144,6 +146,7 @@ async function matching(
 /** Whether the signature, and all that it signs, fit the certificate that comes with it. */
 async function signatureOf(token: Pkijs.SignedData, path: string): Promise<TimestampConstancia["signature"]> {
   if (token.signerInfos.length !== 1 || !token.certificates?.length) return "not checked";
+  if (!digestFits(token)) return "doesn't fit its certificate";
   const bytes = await readFile(path);
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   try {
@@ -153,6 +156,16 @@ async function signatureOf(token: Pkijs.SignedData, path: string): Promise<Times
     const refuted = (error as { signatureVerified?: unknown }).signatureVerified === false;
     return refuted ? "doesn't fit its certificate" : "not checked";
   }
+}
+
+/** Whether the token's content is what its signature covers: the attribute `messageDigest`, where there is one. */
+function digestFits({ signerInfos, encapContentInfo }: Pkijs.SignedData): boolean {
+  const [signer] = signerInfos;
+  const value = signer?.signedAttrs?.attributes.find(({ type }) => type === MESSAGE_DIGEST)?.values[0];
+  const algorithm = HASHES[signer?.digestAlgorithm.algorithmId ?? ""];
+  if (value === undefined || algorithm === undefined) return true;
+  const content = new Uint8Array(encapContentInfo.eContent?.getValue() ?? new ArrayBuffer(0));
+  return createHash(algorithm).update(content).digest("hex") === hex(value.valueBlock.valueHexView);
 }
 
 function signerOf(library: Library, token: Pkijs.SignedData): TimestampConstancia["signer"] {

@@ -27,7 +27,7 @@ export async function fetchPdf(
     } catch (error) {
       if (error instanceof InvalidArgumentError) return { missing: error.message };
       if (!isAnswer(error)) throw error;
-      missing = error.message;
+      missing = error.status === 404 ? "there is nothing at the address the service gives for it (404)" : error.message;
     }
   }
   return { missing };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { missing, printContract } from "./contract.js";
 import { Faces } from "./faces.js";
 import { fillForm } from "./form.js";
-import { type Libraries, loadLibraries } from "./libraries.js";
+import { loadLibraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
 import { readTemplate, type Template } from "./source.js";
 import { refuse, TemplateError } from "./trouble.js";
@@ -50,10 +50,7 @@ export interface RenderedTemplate {
  * ```
  */
 export async function renderTemplate(args: RenderTemplateArgs): Promise<RenderedTemplate> {
-  return render(args, await loadLibraries());
-}
-
-export async function render(args: RenderTemplateArgs, libraries: Libraries): Promise<RenderedTemplate> {
+  const libraries = await loadLibraries();
   const { variables: given = {}, fonts = [], pageSize = "A4", pageNumbers = true, title } = args;
   if (pageSize !== "A4" && pageSize !== "Letter") throw new TemplateError(['pageSize: wanted "A4" or "Letter"']);
   const source = await readTemplate(args.template);

@@ -57,7 +57,12 @@ const ROOMS: Record<string, { ours: string[]; packages: string[]; because: strin
     because: "a template is bytes in, bytes out: it knows no service, and nobody else loads what it prints with",
   },
   evidence: {
-    ours: ["provider/client", "provider/resources/document/document-state.ts", "provider/house.ts", "provider/is-alive.ts"],
+    ours: [
+      "provider/client",
+      "provider/resources/document/document-state.ts",
+      "provider/house.ts",
+      "provider/is-alive.ts",
+    ],
     packages: ["@pulumi/pulumi", "pkijs", "asn1js"],
     because: "evidence is read through the client and written to files; no resource and no door depends on it",
   },

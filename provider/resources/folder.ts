@@ -36,6 +36,7 @@ export class FolderResource implements Resource {
   constructor(private readonly world: World) {
     this.#guard = new Guard(world, {
       kind: "folder",
+      mails: false,
       token: this.token,
       waysOut: WAYS_OUT,
       importId: id => `${id}/NAME`,

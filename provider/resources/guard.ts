@@ -20,6 +20,8 @@ export interface Finding {
 export interface Guarded {
   /** `document`, `folder`. */
   readonly kind: string;
+  /** Whether creating one mails people. */
+  readonly mails: boolean;
   readonly token: string;
   examine(service: Service, id: string, call: Call): Promise<Finding>;
   /** What to do instead, one line each. */
@@ -149,7 +151,7 @@ export class Guard {
     return [
       "What you can do:",
       `  - keep it: pulumi import ${this.guarded.token} ${quoted(name)} ${quoted(this.guarded.importId(id ?? "ID"))}`,
-      `  - create a new one all the same, which mails people again: ${removalOf(this.world.journal.pathOf(scope))}`,
+      `  - create a new one all the same${this.guarded.mails ? ", which mails people again" : ""}: ${removalOf(this.world.journal.pathOf(scope))}`,
     ];
   }
 

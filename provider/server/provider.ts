@@ -28,8 +28,8 @@ export interface Provider {
   /** Asked for resources, functions and, as `pulumi:providers:<name>`, the configuration. */
   secrecy(token: string): Secrecy;
   /**
-   * The engine ended the deployment in order: what was answered before is in state. Called at Cancel and at a signal,
-   * before either is answered; the process may be killed right after.
+   * The engine ended the deployment in order: what was answered before is in state. Called at a Cancel or a signal that
+   * finds no call in flight, before it is answered; the process may be killed right after.
    */
   endedInOrder?(): void;
   /** The process is ending. */

@@ -36,7 +36,7 @@ export async function serve(provider: Provider, options: ServeOptions): Promise<
   process.on("unhandledRejection", crash);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      provider.endedInOrder?.();
+      if (server.idle) provider.endedInOrder?.();
       end(`got ${signal}`);
     });
   }

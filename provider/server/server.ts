@@ -28,6 +28,8 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly port: number;
+  /** Whether no call is in flight. */
+  readonly idle: boolean;
   /** Aborts every call, waits a moment for their answers, and closes. Once. */
   stop(why: string): Promise<void>;
 }
@@ -58,7 +60,8 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     answer(null, new Empty());
   };
   const cancel: handleUnaryCall<EmptyMessage, EmptyMessage> = (_call, answer) => {
-    provider.endedInOrder?.();
+    // With calls in flight it is a person's Ctrl-C, and a second one may end the engine before it writes its state.
+    if (session.idle) provider.endedInOrder?.();
     answer(null, new Empty());
     end("the deployment was cancelled");
   };
@@ -89,7 +92,13 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     server.forceShutdown();
     log.close();
   }
-  return { port, stop: why => (stopped ??= stop(why)) };
+  return {
+    port,
+    get idle() {
+      return session.idle;
+    },
+    stop: why => (stopped ??= stop(why)),
+  };
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -46,6 +46,11 @@ export class Session {
     this.#cancellation.abort(new CancelledError(reason));
   }
 
+  /** Whether no call is in flight: an engine that has come to its end has none. */
+  get idle(): boolean {
+    return this.#inFlight.size === 0;
+  }
+
   /** Resolves when every call has been answered. */
   async settled(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);

@@ -17,7 +17,13 @@ test("a contract prints what it says, names of any alphabet included", async () 
   const [first = "", second = ""] = texts.map(text => text.replace(/\s+/g, " "));
   for (const text of [
     ...["Mutual non-disclosure agreement", PEOPLE.company, PEOPLE.name, PEOPLE.address, PEOPLE.penalty],
-    ...["2. former ones & prospects (€ 1 000 — § 12)", "{{confidential}}", "30 days", "register.example/México", "1 / 2"],
+    ...[
+      "2. former ones & prospects (€ 1 000 — § 12)",
+      "{{confidential}}",
+      "30 days",
+      "register.example/México",
+      "1 / 2",
+    ],
   ]) {
     expect(first).toContain(text);
   }
@@ -33,7 +39,9 @@ test("what comes out is what a Document takes and the service will say its hash 
 describe("values are text", () => {
   test("nothing in a value is Markdown, HTML, a variable or a character reference", async () => {
     const value = "# *a* _b_ [c](d) <i>e</i> {{f}} &amp; | `g` \\ 1. ~h~";
-    expect(await printed("{{v}} and **{{v}}**\n\n| a |\n|---|\n| {{v}} |\n\n- {{v}}", { variables: { v: value } })).toContain(value);
+    expect(
+      await printed("{{v}} and **{{v}}**\n\n| a |\n|---|\n| {{v}} |\n\n- {{v}}", { variables: { v: value } }),
+    ).toContain(value);
   });
 
   test.each([
@@ -69,7 +77,9 @@ test("all missing and unknown variables are told at once, and nothing that isn't
 test("what can't be printed is refused, all at once", async () => {
   const markdown = "![i](j)\n\n~~out~~\n\n<div>x</div>\n\n```js\n1\n```\n\n- [ ] t\n\n<!-- a note -->\n\na <b>b</b>";
   const problems = await problemsOf({ template: { markdown } });
-  expect(problems.join("\n")).toMatch(/an image.*\n.*struck-out.*\n.*HTML.*<div>[\s\S]*code block[\s\S]*tasks[\s\S]*HTML.*<b>/);
+  expect(problems.join("\n")).toMatch(
+    /an image.*\n.*struck-out.*\n.*HTML.*<div>[\s\S]*code block[\s\S]*tasks[\s\S]*HTML.*<b>/,
+  );
 });
 
 describe("a character no font has", () => {
@@ -86,15 +96,21 @@ describe("a character no font has", () => {
     const template = { markdown: "{{n}} in **{{n}}**" };
     const variables = { n: "a ⌺⌸ b" };
     expect(await problemsOf({ template, variables })).toHaveLength(2);
-    expect(await printed(template.markdown, { variables, fonts: [join(fonts, "DejaVuSansMono.ttf")] })).toContain("a ⌺⌸ b in a ⌺⌸ b");
+    expect(await printed(template.markdown, { variables, fonts: [join(fonts, "DejaVuSansMono.ttf")] })).toContain(
+      "a ⌺⌸ b in a ⌺⌸ b",
+    );
     const bytes = readFileSync(join(fonts, "DejaVuSansMono.ttf"));
     expect(await printed(template.markdown, { variables, fonts: [bytes] })).toContain("a ⌺⌸ b");
   });
 
   test("written from right to left can't be laid out, with no font", async () => {
     const [problem] = await problemsOf({ template: { markdown: "{{n}}" }, variables: { n: "ש" } });
-    expect(problem).toBe("variable n: U+05E9 is written from right to left, and templates are laid out from left to right only");
-    expect(await problemsOf({ template: { markdown: "&#x202e;" } })).toEqual(["the template: U+202E is a control or formatting character"]);
+    expect(problem).toBe(
+      "variable n: U+05E9 is written from right to left, and templates are laid out from left to right only",
+    );
+    expect(await problemsOf({ template: { markdown: "&#x202e;" } })).toEqual([
+      "the template: U+202E is a control or formatting character",
+    ]);
   });
 
   test.each([
@@ -131,7 +147,12 @@ describe("pages", () => {
   });
 
   test("size, numbers and title are for the program to say", async () => {
-    const { pdf } = await renderTemplate({ template: { markdown: "a" }, pageSize: "Letter", pageNumbers: false, title: "Ñ" });
+    const { pdf } = await renderTemplate({
+      template: { markdown: "a" },
+      pageSize: "Letter",
+      pageNumbers: false,
+      title: "Ñ",
+    });
     expect(Buffer.from(pdf).toString("latin1")).toMatch(/MediaBox \[ 0 0 612 792 \]/);
     expect(await textsOf(pdf)).toEqual(["a"]);
   });

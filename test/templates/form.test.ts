@@ -72,7 +72,15 @@ test("an empty value leaves its field empty", async () => {
 });
 
 test("everything wrong with the values is told at once", async () => {
-  const variables = { notes: "", code: "TOO LONG", agrees: "maybe", kind: "three", state: "Paris", fixed: "x", other: "y" };
+  const variables = {
+    notes: "",
+    code: "TOO LONG",
+    agrees: "maybe",
+    kind: "three",
+    state: "Paris",
+    fixed: "x",
+    other: "y",
+  };
   expect(await problemsOf({ template: { form: await whole() }, variables })).toEqual([
     "field person.name has no variable",
     "variable fixed isn't used by the template",
@@ -101,7 +109,11 @@ test("a character no font has is named", async () => {
 
 describe("refused", () => {
   test.each([
-    ["no PDF", async () => Buffer.from("no PDF"), "the form isn't a PDF that can be read; wanted a PDF form without a password"],
+    [
+      "no PDF",
+      async () => Buffer.from("no PDF"),
+      "the form isn't a PDF that can be read; wanted a PDF form without a password",
+    ],
     ["a PDF without fields", () => formOf(() => {}), "the form has no field to fill"],
   ])("%s", async (_name, make, message) => {
     expect(await problemsOf({ template: { form: await make() }, variables: {} })).toEqual([message]);
@@ -122,6 +134,8 @@ describe("refused", () => {
     const form = await formOf((fields, page) => {
       fields.createTextField("up").addToPage(page, { x: 50, y: 50, width: 100, height: 20, rotate: degrees(90) });
     });
-    expect(await problemsOf({ template: { form }, variables: { up: "a" } })).toEqual(["field up is rotated, and can't be filled"]);
+    expect(await problemsOf({ template: { form }, variables: { up: "a" } })).toEqual([
+      "field up is rotated, and can't be filled",
+    ]);
   });
 });

@@ -62,8 +62,15 @@ describe("in a process of its own", () => {
 
 test("the same bytes twice, whatever the order of the variables, the line endings and the form of accents", async () => {
   const markdown = readFileSync(NDA, "utf8");
-  const turned = Object.fromEntries(Object.entries(PEOPLE).reverse().map(([name, value]) => [name, value.normalize("NFD")]));
-  const again = await renderTemplate({ template: { markdown: `\ufeff${markdown.replaceAll("\n", "\r\n")}` }, variables: turned });
+  const turned = Object.fromEntries(
+    Object.entries(PEOPLE)
+      .reverse()
+      .map(([name, value]) => [name, value.normalize("NFD")]),
+  );
+  const again = await renderTemplate({
+    template: { markdown: `\ufeff${markdown.replaceAll("\n", "\r\n")}` },
+    variables: turned,
+  });
   expect(again.sha256).toBe(GOLDEN);
 });
 

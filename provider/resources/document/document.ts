@@ -39,6 +39,7 @@ export class DocumentResource implements Resource {
   constructor(private readonly world: World) {
     this.#guard = new Guard(world, {
       kind: "document",
+      mails: true,
       token: this.token,
       waysOut: WAYS_OUT,
       importId: id => id,

@@ -1,54 +1,13 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { UserError } from "../resource.js";
 import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
+import { type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
+import { JournalPaths } from "./journal-paths.js";
 
-/** What a create is about to send, as hashes: the journal holds no content and names nobody. */
-const intent = z.object({
-  fingerprint: z.string(),
-  name: z.string(),
-  sha256: z.string(),
-  invitees: z.string(),
-  description: z.string(),
-  /** When the request began, by this machine's clock, in milliseconds. */
-  startedAt: z.number(),
-  marker: z.string().optional(),
-});
-export type Intent = z.infer<typeof intent>;
-
-const remembered = z.object({
-  id: z.string(),
-  fingerprint: z.string().optional(),
-  supersedes: z.array(z.string()),
-  /** The process that created it; null where that process was cancelled before it could know that state has the id. */
-  session: z.string().nullable(),
-  /** The engine has shown that state holds it. */
-  settled: z.boolean(),
-  /** Given up for a replacement whose successor doesn't exist yet. */
-  givenUp: z.boolean(),
-});
-type Remembered = z.infer<typeof remembered>;
-
-const entry = z.object({
-  version: z.literal(1),
-  service: z.string(),
-  project: z.string(),
-  stack: z.string(),
-  urn: z.string(),
-  backend: z.string().optional(),
-  intent: intent.optional(),
-  things: z.array(remembered),
-});
-type Entry = z.infer<typeof entry>;
-
-/** Whose memory: a resource at a service. */
-export interface Scope {
-  readonly service: string;
-  readonly urn: string;
-}
+export type { Intent, Scope } from "./journal-entry.js";
 
 export interface Owned {
   readonly id: string;
@@ -61,20 +20,12 @@ export interface Owned {
 
 const GONE_MS = 30 * 24 * 3_600_000;
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
-const slug = (text: string): string => text.replace(/^\w+:\/\//, "").replace(/[^A-Za-z0-9.-]+/g, "_");
-
 /**
  * What was about to be created and what was, on disk, so that a crash at any point doesn't lead to a second document.
  * State is right and the journal only warns: it may refuse a create, and never causes anything.
- *
- *   <folder>/<service>/urns/<hash>.json        one entry for each resource
- *   <folder>/<service>/ids/<id>                which entry an id belongs to: made exclusively, so two never share one
- *   <folder>/<service>/intents/<fingerprint>/  one file for each create with no answer yet
- *   <folder>/<service>/gone/<id>               there for a month once a stack let go of that id
- *   <folder>/sessions/<session>                there once that process ended in order
  */
 export class Journal {
+  readonly #paths: JournalPaths;
   readonly #session = randomUUID();
   #claimed = false;
   #tidied = false;
@@ -82,9 +33,11 @@ export class Journal {
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly backend: string | undefined,
-  ) {}
+  ) {
+    this.#paths = new JournalPaths(folder, backend);
+  }
 
   async intentOf(scope: Scope): Promise<Intent | undefined> {
     return (await this.#known(scope)).intent;
@@ -101,7 +54,7 @@ export class Journal {
       scope,
       async entry => {
         await this.#forgetIntent(scope, entry);
-        await makeNew(this.#intentPath(scope, about.fingerprint), "");
+        await makeNew(this.#paths.intent(scope, about.fingerprint), "");
         return { ...entry, intent: about };
       },
       { durable: true },
@@ -118,10 +71,9 @@ export class Journal {
 
   /** How many creates of this content have no answer, this one included. */
   async unresolved(service: string, fingerprint: string): Promise<number> {
-    const root = this.#root(service);
-    const keys = await namesIn(join(root, "intents", fingerprint));
+    const keys = await namesIn(this.#paths.intents(service, fingerprint));
     // A file without its entry was left behind: a crash came between the two, or a person deleted the entry.
-    return keys.filter(key => existsSync(join(root, "urns", `${key}.json`))).length;
+    return keys.filter(key => existsSync(this.#paths.entry(service, key))).length;
   }
 
   /**
@@ -136,15 +88,15 @@ export class Journal {
     { answered = false } = {},
   ): Promise<boolean> {
     this.#claimed = true;
-    const key = this.#key(scope);
-    const path = this.#idPath(scope.service, id);
+    const key = this.#paths.key(scope);
+    const path = this.#paths.id(scope.service, id);
     if (!(await makeNew(path, key))) {
       const holder = await this.#holder(scope.service, id);
       const another = holder !== undefined && holder !== key;
       if (another && !(answered && !(await this.#isTwin(scope.service, holder, id, fingerprint)))) return false;
       if (holder !== key) await writeWhole(path, key);
     }
-    await removeFile(this.#gonePath(scope.service, id));
+    await removeFile(this.#paths.gone(scope.service, id));
     await this.#change(scope, async entry => {
       await this.#forgetIntent(scope, entry);
       const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp && !supersedes.includes(thing.id));
@@ -164,7 +116,7 @@ export class Journal {
   /** Whether another resource has this id. */
   async isTaken(scope: Scope, id: string): Promise<boolean> {
     const holder = await this.#holder(scope.service, id);
-    return holder !== undefined && holder !== this.#key(scope);
+    return holder !== undefined && holder !== this.#paths.key(scope);
   }
 
   /** The reply went out after a cancel: nothing will show that state got it. */
@@ -198,10 +150,10 @@ export class Journal {
     )
       return;
     const before = await this.#holder(scope.service, id);
-    const key = this.#key(scope);
+    const key = this.#paths.key(scope);
     if (before !== key) {
-      await removeFile(this.#gonePath(scope.service, id));
-      await writeWhole(this.#idPath(scope.service, id), key);
+      await removeFile(this.#paths.gone(scope.service, id));
+      await writeWhole(this.#paths.id(scope.service, id), key);
       if (before !== undefined) await this.#forgetAt(scope.service, before, id);
     }
     await this.#change(scope, async entry => {
@@ -228,29 +180,29 @@ export class Journal {
 
   /** State lets go of it. */
   async drop(scope: Scope, id: string): Promise<void> {
-    if ((await this.#holder(scope.service, id)) === this.#key(scope)) await removeFile(this.#idPath(scope.service, id));
+    if ((await this.#holder(scope.service, id)) === this.#paths.key(scope))
+      await removeFile(this.#paths.id(scope.service, id));
     await this.#tidyGone(scope.service);
-    await makeNew(this.#gonePath(scope.service, id), "");
+    await makeNew(this.#paths.gone(scope.service, id), "");
     await this.#change(scope, async entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
   }
 
   /** Whether a stack let go of it: then it is somebody's past, and not what a create just led to. */
   isLetGo(service: string, id: string): boolean {
-    return existsSync(this.#gonePath(service, id));
+    return existsSync(this.#paths.gone(service, id));
   }
 
   /** The file that holds what is remembered of a resource. */
   pathOf(scope: Scope): string {
-    return join(this.#root(scope.service), "urns", `${this.#key(scope)}.json`);
+    return this.#paths.entry(scope.service, this.#paths.key(scope));
   }
 
   /** The engine ended us in order: it has written what we answered. Synchronous, because the process may be killed at once. */
   endInOrder(): void {
     if (!this.#claimed) return;
-    const folder = join(this.folder, "sessions");
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(join(folder, this.#session), "", { mode: 0o600 });
+      mkdirSync(this.#paths.sessions, { recursive: true, mode: 0o700 });
+      writeFileSync(this.#paths.session(this.#session), "", { mode: 0o600 });
     } catch {
       // Then what was created here counts as unsettled until Diff or Read show otherwise, which sends nothing.
     }
@@ -258,37 +210,13 @@ export class Journal {
 
   #isSettled(thing: Remembered): boolean {
     if (thing.settled) return true;
-    return (
-      thing.session !== null &&
-      thing.session !== this.#session &&
-      existsSync(join(this.folder, "sessions", thing.session))
-    );
-  }
-
-  #root(service: string): string {
-    return join(this.folder, `${slug(service)}-${hash(service).slice(0, 8)}`);
-  }
-
-  #key(scope: Scope): string {
-    return hash(`${scope.urn}\n${this.backend ?? ""}`);
-  }
-
-  #idPath(service: string, id: string): string {
-    return join(this.#root(service), "ids", id.replace(/[^0-9]/g, "_"));
-  }
-
-  #intentPath(scope: Scope, fingerprint: string): string {
-    return join(this.#root(scope.service), "intents", fingerprint, this.#key(scope));
-  }
-
-  #gonePath(service: string, id: string): string {
-    return join(this.#root(service), "gone", id.replace(/[^0-9]/g, "_"));
+    return thing.session !== null && thing.session !== this.#session && existsSync(this.#paths.session(thing.session));
   }
 
   async #tidyGone(service: string): Promise<void> {
     if (this.#tidied) return;
     this.#tidied = true;
-    const folder = join(this.#root(service), "gone");
+    const folder = this.#paths.allGone(service);
     for (const path of (await namesIn(folder)).map(name => join(folder, name))) {
       const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
       if (Date.now() - mtimeMs > GONE_MS) await removeFile(path);
@@ -297,23 +225,23 @@ export class Journal {
 
   async #forgetIntent(scope: Scope, { intent }: Entry): Promise<void> {
     if (!intent) return;
-    await removeFile(this.#intentPath(scope, intent.fingerprint));
-    await removeEmptyFolder(join(this.#root(scope.service), "intents", intent.fingerprint));
+    await removeFile(this.#paths.intent(scope, intent.fingerprint));
+    await removeEmptyFolder(this.#paths.intents(scope.service, intent.fingerprint));
   }
 
   /** A file that was cut off while it was written names nobody. */
   async #holder(service: string, id: string): Promise<string | undefined> {
-    const key = await readFile(this.#idPath(service, id), "utf8").catch(() => "");
+    const key = await readFile(this.#paths.id(service, id), "utf8").catch(() => "");
     return /^[0-9a-f]{32}$/.test(key) ? key : undefined;
   }
 
   async #isTwin(service: string, key: string, id: string, fingerprint: string | undefined): Promise<boolean> {
-    const parsed = entry.safeParse(await readJson(join(this.#root(service), "urns", `${key}.json`)));
+    const parsed = entry.safeParse(await readJson(this.#paths.entry(service, key)));
     return parsed.data?.things.some(thing => thing.id === id && thing.fingerprint === fingerprint) ?? false;
   }
 
   async #forgetAt(service: string, key: string, id: string): Promise<void> {
-    const path = join(this.#root(service), "urns", `${key}.json`);
+    const path = this.#paths.entry(service, key);
     const parsed = entry.safeParse(await readJson(path));
     if (!parsed.success) return;
     await this.#save(path, { ...parsed.data, things: parsed.data.things.filter(thing => thing.id !== id) }, false);
@@ -347,7 +275,7 @@ export class Journal {
       const { code } = error as { code?: unknown };
       if (typeof code !== "string") throw error;
       throw new UserError(
-        `the journal in ${this.folder} can't be written or read (${code}), and without it nothing is created: a crash would mail people twice. Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.`,
+        `the journal in ${this.#paths.folder} can't be written or read (${code}), and without it nothing is created: a crash would mail people twice. Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.`,
       );
     }
   }
@@ -376,9 +304,4 @@ export class Journal {
     if (changed.intent === undefined && changed.things.length === 0) await removeFile(path);
     else await writeWhole(path, `${JSON.stringify(changed)}\n`, { durable });
   }
-}
-
-function without<K extends keyof Entry>(from: Entry, key: K): Entry {
-  const { [key]: _gone, ...rest } = from;
-  return rest as unknown as Entry;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -22,6 +23,8 @@ export interface ProjectOptions {
   /** The unpacked tarball; left out, the package is the checkout. */
   readonly package?: string;
   readonly service?: StrangerOptions;
+  /** Directory of another Node to run everything with. */
+  readonly node?: string;
   /** Where the settings come from: the environment, or the stack's configuration. */
   readonly settings?: "environment" | "stack";
 }
@@ -74,7 +77,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const attempt = async (args: readonly string[]): Promise<Outcome> => {
     const ran = await run(pulumi(), [...args, "--non-interactive", "--color", "never"], {
       cwd: program,
-      env: environment(own),
+      env: environment(own, options.node === undefined ? [] : [options.node]),
     });
     return { ...ran, text: `${ran.stdout}${ran.stderr}` };
   };
@@ -144,6 +147,10 @@ export function install(program: string, unpacked: string | undefined): void {
   if (unpacked === undefined) symlinkSync(root, join(modules, "pulumi-docsign"));
   else cpSync(unpacked, join(modules, "pulumi-docsign"), { recursive: true });
 }
+
+/** Why the package can't be packed here. */
+export const unpackable: string | undefined =
+  spawnSync("npm", ["--version"]).status === 0 ? undefined : "npm isn't on PATH, so nothing can be packed";
 
 /** Packs the package as it would be published, and unpacks it. */
 export async function packed(folder: string): Promise<string> {

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Scope } from "./journal-entry.js";
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+const slug = (text: string): string => text.replace(/^\w+:\/\//, "").replace(/[^A-Za-z0-9.-]+/g, "_");
+const digits = (id: string): string => id.replace(/[^0-9]/g, "_");
+
+/**
+ * Where the journal keeps what.
+ *
+ *   <folder>/<service>/urns/<key>.json         one entry for each resource
+ *   <folder>/<service>/ids/<id>                which entry an id belongs to: made exclusively, so two never share one
+ *   <folder>/<service>/intents/<fingerprint>/  one file for each create with no answer yet
+ *   <folder>/<service>/gone/<id>               there for a month once a stack let go of that id
+ *   <folder>/sessions/<session>                there once that process ended in order
+ */
+export class JournalPaths {
+  constructor(
+    readonly folder: string,
+    private readonly backend: string | undefined,
+  ) {}
+
+  /** The same stack and URN in two backends are two resources. */
+  key({ urn }: Scope): string {
+    return hash(`${urn}\n${this.backend ?? ""}`);
+  }
+
+  entry(service: string, key: string): string {
+    return join(this.#root(service), "urns", `${key}.json`);
+  }
+
+  id(service: string, id: string): string {
+    return join(this.#root(service), "ids", digits(id));
+  }
+
+  intents(service: string, fingerprint: string): string {
+    return join(this.#root(service), "intents", fingerprint);
+  }
+
+  intent(scope: Scope, fingerprint: string): string {
+    return join(this.intents(scope.service, fingerprint), this.key(scope));
+  }
+
+  allGone(service: string): string {
+    return join(this.#root(service), "gone");
+  }
+
+  gone(service: string, id: string): string {
+    return join(this.allGone(service), digits(id));
+  }
+
+  get sessions(): string {
+    return join(this.folder, "sessions");
+  }
+
+  session(id: string): string {
+    return join(this.sessions, id);
+  }
+
+  #root(service: string): string {
+    return join(this.folder, `${slug(service)}-${hash(service).slice(0, 8)}`);
+  }
+}

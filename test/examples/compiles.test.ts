@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { expect, it } from "vitest";
+import { root } from "../support/engine/found.js";
+
+const folder = join(root, "examples");
+const configs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+  // Its SDK is generated, and its own test compiles it.
+  path => /(^|[\\/])tsconfig\.json$/.test(path) && !/node_modules|quickstart-typescript/.test(path),
+);
+
+it("every TypeScript example compiles under its own settings, which are strict", { timeout: 60_000 }, () => {
+  expect(configs.length).toBeGreaterThan(6);
+  const files = configs.flatMap(path => {
+    const { compilerOptions, files } = JSON.parse(readFileSync(join(folder, path), "utf8"));
+    expect(compilerOptions).toEqual({
+      target: "es2022",
+      module: "node16",
+      moduleResolution: "node16",
+      strict: true,
+      skipLibCheck: true,
+    });
+    return (files as string[]).map(file => join(folder, dirname(path), file));
+  });
+  // At once, with the sources behind the package's names: declarations are only there in a packed package.
+  const program = ts.createProgram(files, {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Preserve,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2024.d.ts", "lib.esnext.disposable.d.ts"],
+    types: ["node"],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    paths: {
+      "pulumi-docsign": [join(root, "sdk/index.ts")],
+      "pulumi-docsign/templates": [join(root, "templates/index.ts")],
+    },
+  });
+  const ours = ts
+    .getPreEmitDiagnostics(program)
+    .filter(({ file }) => file === undefined || file.fileName.startsWith(folder));
+  expect(ts.formatDiagnostics(ours, ts.createCompilerHost({}))).toBe("");
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { missingEngine } from "../support/engine/found.js";
+import { openProject } from "./support/project.js";
+
+const ANA = "ana@example.com";
+const BOB = "bob@example.org";
+
+/** A document, a gate that looks and never waits, and a reminder. */
+const program = (week: number): string => `
+  const docsign = require("pulumi-docsign");
+  const nda = new docsign.Document("nda", {
+    name: "NDA",
+    base64File: Buffer.from("%PDF-1.4\\nnda\\n%%EOF\\n"),
+    invitations: [{ email: "${ANA}" }, { email: "${BOB}" }],
+  });
+  const signed = new docsign.SignatureGate("signed", { documentId: nda.documentId });
+  new docsign.Reminder("weekly", { documentId: nda.documentId, minInterval: "0s", triggers: { week: ${week} } });
+  exports.satisfied = signed.satisfied;
+  exports.waiting = signed.pendingSigners;
+`;
+
+describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SDK ${missingEngine ?? ""}`, () => {
+  test("a gate opens once everyone has signed, and each person is reminded exactly once", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "index.js": program(1),
+      },
+    });
+    const { service } = project;
+    const reminded = (): string[] => service.ledger.mails("reminder").map(({ to }) => to);
+    const outputs = async () => JSON.parse((await project.pulumi("stack", "output", "--json")).stdout);
+
+    const first = await project.pulumi("preview");
+    expect(first.text).toContain("may remind people: whom isn't known yet");
+    expect(first.text).toContain("what the gate waits for isn't known yet");
+    expect(project.asked()).toEqual([]);
+
+    await project.up();
+    expect(reminded().sort()).toEqual([ANA, BOB]);
+    expect(await outputs()).toEqual({ satisfied: false, waiting: [ANA, BOB] });
+    const id = (await project.resource("nda")).id ?? "";
+    service.people.sign(id, ANA);
+
+    project.asked();
+    const open = await project.pulumi("preview");
+    expect(open.text).toContain(`document ${id} waits for ${BOB} to sign (1 of 2 signed)`);
+    expect(project.asked()).toEqual([`GET /v1/documents/${id}`]);
+
+    project.write("index.js", program(2));
+    const again = await project.pulumi("preview");
+    expect(again.text).toContain(`will mail ${BOB}: a reminder of document ${id} (changed: triggers)`);
+    expect(reminded()).toHaveLength(2);
+    await project.up();
+    expect(reminded().slice(2)).toEqual([BOB]);
+
+    service.people.sign(id, BOB);
+    await project.up();
+    expect(await outputs()).toEqual({ satisfied: true, waiting: [] });
+
+    project.asked();
+    await project.pulumi("preview", "--expect-no-changes");
+    expect(project.asked()).toEqual([]);
+    await project.pulumi("refresh", "--yes", "--skip-preview");
+    await project.pulumi("preview", "--expect-no-changes");
+
+    await project.pulumi("destroy", "--yes", "--skip-preview");
+    expect(reminded()).toHaveLength(3);
+    expect(project.mails()).toBe(5);
+    expect(service.ledger.requests("createDocument")).toHaveLength(1);
+  }, 240_000);
+});
