@@ -46,9 +46,8 @@ const OUTPUTS = [
  * document; deleting it forgets it.
  *
  * With `mode: "wait"` the row of the gate says who is missing while `pulumi up` waits, for as long as `customTimeouts`
- * allows: `create` where the gate is new, `update` where it goes on waiting. The dynamic interface passes no cancel on: after
- * one Ctrl-C `pulumi up` ends when the wait does, a second one ends it at once and leaves a pending operation behind, which
- * the next `pulumi up` goes on from. Where people take days, `observe` and a nightly `up`, or the plugin, suit better.
+ * allows: `create` where the gate is new, `update` where it goes on waiting. After Ctrl-C or a time-out the next `pulumi up`
+ * goes on waiting.
  *
  * In a preview of a gate that is there already its outputs are unknown until it is satisfied; its row says what it waits for.
  *

@@ -114,6 +114,7 @@ export class Guard {
 
     const older = olderThings(page, owned);
     if (older.size === 0 && page.everCheckedWithOlds) throw new UserError(this.#unknownPredecessor());
+    if (older.size === 0) await this.#assertNotElsewhere(scope);
     const replaces: Replaced[] = [];
     for (const id of older.keys()) {
       const finding = await this.#examine(id, call);
@@ -125,6 +126,21 @@ export class Guard {
     }
     const supersedes = [...new Set([...older].flatMap(([id, before]) => [...before, id]))];
     return { kind: "create", supersedes, replaces };
+  }
+
+  /** A stack pointed to another service must not send everything again. */
+  async #assertNotElsewhere(scope: Scope): Promise<void> {
+    const [there] = await this.world.journal.elsewhere(scope);
+    if (!there) return;
+    const { kind } = this.guarded;
+    throw new UserError(
+      [
+        `this resource holds ${kind} ${there.id} at ${there.service}, as this machine remembers, and the provider is configured for ${scope.service}. Nothing was created.`,
+        "What you can do:",
+        `  - keep it: set docsign:baseUrl back to ${there.service}`,
+        `  - create a new one at ${scope.service} all the same${this.guarded.mails ? ", which mails people again" : ""}: ${removalOf(there.path)}`,
+      ].join("\n"),
+    );
   }
 
   #finish(scope: Scope, thing: Owned, fingerprint: string | undefined): Plan {

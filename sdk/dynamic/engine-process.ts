@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel";
 import { configInputs } from "../../provider/config.js";
 import { type House, openHouse } from "../../provider/house.js";
 import { isAlive } from "../../provider/is-alive.js";
@@ -34,9 +35,12 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
   const inFlight = new Set<Promise<unknown>>();
   const secrets: string[] = [];
 
+  let ending = false;
+  const cancel = (why: string): void => cancellation.abort(new CancelledError(why));
   const end = (why: string): void => {
-    if (cancellation.signal.aborted) return;
-    cancellation.abort(new CancelledError(why));
+    if (ending) return;
+    ending = true;
+    cancel(why);
     const rest = async () => {
       await within(GRACE_MS, Promise.allSettled(inFlight));
       log.close();
@@ -49,7 +53,8 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     onGone: () => end("the engine is gone"),
   });
   if (engine !== undefined) log.attach(engine);
-  // The engine's Cancel ends at the host. What reaches us is the signal at the end, when state is written.
+  onCancel(() => cancel("the deployment was cancelled"));
+  // At the end of a deployment, when state is written.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       house.endedInOrder();
@@ -75,6 +80,17 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
       return work;
     },
   };
+}
+
+/**
+ * The host answers the engine's Cancel (Ctrl-C) and does nothing. But it runs in this process, and Node tells whoever asks
+ * of each request that arrives. A Node that doesn't tell leaves a call under way to go on to its end.
+ */
+function onCancel(cancel: () => void): void {
+  subscribe("http2.server.stream.created", message => {
+    const { headers } = message as { headers?: Record<string, unknown> };
+    if (headers?.[":path"] === "/pulumirpc.ResourceProvider/Cancel") cancel();
+  });
 }
 
 /** What the stack's configuration says, by name. */

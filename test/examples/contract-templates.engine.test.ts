@@ -7,7 +7,7 @@ const JUERGEN = "juergen@globex.example";
 
 describe.each(LANGUAGES)("the example of contract templates in %s", language => {
   it("a changed clause is refused where somebody has signed, and replaces the rest", {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async ctx => {
     const missing = missingForExample(language);
     if (missing) ctx.skip(missing);

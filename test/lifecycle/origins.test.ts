@@ -69,16 +69,15 @@ test("a replacementTrigger at another service is refused, though nothing tells w
   await healed(s, [nda({ replacementTrigger: "1" })]);
 });
 
-/**
- * Create alone is called, the journal of this service names nothing, and a fresh stack looks the same: refusing would
- * stop every stack that was pointed to another sandbox. `deleteBeforeReplace` closes it (above).
- */
-test.skip("a forced replacement that creates first, at another service, is refused: nothing tells it from a first create", async () => {
+test("a forced replacement that creates first, at another service, is refused by what this machine remembers", async () => {
   await using s = await sceneWith([nda()]);
   await using other = await moveTo(s);
   const refused = await s.stack.up([nda()], { replace: ["nda"] });
-  expect(refused.error).toContain(s.service.url);
+  expect(refused.error).toContain(`this resource holds document ${s.id()} at ${s.service.url}`);
+  expect(refused.error).toContain(other.url);
   expect(other.ledger.mails()).toEqual([]);
+  other.goBack();
+  await healed(s, [nda()]);
 });
 
 test("a document that lives at another service isn't read: refresh says where it lives, and state keeps it", async () => {

@@ -70,4 +70,30 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     expect(project.mails()).toBe(5);
     expect(service.ledger.requests("createDocument")).toHaveLength(1);
   }, 240_000);
+
+  test("Ctrl-C ends a wait at once, the gate is kept, and the next `up` goes on waiting", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+      },
+    });
+    const { people, ledger } = project.service;
+    const id = people.upload("first", { name: "NDA", pdf: Buffer.from("%PDF-1.4\n%%EOF\n"), emails: [ANA] });
+    project.write(
+      "index.js",
+      `const docsign = require("pulumi-docsign");
+       new docsign.SignatureGate("signed", { documentId: "${id}", mode: "wait" }, { customTimeouts: { create: "10m" } });`,
+    );
+    const { text, tookMs } = await project.interrupted(`waiting for ${ANA} to sign`, "up", "--yes", "--skip-preview");
+    expect(text).toContain(`cancelled while document ${id} waits for ${ANA} to sign`);
+    expect(tookMs).toBeLessThan(10_000);
+    expect(await project.resource("signed")).toMatchObject({ id, outputs: { satisfied: false } });
+
+    people.signAll(id);
+    await project.up();
+    expect((await project.resource("signed")).outputs).toMatchObject({ satisfied: true });
+    await project.pulumi("preview", "--expect-no-changes");
+    expect(ledger.mails("reminder")).toEqual([]);
+  }, 240_000);
 });

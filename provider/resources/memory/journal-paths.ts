@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "./files.js";
 import type { Scope } from "./journal-entry.js";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
@@ -28,6 +30,15 @@ export class JournalPaths {
 
   entry(service: string, key: string): string {
     return join(this.#root(service), "urns", `${key}.json`);
+  }
+
+  /** The resource's entries at services other than its own. */
+  async entriesElsewhere(scope: Scope): Promise<string[]> {
+    const here = this.entry(scope.service, this.key(scope));
+    const services = (await namesIn(this.folder)).filter(name => name !== "sessions");
+    return services
+      .map(name => join(this.folder, name, "urns", `${this.key(scope)}.json`))
+      .filter(path => path !== here && existsSync(path));
   }
 
   id(service: string, id: string): string {

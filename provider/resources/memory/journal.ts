@@ -48,6 +48,19 @@ export class Journal {
     return things.map(thing => ({ ...thing, fingerprint: thing.fingerprint, settled: this.#isSettled(thing) }));
   }
 
+  /** What this resource holds at other services, as this machine remembers. */
+  async elsewhere(scope: Scope): Promise<{ service: string; id: string; path: string }[]> {
+    const entries = await Promise.all(
+      (await this.#onDisk(this.#paths.entriesElsewhere(scope))).map(async path => ({
+        path,
+        read: entry.safeParse(await readJson(path)),
+      })),
+    );
+    return entries.flatMap(({ path, read }) =>
+      (read.data?.things ?? []).map(({ id }) => ({ service: read.data?.service ?? "", id, path })),
+    );
+  }
+
   /** Before the request: what is about to be created. On disk when this returns. */
   intend(scope: Scope, about: Intent): Promise<void> {
     return this.#change(

@@ -28,7 +28,7 @@ export class Shell implements AsyncDisposable {
     process.once("exit", this.#kill);
   }
 
-  run(command: string, timeoutMs = 60_000): Promise<Said> {
+  run(command: string, timeoutMs = 120_000): Promise<Said> {
     this.#lines = [];
     return new Promise((resolve, reject) => {
       const late = () => {

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -51,6 +52,8 @@ export interface Project extends AsyncDisposable {
   /** Runs `pulumi` and expects it to fail. */
   refused(...args: string[]): Promise<Outcome>;
   up(...more: string[]): Promise<Outcome>;
+  /** Runs `pulumi`, and presses Ctrl-C once it has said that. Tells how long it then took to end, in milliseconds. */
+  interrupted(said: string, ...args: string[]): Promise<{ readonly text: string; readonly tookMs: number }>;
   resources(): Promise<Resource[]>;
   resource(name: string): Promise<Resource>;
   /** The state as the backend keeps it, byte for byte, and everything the machine remembers. */
@@ -98,6 +101,26 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       const outcome = await attempt(args);
       if (outcome.code === 0) throw new Error(`pulumi ${args.join(" ")} went well:\n${outcome.text}`);
       return outcome;
+    },
+    async interrupted(said, ...args) {
+      const child = spawn(pulumi(), [...args, "--non-interactive", "--color", "never"], {
+        cwd: program,
+        env: environment(own),
+      });
+      let text = "";
+      let pressed = Number.POSITIVE_INFINITY;
+      const hear = (more: Buffer): void => {
+        text += more;
+        if (pressed < Number.POSITIVE_INFINITY || !text.includes(said)) return;
+        pressed = performance.now();
+        child.kill("SIGINT");
+      };
+      child.stdout.on("data", hear);
+      child.stderr.on("data", hear);
+      const tooLate = setTimeout(() => child.kill("SIGKILL"), 90_000);
+      await once(child, "close");
+      clearTimeout(tooLate);
+      return { text, tookMs: performance.now() - pressed };
     },
     up: (...more) => project.pulumi("up", "--yes", "--skip-preview", ...more),
     async resources() {
