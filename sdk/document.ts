@@ -1,6 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
-import { dynamicTypeOf } from "./door.js";
-import { base64Of, optionsOf, propsOf } from "./inputs.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { base64Of } from "./inputs.js";
+import { DocsignResource, isOfKind } from "./resource.js";
 import type {
   BlockchainCertificates,
   DocumentVersion,
@@ -108,7 +108,7 @@ const OUTPUTS = [
  * export const waitingFor = nda.pendingSigners;
  * ```
  */
-export class Document extends pulumi.CustomResource {
+export class Document extends DocsignResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Title, as the service holds it. */
@@ -169,13 +169,7 @@ export class Document extends pulumi.CustomResource {
    *   signed document while the PDF in git moves on, set `ignoreChanges: ["file", "base64File"]`, both.
    */
   constructor(name: string, args: DocumentArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const inputs = { ...args, base64File: base64Of(args?.base64File) };
-    super(
-      dynamicTypeOf("Document"),
-      name,
-      propsOf("Document", name, inputs, OUTPUTS, opts),
-      optionsOf("Document", opts),
-    );
+    super("Document", name, { ...args, base64File: base64Of(args?.base64File) }, OUTPUTS, opts);
   }
 
   /**
@@ -190,9 +184,6 @@ export class Document extends pulumi.CustomResource {
 
   /** Whether this is a Document, also where the SDK is loaded twice. */
   static override isInstance(value: unknown): value is Document {
-    return (
-      pulumi.CustomResource.isInstance(value) &&
-      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("Document")
-    );
+    return isOfKind("Document", value);
   }
 }

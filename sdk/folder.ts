@@ -1,6 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
-import { dynamicTypeOf } from "./door.js";
-import { optionsOf, propsOf } from "./inputs.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { DocsignResource, isOfKind } from "./resource.js";
 
 export interface FolderArgs {
   /** Name of the folder: one line of 1 to 1000 characters. Changing it means a new folder, which is refused while documents are inside. */
@@ -22,7 +21,7 @@ const OUTPUTS = ["folderId", "name", "ownerId", "ownerType", "creatorId", "creat
  * const contracts = new docsign.Folder("contracts", { name: "Contracts 2027" });
  * ```
  */
-export class Folder extends pulumi.CustomResource {
+export class Folder extends DocsignResource {
   /** Id of the folder: what a document's `folderId` takes. */
   declare readonly folderId: pulumi.Output<string>;
   /** Name of the folder. */
@@ -47,7 +46,7 @@ export class Folder extends pulumi.CustomResource {
    *   already there, by its id.
    */
   constructor(name: string, args: FolderArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(dynamicTypeOf("Folder"), name, propsOf("Folder", name, args ?? {}, OUTPUTS, opts), optionsOf("Folder", opts));
+    super("Folder", name, args ?? {}, OUTPUTS, opts);
   }
 
   /**
@@ -62,9 +61,6 @@ export class Folder extends pulumi.CustomResource {
 
   /** Whether this is a Folder, also where the SDK is loaded twice. */
   static override isInstance(value: unknown): value is Folder {
-    return (
-      pulumi.CustomResource.isInstance(value) &&
-      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("Folder")
-    );
+    return isOfKind("Folder", value);
   }
 }

@@ -13,7 +13,7 @@ export function propsOf(
   options: pulumi.CustomResourceOptions,
 ): Props {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
-  const inputs = Object.fromEntries(given.map(([key, value]) => [key, pulumi.output(value)]));
+  const inputs = Object.fromEntries(given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)]));
   const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
   Object.assign(props, inputs, {
     [HIDDEN.provider]: PROVIDER,
@@ -23,8 +23,18 @@ export function propsOf(
   if (pulumi.runtime.isDryRun()) props[HIDDEN.preview] = true;
   if (options.import !== undefined && isAtService(kind)) props[HIDDEN.import] = options.import;
   if (kind === "SignatureGate" && options.customTimeouts) props[HIDDEN.timeouts] = { ...options.customTimeouts };
-  if (given.length > 0) Object.assign(props, secrecyOf(inputs, DERIVED[kind]));
+  const outputsGiven = Object.entries(inputs).filter((entry): entry is [string, pulumi.Output<unknown>] =>
+    pulumi.Output.isInstance(entry[1]),
+  );
+  if (outputsGiven.length > 0) Object.assign(props, secrecyOf(Object.fromEntries(outputsGiven), DERIVED[kind]));
   return props;
+}
+
+/** Nothing inside has to be waited for, and nothing is secret. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "function";
+  if (Array.isArray(value)) return value.every(isPlain);
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
 }
 
 /**

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicTypeOf } from "./door.js";
-import { optionsOf, propsOf } from "./inputs.js";
+import { DocsignResource, isOfKind } from "./resource.js";
 import type { SentReminder, SkippedReminder } from "./types.js";
 
 export interface ReminderArgs {
@@ -41,7 +40,7 @@ const OUTPUTS = ["documentId", "sent", "skipped", "lastSentAt", "round", "servic
  * });
  * ```
  */
-export class Reminder extends pulumi.CustomResource {
+export class Reminder extends DocsignResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Who was reminded for the present `triggers`. Secret where `signers` are. */
@@ -67,15 +66,11 @@ export class Reminder extends pulumi.CustomResource {
         `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't tell whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
       );
     }
-    const props = propsOf("Reminder", name, args ?? {}, OUTPUTS, opts);
-    super(dynamicTypeOf("Reminder"), name, props, optionsOf("Reminder", opts));
+    super("Reminder", name, args ?? {}, OUTPUTS, opts);
   }
 
   /** Whether this is a Reminder, also where the SDK is loaded twice. */
   static override isInstance(value: unknown): value is Reminder {
-    return (
-      pulumi.CustomResource.isInstance(value) &&
-      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("Reminder")
-    );
+    return isOfKind("Reminder", value);
   }
 }

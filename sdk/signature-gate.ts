@@ -1,6 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
-import { dynamicTypeOf } from "./door.js";
-import { optionsOf, propsOf } from "./inputs.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { DocsignResource, isOfKind } from "./resource.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {
@@ -65,7 +64,7 @@ const OUTPUTS = [
  * export const open = observed.satisfied.apply(satisfied => (satisfied ? "everyone has signed" : "still waiting"));
  * ```
  */
-export class SignatureGate extends pulumi.CustomResource {
+export class SignatureGate extends DocsignResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Whether what the gate waits for is there. Once true it stays true, until `until` or `signers` changes. */
@@ -95,8 +94,7 @@ export class SignatureGate extends pulumi.CustomResource {
    *   There is nothing to `import`: a new gate just looks.
    */
   constructor(name: string, args: SignatureGateArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const props = propsOf("SignatureGate", name, args ?? {}, OUTPUTS, opts);
-    super(dynamicTypeOf("SignatureGate"), name, props, optionsOf("SignatureGate", opts));
+    super("SignatureGate", name, args ?? {}, OUTPUTS, opts);
   }
 
   /**
@@ -111,9 +109,6 @@ export class SignatureGate extends pulumi.CustomResource {
 
   /** Whether this is a SignatureGate, also where the SDK is loaded twice. */
   static override isInstance(value: unknown): value is SignatureGate {
-    return (
-      pulumi.CustomResource.isInstance(value) &&
-      (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf("SignatureGate")
-    );
+    return isOfKind("SignatureGate", value);
   }
 }

@@ -65,10 +65,6 @@ export class JournalPaths {
     return join(this.folder, "sessions");
   }
 
-  session(id: string): string {
-    return join(this.sessions, id);
-  }
-
   #root(service: string): string {
     return join(this.folder, `${slug(service)}-${hash(service).slice(0, 8)}`);
   }

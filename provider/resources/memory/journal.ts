@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { UserError } from "../resource.js";
 import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
 import { type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
 import { JournalPaths } from "./journal-paths.js";
+import { LetGo } from "./let-go.js";
+import { Sessions } from "./sessions.js";
 
 export type { Intent, Scope } from "./journal-entry.js";
 
@@ -18,17 +18,15 @@ export interface Owned {
   readonly givenUp: boolean;
 }
 
-const GONE_MS = 30 * 24 * 3_600_000;
-
 /**
  * What was about to be created and what was, on disk, so that a crash at any point doesn't lead to a second document.
  * State is right and the journal only warns: it may refuse a create, and never causes anything.
  */
 export class Journal {
   readonly #paths: JournalPaths;
-  readonly #session = randomUUID();
+  readonly #sessions: Sessions;
+  readonly #gone: LetGo;
   #claimed = false;
-  #tidied = false;
   /** Entries change one step at a time, however many calls are under way for one resource. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -37,6 +35,8 @@ export class Journal {
     private readonly backend: string | undefined,
   ) {
     this.#paths = new JournalPaths(folder, backend);
+    this.#sessions = new Sessions(this.#paths.sessions);
+    this.#gone = new LetGo(this.#paths);
   }
 
   async intentOf(scope: Scope): Promise<Intent | undefined> {
@@ -109,14 +109,14 @@ export class Journal {
       if (another && !(answered && !(await this.#isTwin(scope.service, holder, id, fingerprint)))) return false;
       if (holder !== key) await writeWhole(path, key);
     }
-    await removeFile(this.#paths.gone(scope.service, id));
+    await this.#gone.delete(scope.service, id);
     await this.#change(scope, async entry => {
       await this.#forgetIntent(scope, entry);
       const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp && !supersedes.includes(thing.id));
       const thing: Remembered = {
         id,
         supersedes: [...supersedes],
-        session: this.#session,
+        session: this.#sessions.own,
         settled: false,
         givenUp: false,
       };
@@ -165,7 +165,7 @@ export class Journal {
     const before = await this.#holder(scope.service, id);
     const key = this.#paths.key(scope);
     if (before !== key) {
-      await removeFile(this.#paths.gone(scope.service, id));
+      await this.#gone.delete(scope.service, id);
       await writeWhole(this.#paths.id(scope.service, id), key);
       if (before !== undefined) await this.#forgetAt(scope.service, before, id);
     }
@@ -195,14 +195,13 @@ export class Journal {
   async drop(scope: Scope, id: string): Promise<void> {
     if ((await this.#holder(scope.service, id)) === this.#paths.key(scope))
       await removeFile(this.#paths.id(scope.service, id));
-    await this.#tidyGone(scope.service);
-    await makeNew(this.#paths.gone(scope.service, id), "");
+    await this.#gone.add(scope.service, id);
     await this.#change(scope, async entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
   }
 
   /** Whether a stack let go of it: then it is somebody's past, and not what a create just led to. */
   isLetGo(service: string, id: string): boolean {
-    return existsSync(this.#paths.gone(service, id));
+    return this.#gone.has(service, id);
   }
 
   /** The file that holds what is remembered of a resource. */
@@ -210,30 +209,13 @@ export class Journal {
     return this.#paths.entry(scope.service, this.#paths.key(scope));
   }
 
-  /** The engine ended us in order: it has written what we answered. Synchronous, because the process may be killed at once. */
+  /** The engine ended us in order: it has written what we answered. */
   endInOrder(): void {
-    if (!this.#claimed) return;
-    try {
-      mkdirSync(this.#paths.sessions, { recursive: true, mode: 0o700 });
-      writeFileSync(this.#paths.session(this.#session), "", { mode: 0o600 });
-    } catch {
-      // Then what was created here counts as unsettled until Diff or Read show otherwise, which sends nothing.
-    }
+    if (this.#claimed) this.#sessions.end();
   }
 
   #isSettled(thing: Remembered): boolean {
-    if (thing.settled) return true;
-    return thing.session !== null && thing.session !== this.#session && existsSync(this.#paths.session(thing.session));
-  }
-
-  async #tidyGone(service: string): Promise<void> {
-    if (this.#tidied) return;
-    this.#tidied = true;
-    const folder = this.#paths.allGone(service);
-    for (const path of (await namesIn(folder)).map(name => join(folder, name))) {
-      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-      if (Date.now() - mtimeMs > GONE_MS) await removeFile(path);
-    }
+    return thing.settled || (thing.session !== null && this.#sessions.ended(thing.session));
   }
 
   async #forgetIntent(scope: Scope, { intent }: Entry): Promise<void> {

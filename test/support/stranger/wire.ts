@@ -10,8 +10,6 @@ export interface Hand {
   next: Chance;
 }
 
-export const plainHand: Hand = { keys: "natural", extraFields: false, next: () => 0 };
-
 /** Fields of nobody's business, one shape after the other. */
 const EXTRAS: readonly (readonly [string, string])[] = [
   ["_rev", '"3-9f2c"'],

@@ -1,0 +1,37 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeNew, namesIn, removeFile } from "./files.js";
+import type { JournalPaths } from "./journal-paths.js";
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/** Ids that a stack let go of, for a month: what was destroyed isn't the outcome of a create that comes after it. */
+export class LetGo {
+  #tidied = false;
+
+  constructor(private readonly paths: JournalPaths) {}
+
+  has(service: string, id: string): boolean {
+    return existsSync(this.paths.gone(service, id));
+  }
+
+  async add(service: string, id: string): Promise<void> {
+    await this.#tidy(service);
+    await makeNew(this.paths.gone(service, id), "");
+  }
+
+  async delete(service: string, id: string): Promise<void> {
+    await removeFile(this.paths.gone(service, id));
+  }
+
+  /** Once a process is often enough. */
+  async #tidy(service: string): Promise<void> {
+    if (this.#tidied) return;
+    this.#tidied = true;
+    const folder = this.paths.allGone(service);
+    for (const path of (await namesIn(folder)).map(name => join(folder, name))) {
+      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+      if (Date.now() - mtimeMs > KEPT_MS) await removeFile(path);
+    }
+  }
+}
