@@ -134,14 +134,14 @@ export function configProblems(
   validUrl: (text: string) => string | null,
 ): ConfigProblem[] {
   const settings = given(values);
-  const problems = problemsOf(configInputs, settings);
+  const problems: ConfigProblem[] = problemsOf(configInputs, settings).map(inConfig);
   const address = settings["baseUrl"] ?? env["DOCSIGN_BASE_URL"];
-  if (typeof address === "string" && address !== "" && !problems.some(problem => problem.property === "baseUrl")) {
+  if (typeof address === "string" && address !== "" && !problemsOf(configInputs, { baseUrl: address }).length) {
     const wrong = validUrl(address);
     if (wrong !== null)
       problems.push({
         property: "",
-        reason: `docsign:baseUrl${settings["baseUrl"] === undefined ? " (from DOCSIGN_BASE_URL)" : ""}: ${wrong}`,
+        reason: `${wrong}. It comes from ${settings["baseUrl"] === undefined ? "DOCSIGN_BASE_URL" : "docsign:baseUrl"}: ${howToSet("baseUrl")}`,
       });
   }
   for (const reason of missingFrom(settings, env)) problems.push({ property: "", reason });
@@ -153,9 +153,16 @@ function has(settings: Values, env: Environment, name: ConfigKey): boolean {
   return facts.get(configInputs.shape[name])?.env?.some(variable => Boolean(env[variable])) ?? false;
 }
 
+/** A wrong setting as its user knows it: by its key, with the command that sets it. */
+function inConfig({ property, reason }: ConfigProblem): ConfigProblem {
+  const name = reason.slice(0, reason.indexOf(":"));
+  const known = Object.hasOwn(configInputs.shape, name);
+  return { property, reason: `docsign:${reason}${known ? `. To change it: ${howToSet(name as ConfigKey)}` : ""}` };
+}
+
 const howToSet = (name: ConfigKey): string => {
   const meta = facts.get(configInputs.shape[name]);
-  return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name} …\` or set ${meta?.env?.join(" or ")}`;
+  return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name} …\`${meta?.env ? ` or set ${meta.env.join(" or ")}` : ""}`;
 };
 
 function missingFrom(settings: Values, env: Environment): string[] {
@@ -165,7 +172,7 @@ function missingFrom(settings: Values, env: Environment): string[] {
   const inProgram = (name: ConfigKey) => settings[name] !== undefined;
   if (inProgram("apiKey") && (inProgram("email") || inProgram("password"))) {
     reasons.push(
-      "docsign:apiKey and docsign:email/docsign:password contradict each other: keep one way to sign in. Drop the other with `pulumi config rm docsign:apiKey`, or `pulumi config rm docsign:email` and `pulumi config rm docsign:password`",
+      "docsign:apiKey and docsign:email/docsign:password contradict each other: keep one way to sign in. Drop the other with `pulumi config rm docsign:apiKey`, or `pulumi config rm docsign:email` and `pulumi config rm docsign:password`. (In the environment, DOCSIGN_API_KEY comes before DOCSIGN_EMAIL and DOCSIGN_PASSWORD.)",
     );
   } else if (!set("apiKey")) {
     if (set("email") !== set("password")) {
@@ -215,7 +222,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     creationMarker: settings["creationMarker"] === true,
     reconcileTimeoutMs: milliseconds("reconcileTimeout"),
     obstacles: [
-      ...problemsOf(configInputs, settings).map(problem => `docsign:${problem.reason}`),
+      ...problemsOf(configInputs, settings).map(problem => inConfig(problem).reason),
       ...missingFrom(settings, env),
     ],
   };

@@ -1,12 +1,11 @@
-// node scripts/schema.mjs: writes schema.json, the package as code generators read it, off the declarations.
-// `--check` writes nothing and fails when the file isn't what the declarations say.
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+// node scripts/schema.mjs: writes schema.json, the package as code generators read it, and docs/reference/, the same for
+// people, off the declarations. `--check` writes nothing and fails when a file isn't what the declarations say.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
 import { ready, root } from "./setup.mjs";
 
-const file = join(root, "schema.json");
-
+/** The files by their path in the repository. */
 async function wanted() {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
@@ -14,7 +13,8 @@ async function wanted() {
     stdin: {
       contents: `
         export { packageDeclaration } from "./provider/declarations.js";
-        export { packageSchema } from "./provider/schema/package-schema.js";`,
+        export { packageSchema } from "./provider/schema/package-schema.js";
+        export { referencePages } from "./provider/schema/reference.js";`,
       resolveDir: root,
       loader: "ts",
     },
@@ -28,19 +28,30 @@ async function wanted() {
   const module = await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const schema = module.packageSchema({ version, ...module.packageDeclaration });
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return {
+    "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
+    ...module.referencePages(module.packageDeclaration),
+  };
 }
 
 try {
   await ready({ dependencies: true });
-  const text = await wanted();
-  const known = await readFile(file, "utf8").catch(() => "");
-  if (!process.argv.includes("--check")) {
-    if (text !== known) await writeFile(file, text);
-    process.stdout.write(text === known ? "schema.json is up to date\n" : "schema.json is written\n");
-  } else if (text !== known) {
-    throw new Trouble("schema.json isn't what the declarations say; run `node scripts/schema.mjs`");
+  const stale = [];
+  for (const [path, text] of Object.entries(await wanted())) {
+    const file = join(root, path);
+    const known = await readFile(file, "utf8").catch(() => "");
+    if (process.argv.includes("--check")) {
+      if (text !== known) stale.push(path);
+      continue;
+    }
+    if (text !== known) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    process.stdout.write(text === known ? `${path} is up to date\n` : `${path} is written\n`);
   }
+  if (stale.length > 0)
+    throw new Trouble(`not what the declarations say: ${stale.join(", ")}; run \`node scripts/schema.mjs\``);
 } catch (error) {
   exitWith(error);
 }

@@ -1,6 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { base64Of } from "./inputs.js";
-import { DocsignResource, isOfKind } from "./resource.js";
+import * as pulumi from "@pulumi/pulumi";
+import { briefTraces } from "./brief-traces.js";
+import { dynamicTypeOf } from "./door.js";
+import { base64Of, isOfKind, optionsOf, propsOf } from "./inputs.js";
 import type {
   BlockchainCertificates,
   DocumentVersion,
@@ -96,6 +97,8 @@ const OUTPUTS = [
  * @example
  * ```ts
  * import * as pulumi from "@pulumi/pulumi";
+import { briefTraces } from "./brief-traces.js";
+import { dynamicTypeOf } from "./door.js";
  * import * as docsign from "pulumi-docsign";
  *
  * const nda = new docsign.Document("nda", {
@@ -108,7 +111,7 @@ const OUTPUTS = [
  * export const waitingFor = nda.pendingSigners;
  * ```
  */
-export class Document extends DocsignResource {
+export class Document extends pulumi.CustomResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Title, as the service holds it. */
@@ -169,7 +172,13 @@ export class Document extends DocsignResource {
    *   signed document while the PDF in git moves on, set `ignoreChanges: ["file", "base64File"]`, both.
    */
   constructor(name: string, args: DocumentArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super("Document", name, { ...args, base64File: base64Of(args?.base64File) }, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("Document", name, { ...args, base64File: base64Of(args?.base64File) }, OUTPUTS, opts);
+      super(dynamicTypeOf("Document"), name, props, optionsOf("Document", opts));
+    } finally {
+      back();
+    }
   }
 
   /**

@@ -1,5 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { DocsignResource, isOfKind } from "./resource.js";
+import * as pulumi from "@pulumi/pulumi";
+import { briefTraces } from "./brief-traces.js";
+import { dynamicTypeOf } from "./door.js";
+import { isOfKind, optionsOf, propsOf } from "./inputs.js";
 
 export interface FolderArgs {
   /** Name of the folder: one line of 1 to 1000 characters. Changing it means a new folder, which is refused while documents are inside. */
@@ -21,7 +23,7 @@ const OUTPUTS = ["folderId", "name", "ownerId", "ownerType", "creatorId", "creat
  * const contracts = new docsign.Folder("contracts", { name: "Contracts 2027" });
  * ```
  */
-export class Folder extends DocsignResource {
+export class Folder extends pulumi.CustomResource {
   /** Id of the folder: what a document's `folderId` takes. */
   declare readonly folderId: pulumi.Output<string>;
   /** Name of the folder. */
@@ -46,7 +48,13 @@ export class Folder extends DocsignResource {
    *   already there, by its id.
    */
   constructor(name: string, args: FolderArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super("Folder", name, args ?? {}, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("Folder", name, args ?? {}, OUTPUTS, opts);
+      super(dynamicTypeOf("Folder"), name, props, optionsOf("Folder", opts));
+    } finally {
+      back();
+    }
   }
 
   /**

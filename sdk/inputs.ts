@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DERIVED, HIDDEN, isAtService, type Kind, PROVIDER } from "./door.js";
+import { DERIVED, dynamicTypeOf, HIDDEN, isAtService, type Kind, PROVIDER } from "./door.js";
 import { resourceKey } from "./resource-key.js";
 
 export type Props = Record<string, pulumi.Input<unknown>>;
@@ -74,6 +74,10 @@ export function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pu
   const { import: _taken, ...rest } = options;
   return isAtService(kind) ? { ...rest, deleteBeforeReplace: options.deleteBeforeReplace ?? true } : rest;
 }
+
+/** Whether this is a resource of that kind, also where the SDK is loaded twice. */
+export const isOfKind = (kind: Kind, value: unknown): boolean =>
+  pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === dynamicTypeOf(kind);
 
 /** The PDF in base64, from text or bytes. */
 export function base64Of(given: pulumi.Input<string | Uint8Array> | undefined): pulumi.Input<string> | undefined {

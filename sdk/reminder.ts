@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DocsignResource, isOfKind } from "./resource.js";
+import { briefTraces } from "./brief-traces.js";
+import { dynamicTypeOf } from "./door.js";
+import { isOfKind, optionsOf, propsOf } from "./inputs.js";
 import type { SentReminder, SkippedReminder } from "./types.js";
 
 export interface ReminderArgs {
@@ -40,7 +42,7 @@ const OUTPUTS = ["documentId", "sent", "skipped", "lastSentAt", "round", "servic
  * });
  * ```
  */
-export class Reminder extends DocsignResource {
+export class Reminder extends pulumi.CustomResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Who was reminded for the present `triggers`. Secret where `signers` are. */
@@ -66,7 +68,13 @@ export class Reminder extends DocsignResource {
         `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't tell whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
       );
     }
-    super("Reminder", name, args ?? {}, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("Reminder", name, args ?? {}, OUTPUTS, opts);
+      super(dynamicTypeOf("Reminder"), name, props, optionsOf("Reminder", opts));
+    } finally {
+      back();
+    }
   }
 
   /** Whether this is a Reminder, also where the SDK is loaded twice. */

@@ -1,5 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { DocsignResource, isOfKind } from "./resource.js";
+import * as pulumi from "@pulumi/pulumi";
+import { briefTraces } from "./brief-traces.js";
+import { dynamicTypeOf } from "./door.js";
+import { isOfKind, optionsOf, propsOf } from "./inputs.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {
@@ -64,7 +66,7 @@ const OUTPUTS = [
  * export const open = observed.satisfied.apply(satisfied => (satisfied ? "everyone has signed" : "still waiting"));
  * ```
  */
-export class SignatureGate extends DocsignResource {
+export class SignatureGate extends pulumi.CustomResource {
   /** Id of the document. */
   declare readonly documentId: pulumi.Output<string>;
   /** Whether what the gate waits for is there. Once true it stays true, until `until` or `signers` changes. */
@@ -94,7 +96,13 @@ export class SignatureGate extends DocsignResource {
    *   There is nothing to `import`: a new gate just looks.
    */
   constructor(name: string, args: SignatureGateArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super("SignatureGate", name, args ?? {}, OUTPUTS, opts);
+    const back = briefTraces();
+    try {
+      const props = propsOf("SignatureGate", name, args ?? {}, OUTPUTS, opts);
+      super(dynamicTypeOf("SignatureGate"), name, props, optionsOf("SignatureGate", opts));
+    } finally {
+      back();
+    }
   }
 
   /**

@@ -33,7 +33,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 function refused(why: string): InvalidArgumentError {
-  return new InvalidArgumentError(`docsign:baseUrl (DOCSIGN_BASE_URL) can't be used: ${why}`);
+  return new InvalidArgumentError(`docsign:baseUrl can't be used: ${why}`);
 }
 
 /** An address the service gave for a file, allowed only where the service itself lives. */

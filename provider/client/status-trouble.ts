@@ -24,6 +24,12 @@ export interface Asking {
   readonly now: number;
 }
 
+/** Refresh and destroy are given the configuration in state, not the one just set. */
+const settledSettings = (source: string): string =>
+  source.startsWith("docsign:")
+    ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
+    : "";
+
 /** The error for an answer whose status isn't 2xx. */
 export function statusTrouble(answer: Answer, asking: Asking): StatusError {
   const { status } = answer;
@@ -32,12 +38,12 @@ export function statusTrouble(answer: Answer, asking: Asking): StatusError {
   const retryAt = wait === undefined ? undefined : new Date(Math.min(asking.now + wait, LAST_DATE_MS));
   if (status === 401)
     return new UnauthorizedError(
-      `${said}: the service doesn't accept the credentials from ${asking.source}; check them`,
+      `${said}: the service doesn't accept the credentials from ${asking.source}; check them${settledSettings(asking.source)}`,
       status,
     );
   if (status === 403)
     return new ForbiddenError(
-      `${said}: the credentials from ${asking.source} aren't allowed to do this; check which account they belong to`,
+      `${said}: the credentials from ${asking.source} aren't allowed to do this; check which account they belong to${settledSettings(asking.source)}`,
       status,
     );
   if (status === 404) return notFound(said, answer);

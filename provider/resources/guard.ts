@@ -47,7 +47,7 @@ export function assertSameService(world: World, origin: unknown, what: string): 
   if (typeof origin !== "string" || origin === "" || origin === here) return;
   throw new UserError(
     `${what} lives at ${origin}, and the provider is configured for ${here}. Nothing of another service is read or replaced. ` +
-      `Set docsign:baseUrl back to ${origin}, or give this resource a provider of its own that is configured for it; ` +
+      `Set docsign:baseUrl back to ${origin} (refresh and destroy use the settings of the last \`pulumi up\`: run that first, or add \`--run-program\`), or give this resource a provider of its own that is configured for it; ` +
       "to let go of it without asking the service, remove it from the program or run `pulumi state delete`.",
   );
 }
@@ -193,7 +193,7 @@ export class Guard {
 
   #refusal(finding: Finding, reasons: readonly string[]): string {
     return [
-      `${finding.headline}, so it is not replaced. Nothing was changed and no one was mailed.`,
+      `${finding.headline}, so it is not replaced. It stays as it is, and no one was mailed about it.`,
       ...[...reasons, ...finding.details].map(line => `  ${line}`),
       "What you can do:",
       ...this.guarded.waysOut.map(line => `  - ${line}`),

@@ -23,7 +23,7 @@ export async function adopt(
   if (certain.length > 0) {
     throw new UserError(
       [
-        `${what} ${found.id} isn't what the program says, so it is not taken over. Nothing was changed and no one was mailed.`,
+        `${what} ${found.id} isn't what the program says, so it is not taken over. It stays as it is, and no one was mailed about it.`,
         `  different: ${describeChanges(certain, found.inputs, inputs, call.secrets).join(", ")}`,
         "Make the program say what the service holds, or leave out the resource option `import` to create another one.",
       ].join("\n"),

@@ -35,7 +35,7 @@ test.each<[string, RegExp]>([
 ])("%j is refused", (text, message) => {
   const attempt = () => parseBaseUrl(text);
   expect(attempt).toThrow(message);
-  expect(attempt).toThrow(/docsign:baseUrl \(DOCSIGN_BASE_URL\)/);
+  expect(attempt).toThrow(/docsign:baseUrl can/);
   expect(attempt).not.toThrow(/canary/);
 });
 

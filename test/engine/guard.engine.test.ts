@@ -53,7 +53,7 @@ const state = (scene: Scene, verb: "taint" | "untaint") =>
 const refusalIn = ({ notes }: Outcome): string | undefined =>
   notes.find(note => note.startsWith("error nda"))?.split("\n")[0];
 const refusal = (scene: Scene): string =>
-  `error nda: document ${scene.id()} "NDA" is partially_signed, so it is not replaced. Nothing was changed and no one was mailed.`;
+  `error nda: document ${scene.id()} "NDA" is partially_signed, so it is not replaced. It stays as it is, and no one was mailed about it.`;
 
 interface Row {
   /** The program's contract from the start. */

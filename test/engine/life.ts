@@ -50,7 +50,7 @@ export function contractLife(
     /** The refusal with Ana's signature on the document; its time is the service's. */
     const refusal = (reason: string) => {
       const at = /** the only time in it */ String.raw`\d{4}-\d\d-\d\dT[\d:.]+-06:00`;
-      const text = `error nda: document ${scene.id()} "Mutual NDA" is partially_signed, so it is not replaced. Nothing was changed and no one was mailed.
+      const text = `error nda: document ${scene.id()} "Mutual NDA" is partially_signed, so it is not replaced. It stays as it is, and no one was mailed about it.
   ${reason}
   signed: ${ANA} (advanced), TIME
   waiting: ${BOB}

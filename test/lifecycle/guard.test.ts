@@ -12,7 +12,7 @@ const rows = Object.entries(causes).flatMap(([why, cause]) =>
   ),
 );
 
-/** Matrix C. What it doesn't prove: that the real engine calls in this order; `test/engine` does. */
+/** Status × cause × option × preview. What it doesn't prove: that the real engine calls in this order; `test/engine` does. */
 describe.each(Object.entries(statuses).filter(([status]) => status !== "unsigned"))("%s", (_, status) => {
   test.each(rows)("isn't replaced because of $why, $order, $look", async ({ cause, option, preview }) => {
     await using s = await sceneWith(cause.before(option), withSecond);

@@ -156,7 +156,7 @@ describe("what the engine gets", () => {
     const inputs = await inputsOf(() => new docsign.Document("nda", { ...args, invitations }));
     expect(inputs).toMatchObject({ secretInputs: ["invitations"], signers: secret([]), given: secret([]) });
     expect(inputs["pendingSigners"]).toEqual(secret([]));
-    const plain = await inputsOf(() => new docsign.Document("other", args));
+    const plain = await inputsOf(() => new docsign.Document("other", { ...args, name: pulumi.output("NDA") }));
     for (const name of ["secretInputs", "signers", "pendingSigners", "given"]) expect(plain).not.toHaveProperty(name);
   });
 
@@ -173,6 +173,21 @@ describe("what the engine gets", () => {
     new docsign.Document("b", args, { transformations: [look as never], deleteBeforeReplace: false, import: "4711" });
     expect(seen.map(({ deleteBeforeReplace }) => deleteBeforeReplace)).toEqual([true, false]);
     expect(seen[1]).not.toHaveProperty("import");
+  });
+
+  test("an error while constructing names its line, and traces are long again afterwards", () => {
+    const limit = Error.stackTraceLimit;
+    const fails = () => {
+      throw new Error("theirs");
+    };
+    let stack: string | undefined;
+    try {
+      new docsign.Document("a", args, { transformations: [fails as never] });
+    } catch (error) {
+      stack = (error as Error).stack;
+    }
+    expect(stack).toMatch(/classes\.test\.ts/);
+    expect(Error.stackTraceLimit).toBe(limit);
   });
 
   test("never goes to an explicit provider", () => {

@@ -40,7 +40,9 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     await project.up();
     expect(reminded().sort()).toEqual([ANA, BOB]);
     expect(await outputs()).toEqual({ satisfied: false, waiting: [ANA, BOB] });
-    const id = (await project.resource("nda")).id ?? "";
+    const { id = "", sourcePosition } = await project.resource("nda");
+    // Where the program says so, not where the package does.
+    expect(sourcePosition).toMatch(/\/index\.js#3,/);
     service.people.sign(id, ANA);
 
     project.asked();

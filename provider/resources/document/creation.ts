@@ -26,6 +26,13 @@ export interface Made {
   readonly document: DocumentBody | undefined;
 }
 
+interface Looking {
+  /** What became of the request, where that is known. */
+  readonly lost?: ServiceError;
+  /** The create was an earlier run's. */
+  readonly recovered?: boolean;
+}
+
 /**
  * Creates a document at most once. A request that may have arrived is never sent again before looking has shown that it
  * led to nothing; what it led to is taken over.
@@ -55,7 +62,7 @@ export class Creation {
       );
       return undefined;
     }
-    const found = await this.#look(intent, intent.startedAt);
+    const found = await this.#look(intent, intent.startedAt, { recovered: true });
     if (!found) {
       await this.world.journal.withdraw(this.scope);
       return undefined;
@@ -89,7 +96,7 @@ export class Creation {
           "the answer to creating the document was lost: looking for it before anything is sent again",
         );
       }
-      const found = await this.#look(this.content, startedAt, outcome instanceof ServiceError ? outcome : undefined);
+      const found = await this.#look(this.content, startedAt, outcome instanceof ServiceError ? { lost: outcome } : {});
       if (found) {
         this.call.log.info(`found it: document ${found.id}. No one is mailed again.`);
         return found;
@@ -117,16 +124,17 @@ export class Creation {
   }
 
   /** Looks until the document appears or the time to wait for it is over. */
-  async #look(content: Content, startedAt: number, lost?: ServiceError): Promise<Made | undefined> {
+  async #look(content: Content, startedAt: number, how: Looking): Promise<Made | undefined> {
     const { clock } = this.world;
     const until = clock.now() + this.world.policy().reconcileTimeoutMs;
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const { matches, doubtful } = await this.#candidates(content, startedAt, lost);
+      const { matches, doubtful, complete } = await this.#candidates(content, startedAt, how);
       const free = await this.#notMoreThanWanted(content, matches);
       for (const match of free) if (await this.#claim(match.id, content)) return { id: match.id, document: match };
       if (clock.now() >= until) {
         const [one, ...more] = await this.#free(doubtful);
         if (one) throw this.#doubtful([one, ...more]);
+        if (!complete) throw this.#cannotLook("the service didn't answer when asked by date", how.lost);
         return undefined;
       }
       await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), this.call.signal).catch(() => {
@@ -157,19 +165,23 @@ export class Creation {
     return found.filter((body, index) => !taken[index] && !past(body.id)).sort((a, b) => byId(a.id, b.id));
   }
 
-  async #candidates(content: Content, startedAt: number, lost: ServiceError | undefined): Promise<Found> {
+  async #candidates(content: Content, startedAt: number, { lost, recovered = false }: Looking): Promise<Found> {
     try {
-      return await this.#lookup.createdSince(content, startedAt);
+      return await this.#lookup.createdSince(content, startedAt, { recovered });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      throw new UserError(
-        [
-          `it isn't known whether the document was created, and looking for it failed: ${error.message}`,
-          ...(lost ? [`  before that: ${lost.message}`] : []),
-          "Nothing is sent again until that is known. Run `pulumi up` again once the service answers: it looks first.",
-        ].join("\n"),
-      );
+      throw this.#cannotLook(error.message, lost);
     }
+  }
+
+  #cannotLook(why: string, lost: ServiceError | undefined): UserError {
+    return new UserError(
+      [
+        `it isn't known whether the document was created, and looking for it failed: ${why}`,
+        ...(lost ? [`  before that: ${lost.message}`] : []),
+        "Nothing is sent again until that is known. Run `pulumi up` again once the service answers: it looks first.",
+      ].join("\n"),
+    );
   }
 
   #claim(id: string, { fingerprint }: Content): Promise<boolean> {

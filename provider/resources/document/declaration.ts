@@ -74,8 +74,11 @@ export const documentInputs = z.object({
   extraParameters: property(
     z
       .record(z.string(), z.unknown(), { error: "an object of parameters" })
-      .refine(parameters => !BODY_FIELDS.some(field => Object.hasOwn(parameters, field)), {
-        error: `parameters the provider doesn't set itself (not ${BODY_FIELDS.join(", ")})`,
+      .superRefine((parameters, context) => {
+        for (const field of BODY_FIELDS) {
+          if (!Object.hasOwn(parameters, field)) continue;
+          context.addIssue({ code: "custom", message: `parameters the provider doesn't set itself, so not ${field}` });
+        }
       })
       .optional(),
     {
@@ -174,7 +177,10 @@ export const documentOutputs = z.object({
   versions: property(z.array(version), { description: "Every version of the document's file." }),
   sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
   fileUrl: property(z.string().optional(), { description: "Address of the latest version's original PDF." }),
-  signedFileUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
+  signedFileUrl: property(z.string().optional(), {
+    description:
+      "Address of the latest version's signed PDF. It may be given before anyone has signed: `status` tells.",
+  }),
   signedSha256: property(z.string().optional(), {
     description: "SHA-256 of the signed PDF; certificate addresses are built on it.",
   }),

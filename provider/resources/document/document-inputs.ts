@@ -31,6 +31,11 @@ export function contentFrom(inputs: Values, urn: string, withCreationMarker: boo
     description: textOr(inputs["description"]),
     sha256,
     emails: invitationsIn(inputs).map(invitation => invitation.email),
+    rest: JSON.stringify([
+      invitationsIn(inputs).map(({ message: _, ...invitation }) => invitation),
+      inputs["folderId"] ?? null,
+      inputs["extraParameters"] ?? null,
+    ]),
   });
   return withCreationMarker ? { ...content, marker: markerOf(urn, content.fingerprint) } : content;
 }

@@ -188,6 +188,11 @@ export class DocumentResource implements Resource {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     await this.world.journal.claim(scope, plan.id, fingerprint, plan.supersedes);
+    if (await this.world.journal.intentOf(scope)) {
+      call.log.warn(
+        `an earlier run began to create another document in place of document ${plan.id} and never saw the answer: look on the platform whether there are two. Asking for that replacement again looks for it before anything is sent.`,
+      );
+    }
     return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
   }
 
@@ -273,6 +278,6 @@ function forgetting(id: string, outputs: Values, here: string | undefined, call:
   const open =
     pending.length === 0
       ? "No invitation is open, as far as state knows."
-      : `Still invited to sign: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
+      : `Not signed yet, as far as state knows: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
   return `document ${id} is forgotten, not deleted: it stays alive${where}. ${open}`;
 }

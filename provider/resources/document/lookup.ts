@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
+import { CancelledError, NotFoundError, RefusedError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody, FileBody, ListedDocument, Service } from "../../client/service.js";
 import type { Intent } from "../memory/journal.js";
 import type { World } from "../world.js";
@@ -22,7 +22,8 @@ export function contentOf(document: {
   description?: string | undefined;
   sha256: string;
   emails: readonly string[];
-  folderId?: string | undefined;
+  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
+  rest?: string | undefined;
 }): Content {
   const parts = {
     name: nameHash(document.name),
@@ -30,17 +31,21 @@ export function contentOf(document: {
     invitees: inviteesHash(document.emails),
     description: descriptionHash(document.description),
   };
-  return { ...parts, fingerprint: hash(Object.values(parts).join("\n")).slice(0, 32) };
+  return { ...parts, fingerprint: hash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
 }
 
 export interface Found {
   readonly matches: DocumentBody[];
   /** Of that name and for those people, but with a PDF that can't be read or is another: no telling whose they are. */
   readonly doubtful: DocumentBody[];
+  /** Whether every place to look could be asked: only then is nothing found a proof. */
+  readonly complete: boolean;
 }
 
 /** The services' clock may stamp a document a moment before our first look at that clock says the request began. */
 const CLOCK_SLACK_MS = 2_000;
+/** A clock may have been set, or the journal carried to another machine, since a run that was interrupted. */
+const RECOVERED_CLOCK_SLACK_MS = 5 * 60_000;
 /** Without a word from the service about its clock, a day either way is possible. */
 const UNKNOWN_CLOCK_SLACK_MS = 24 * 3_600_000;
 
@@ -53,11 +58,11 @@ export class Lookup {
   ) {}
 
   /** Documents that can have come of a create that began at `startedAt` by this machine's clock; lowest id first. */
-  async createdSince(content: Content, startedAt: number): Promise<Found> {
-    const listed = await this.#listed(startedAt);
-    const since = this.#byServiceClock(startedAt);
+  async createdSince(content: Content, startedAt: number, { recovered = false } = {}): Promise<Found> {
+    const { listed, complete } = await this.#listed(startedAt, recovered);
+    const since = this.#byServiceClock(startedAt, recovered);
     const inWindow = listed.filter(document => !(Date.parse(document.createdAt ?? "") < since));
-    return this.#sorted(content, inWindow, true);
+    return { ...(await this.#sorted(content, inWindow, true)), complete };
   }
 
   /** Documents with the same name, bytes and invitees, whenever they were created. */
@@ -72,42 +77,48 @@ export class Lookup {
     return listed.filter(document => markerIn(document.description) === marker);
   }
 
-  #byServiceClock(local: number): number {
-    const now = this.service.now();
-    return now === undefined
-      ? local - UNKNOWN_CLOCK_SLACK_MS
-      : local + (now.getTime() - this.world.clock.now()) - CLOCK_SLACK_MS;
+  #byServiceClock(local: number, recovered: boolean): number {
+    const [now, here] = [this.service.now(), this.world.clock.now()];
+    if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
+    return local + (now.getTime() - here) - (recovered ? RECOVERED_CLOCK_SLACK_MS : CLOCK_SLACK_MS);
   }
 
   /**
    * The list may be cut into pages and ordered in any way (the interface doesn't show either), so what was created
-   * lately is asked for by date as well. Only the list can prove that there is nothing.
+   * lately is asked for by date as well. A service without date ranges says so with a clear no; any other failure leaves
+   * open what they would have shown.
    */
-  async #listed(startedAt: number): Promise<Pick<ListedDocument, "id" | "name" | "createdAt">[]> {
+  async #listed(
+    startedAt: number,
+    recovered: boolean,
+  ): Promise<{ listed: Pick<ListedDocument, "id" | "name" | "createdAt">[]; complete: boolean }> {
+    let complete = true;
     const listed = await this.service.listDocuments({}, { signal: this.signal });
     const day = 24 * 3_600_000;
-    const fromDate = dateOf(this.#byServiceClock(startedAt) - day);
+    const fromDate = dateOf(this.#byServiceClock(startedAt, recovered) - day);
     const toDate = dateOf((this.service.now()?.getTime() ?? this.world.clock.now()) + day);
     const dated = await Promise.all(
       (["unsigned", "partially_signed", "signed"] as const).map(status =>
         this.service
           .listDocumentsByDateRange({ fromDate, toDate, status }, { signal: this.signal })
           .catch((error: unknown) => {
-            if (error instanceof ServiceError && !(error instanceof CancelledError)) return [];
-            throw error;
+            if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+            complete &&= error instanceof NotFoundError || error instanceof RefusedError;
+            return [];
           }),
       ),
     );
-    return [...new Map([...listed, ...dated.flat()].map(document => [document.id, document])).values()];
+    const all = [...new Map([...listed, ...dated.flat()].map(document => [document.id, document])).values()];
+    return { listed: all, complete };
   }
 
   async #sorted(
     content: Content,
     listed: readonly Pick<ListedDocument, "id" | "name">[],
     sinceACreate: boolean,
-  ): Promise<Found> {
+  ): Promise<Pick<Found, "matches" | "doubtful">> {
     const named = listed.filter(document => nameHash(document.name) === content.name);
-    const found: Found = { matches: [], doubtful: [] };
+    const found = { matches: [] as DocumentBody[], doubtful: [] as DocumentBody[] };
     for (const { id } of named.sort((a, b) => byId(a.id, b.id))) {
       const body = await this.service.getDocument(id, { signal: this.signal }).catch(unlessGone);
       const likeness = body && (await this.#likeness(body, content, sinceACreate));

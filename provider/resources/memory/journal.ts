@@ -111,7 +111,9 @@ export class Journal {
     }
     await this.#gone.delete(scope.service, id);
     await this.#change(scope, async entry => {
-      await this.#forgetIntent(scope, entry);
+      // Taking back what was to be replaced says nothing about the create that was to replace it.
+      const answered = entry.intent?.fingerprint === fingerprint;
+      if (answered) await this.#forgetIntent(scope, entry);
       const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp && !supersedes.includes(thing.id));
       const thing: Remembered = {
         id,
@@ -121,7 +123,7 @@ export class Journal {
         givenUp: false,
       };
       if (fingerprint !== undefined) thing.fingerprint = fingerprint;
-      return { ...without(entry, "intent"), things: [...others, thing] };
+      return { ...(answered ? without(entry, "intent") : entry), things: [...others, thing] };
     });
     return true;
   }

@@ -38,6 +38,7 @@ export interface Resource {
   readonly urn: string;
   readonly type: string;
   readonly id?: string;
+  readonly sourcePosition?: string;
   readonly inputs: Record<string, unknown>;
   readonly outputs: Record<string, unknown>;
 }

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { DocumentResource } from "../../provider/resources/document/document.js";
+import type { Created } from "../../provider/resources/resource.js";
+import type { Values } from "../../provider/schema/values.js";
+import { type Machine, type Run, startMachine } from "../support/machine.js";
+import { type Stranger, startStranger } from "../support/stranger/index.js";
+
+const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
+
+const contract = (more: Values = {}): Values => ({
+  name: "Lease",
+  invitations: [{ email: "ana@example.com" }, { email: "bob@example.org" }],
+  base64File: pdf("one"),
+  ...more,
+});
+
+/** One run, ended in order unless it is killed. */
+async function run<T>(
+  machine: Machine,
+  service: Stranger,
+  play: (documents: DocumentResource, run: Run) => Promise<T>,
+): Promise<T> {
+  const one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
+  try {
+    return await play(new DocumentResource(one.house.world), one);
+  } finally {
+    await one.end();
+  }
+}
+
+const create = (machine: Machine, service: Stranger, news: Values): Promise<Created> =>
+  run(machine, service, async (documents, { call }) => {
+    const { inputs } = await documents.check(call("lease"), { olds: undefined, news });
+    return documents.create(call("lease"), { inputs });
+  });
+
+/** A replacement as the engine plays it, old one first; or, where nothing changed, the end of one that was interrupted. */
+const replace = (machine: Machine, service: Stranger, held: Created, before: Values, news: Values): Promise<Created> =>
+  run(machine, service, async (documents, { call }) => {
+    const lease = call("lease");
+    const olds = (await documents.check(lease, { olds: before, news: before })).inputs;
+    const { inputs } = await documents.check(lease, { olds, news });
+    const diff = await documents.diff(lease, { id: held.id, olds: held.outputs, oldInputs: olds, news: inputs });
+    const again = await documents.check(lease, { olds: undefined, news });
+    if (diff.changes === "some") await documents.delete(lease, { id: held.id, outputs: held.outputs });
+    return documents.create(lease, { inputs: again.inputs });
+  });
+
+/** The answer to the next create is lost, and nothing can be looked up in this run: as good as a crash. */
+function loseTheAnswer(service: Stranger): void {
+  service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  service.faults.push({ kind: "status", status: 503, when: "before" }, "listDocuments", { times: 30 });
+}
+
+describe("a replacement whose answer was lost", () => {
+  test("taken back and asked for again is the document that arrived: nobody is mailed a third time", async () => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    const first = await create(machine, service, contract());
+    const changed = contract({ base64File: pdf("two") });
+    loseTheAnswer(service);
+    await expect(replace(machine, service, first, contract(), changed)).rejects.toThrow(/isn't known/);
+    service.faults.clear();
+
+    const back = await replace(machine, service, first, contract(), contract());
+    expect(back.id).toBe(first.id);
+    const redone = await replace(machine, service, back, contract(), changed);
+
+    expect(service.ledger.documentCount()).toBe(2);
+    expect(service.ledger.requests("createDocument")).toHaveLength(2);
+    expect(redone.id).toBe(service.ledger.documents().at(-1)?.id);
+    expect(service.ledger.mails("invitation")).toHaveLength(4);
+  });
+});
+
+describe("a create whose answer was lost", () => {
+  test("isn't sent again while the date ranges can't be asked: the list alone may be a page", async () => {
+    await using service = await startStranger({ lag: { get: 0, list: Number.POSITIVE_INFINITY } });
+    using machine = startMachine();
+    service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    service.faults.push({ kind: "status", status: 500, when: "before" }, "listByDateRange", { times: 500 });
+    await expect(create(machine, service, contract())).rejects.toThrow(/isn't known/);
+    expect(service.ledger.documentCount()).toBe(1);
+    expect(service.ledger.requests("createDocument")).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "another stage",
+      {
+        invitations: [
+          { email: "ana@example.com", stage: 1 },
+          { email: "bob@example.org", stage: 2 },
+        ],
+      },
+    ],
+    ["other parameters", { extraParameters: { watermark: true } }],
+  ])("is refused, not taken over, once the program wants %s", async (_, more) => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    loseTheAnswer(service);
+    await expect(create(machine, service, contract())).rejects.toThrow(/isn't known/);
+    service.faults.clear();
+    await expect(create(machine, service, contract(more as Values))).rejects.toThrow(/with other content/);
+    expect(service.ledger.documentCount()).toBe(1);
+  });
+
+  test("is found again by a machine whose clock was an hour ahead then", async () => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    loseTheAnswer(service);
+    const lost = run(machine, service, async (documents, { call, house }) => {
+      await house.world.clock.wait(3_600_000);
+      const { inputs } = await documents.check(call("lease"), { olds: undefined, news: contract() });
+      return documents.create(call("lease"), { inputs });
+    });
+    await expect(lost).rejects.toThrow(/isn't known/);
+    service.faults.clear();
+    const found = await create(machine, service, contract());
+    expect(found.id).toBe(service.ledger.documents()[0]?.id);
+    expect(service.ledger.documentCount()).toBe(1);
+  });
+});
