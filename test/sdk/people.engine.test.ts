@@ -87,7 +87,8 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
       `const docsign = require("pulumi-docsign");
        new docsign.SignatureGate("signed", { documentId: "${id}", mode: "wait" }, { customTimeouts: { create: "10m" } });`,
     );
-    const { text, tookMs } = await project.interrupted(`waiting for ${ANA} to sign`, "up", "--yes", "--skip-preview");
+    const waits = (said: string): boolean => said.includes(`waiting for ${ANA} to sign`);
+    const { text, tookMs } = await project.interrupted(waits, "up", "--yes", "--skip-preview");
     expect(text).toContain(`cancelled while document ${id} waits for ${ANA} to sign`);
     expect(tookMs).toBeLessThan(10_000);
     expect(await project.resource("signed")).toMatchObject({ id, outputs: { satisfied: false } });

@@ -52,6 +52,29 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     expect(nda.outputs).toMatchObject({ status: "unsigned", secretInputs: expect.arrayContaining(["invitations"]) });
   }, 240_000);
 
+  test("Ctrl-C while a document is being created: the next `up` finds it, and no one is mailed twice", async () => {
+    await using project = await openProject({
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "nda.pdf": pdf,
+        "index.js": `const docsign = require("pulumi-docsign");
+          const base64File = require("fs").readFileSync("nda.pdf");
+          new docsign.Document("nda", { name: "NDA", base64File, invitations: [{ email: "ana@example.com" }] });`,
+      },
+    });
+    const { service } = project;
+    service.faults.push({ kind: "hang", when: "after" }, "createDocument");
+    const sent = (): boolean => service.ledger.documentCount() === 1;
+    const { tookMs } = await project.interrupted(sent, "up", "--yes", "--skip-preview");
+    expect(tookMs).toBeLessThan(10_000);
+    await project.up();
+    expect((await project.resource("nda")).id).toBe(service.ledger.documents()[0]?.id);
+    expect(service.ledger.requests("createDocument")).toHaveLength(1);
+    expect(project.mails()).toBe(1);
+    await project.pulumi("preview", "--expect-no-changes");
+  }, 240_000);
+
   test("`get` reads a document of somebody else, and what isn't known in a preview asks nobody", async () => {
     await using project = await openProject({
       files: {

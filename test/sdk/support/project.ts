@@ -53,8 +53,11 @@ export interface Project extends AsyncDisposable {
   /** Runs `pulumi` and expects it to fail. */
   refused(...args: string[]): Promise<Outcome>;
   up(...more: string[]): Promise<Outcome>;
-  /** Runs `pulumi`, and presses Ctrl-C once it has said that. Tells how long it then took to end, in milliseconds. */
-  interrupted(said: string, ...args: string[]): Promise<{ readonly text: string; readonly tookMs: number }>;
+  /** Runs `pulumi`, and presses Ctrl-C when that holds of what it has said. Tells how long it then took to end, in milliseconds. */
+  interrupted(
+    when: (said: string) => boolean,
+    ...args: string[]
+  ): Promise<{ readonly text: string; readonly tookMs: number }>;
   resources(): Promise<Resource[]>;
   resource(name: string): Promise<Resource>;
   /** The state as the backend keeps it, byte for byte, and everything the machine remembers. */
@@ -103,7 +106,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       if (outcome.code === 0) throw new Error(`pulumi ${args.join(" ")} went well:\n${outcome.text}`);
       return outcome;
     },
-    async interrupted(said, ...args) {
+    async interrupted(when, ...args) {
       const child = spawn(pulumi(), [...args, "--non-interactive", "--color", "never"], {
         cwd: program,
         env: environment(own),
@@ -112,14 +115,18 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       let pressed = Number.POSITIVE_INFINITY;
       const hear = (more: Buffer): void => {
         text += more;
-        if (pressed < Number.POSITIVE_INFINITY || !text.includes(said)) return;
-        pressed = performance.now();
-        child.kill("SIGINT");
       };
       child.stdout.on("data", hear);
       child.stderr.on("data", hear);
+      const look = setInterval(() => {
+        if (!when(text)) return;
+        clearInterval(look);
+        pressed = performance.now();
+        child.kill("SIGINT");
+      }, 20);
       const tooLate = setTimeout(() => child.kill("SIGKILL"), 90_000);
       await once(child, "close");
+      clearInterval(look);
       clearTimeout(tooLate);
       return { text, tookMs: performance.now() - pressed };
     },
