@@ -79,6 +79,18 @@ describe("a definite failure for one", () => {
     expect(remindersTo(stage)).toEqual([ANA, CLEO, BOB]);
   });
 
+  test("a refresh in between doesn't make it look finished", async () => {
+    await using stage = await dayOld(ANA, BOB);
+    const { service, reminders, call, inputs, id } = stage;
+    service.faults.push({ kind: "status", when: "before", status: 422 }, "remind", { skip: 1 });
+    const { outputs } = await rejection(reminders.create(call, { inputs }), PartialFailure);
+    const refreshed = await rejection(reminders.read(call, { id, inputs, outputs }), PartialFailure);
+    expect(refreshed.outputs).toEqual(outputs);
+    const healed = await reminders.update(call, { id, olds: outputs, oldInputs: inputs, news: inputs });
+    expect(await reminders.read(call, { id, inputs, outputs: healed })).toEqual({ id, inputs, outputs: healed });
+    expect(remindersTo(stage)).toEqual([ANA, BOB]);
+  });
+
   test("the same where state lost what the failed run answered", async () => {
     await using stage = await dayOld(ANA, BOB);
     const { service, reminders, call, inputs } = stage;

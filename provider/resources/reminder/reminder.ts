@@ -81,7 +81,7 @@ export class ReminderResource implements Resource {
     // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
     if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {
       call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
-      return olds;
+      return { ...olds, skipped: skippedIn(olds).filter(row => row["reason"] !== UNSENT) };
     }
     const why = changed.length === 0 ? "an earlier run didn't get to it" : `changed: ${changed.join(", ")}`;
     return this.#remind(call, news, olds, why);
@@ -92,7 +92,11 @@ export class ReminderResource implements Resource {
     _call: Call,
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
-    if (inputs && outputs) return { id, inputs, outputs };
+    if (inputs && outputs) {
+      // A refresh must not make an unfinished round look finished: nobody would remind the rest.
+      if (unsentIn(outputs)) throw new PartialFailure(id, outputs, inputs, ["not everyone could be reminded", GO_ON]);
+      return { id, inputs, outputs };
+    }
     throw new UserError(
       "a reminder can't be imported: the service doesn't tell whom it reminded. Declare it; `minInterval` still counts from the invitation.",
     );
@@ -130,17 +134,23 @@ export class ReminderResource implements Resource {
       sent: [...history.sent, ...sent],
       lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },
     };
-    const outputs = outputsOf(body.id, after, plan, round, origin);
+    const unsent = plan.remind.filter(row => !sent.some(({ invitationId }) => invitationId === row.invitationId));
+    const skipped = [...plan.skipped, ...unsent.map(({ email }) => ({ email, reason: UNSENT }))];
+    const outputs = outputsOf(body.id, after, { ...plan, skipped }, round, origin);
     if (failures.length === 0) {
       if (plan.remind.length === 0) call.log.info(`reminded nobody of document ${body.id}${reasons(plan, call)}`);
       return outputs;
     }
-    throw new PartialFailure(body.id, outputs, inputs, [
-      ...failures,
-      "Run `pulumi up` again: whoever was reminded isn't reminded again.",
-    ]);
+    throw new PartialFailure(body.id, outputs, inputs, [...failures, GO_ON]);
   }
 }
+
+const UNSENT = "the reminder couldn't be sent";
+const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.";
+
+const skippedIn = ({ skipped }: Values): Values[] => (Array.isArray(skipped) ? skipped.filter(isRecord) : []);
+
+const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(row => row["reason"] === UNSENT);
 
 /** What can't be read may name somebody who was reminded already. */
 async function remembered(memory: SentReminders): Promise<RememberedReminder[]> {
