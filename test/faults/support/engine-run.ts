@@ -46,7 +46,7 @@ export class Project implements Disposable {
 
   constructor(service: Stranger) {
     writeFileSync(join(this.folder, "Pulumi.yaml"), PROGRAM);
-    writeFileSync(join(this.folder, "nda.pdf"), "%PDF-1.4\nthe contract\n%%EOF\n");
+    this.write("the contract");
     this.#env = environment({
       PULUMI_BACKEND_URL: `file://${this.folder}`,
       PULUMI_CONFIG_PASSPHRASE: "",
@@ -56,6 +56,11 @@ export class Project implements Disposable {
       DOCSIGN_BASE_URL: service.url,
       DOCSIGN_API_KEY: service.apiKey,
     });
+  }
+
+  /** What the contract says. */
+  write(text: string): void {
+    writeFileSync(join(this.folder, "nda.pdf"), `%PDF-1.4\n${text}\n%%EOF\n`);
   }
 
   start(...args: string[]): Running {
