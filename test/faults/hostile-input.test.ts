@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseBaseUrl } from "../../provider/client/index.js";
+import { configProblems } from "../../provider/config.js";
+import { DocumentResource } from "../../provider/resources/document/document.js";
+import { Archive, Asset, type Values } from "../../provider/schema/values.js";
+import { startMachine } from "../support/machine.js";
+import { startStranger } from "../support/stranger/index.js";
+import { cell } from "./support/cells.js";
+import { sawOf } from "./support/rig.js";
+
+const CANARY = "canary-content";
+const good: Values = {
+  name: "NDA",
+  invitations: [{ email: "ana@example.com" }],
+  base64File: Buffer.from("%PDF-1.4\nfine\n").toString("base64"),
+};
+
+const inputs: Record<string, (folder: string) => Values> = {
+  "name with CR/LF": () => ({ name: "NDA\r\nX-Evil: 1" }),
+  "name with bidi override": () => ({ name: "NDA \u202Efdp.exe" }),
+  "name of 1 MB": () => ({ name: "n".repeat(1_000_000) }),
+  "name with half a surrogate pair": () => ({ name: "NDA \uD83D" }),
+  "name with NUL": () => ({ name: "NDA\0" }),
+  "empty name": () => ({ name: "" }),
+  "folder id with traversal": () => ({ folderId: "../users/api_key" }),
+  "folder id with a query": () => ({ folderId: "12?x=1" }),
+  "folder id with CR/LF": () => ({ folderId: "1\r\n2" }),
+  "folder id in other digits": () => ({ folderId: "١٢" }),
+  "address that is none": () => ({ invitations: [{ email: "ana@example.com\r\nBcc: all" }] }),
+  "stage that is no number": () => ({ invitations: [{ email: "ana@example.com", stage: "1" }] }),
+  "one address twice in a stage": () => ({ invitations: [{ email: "ana@example.com" }, { email: "ANA@example.com" }] }),
+  "nobody invited": () => ({ invitations: [] }),
+  "parameters that speak for a known field": () => ({ extraParameters: { base64_file: CANARY } }),
+  "base64 of something else": () => ({ base64File: Buffer.from(CANARY).toString("base64") }),
+  "base64 cut off": () => ({ base64File: "JVBER" }),
+  "text that is no base64": () => ({ base64File: `%${CANARY}%` }),
+  "a data URI of another kind": () => ({ base64File: "data:text/html;base64,JVBERi0x" }),
+  "a mark instead of a PDF": () => ({ base64File: `sha256:${"a".repeat(64)}` }),
+  "file asset: a directory": folder => {
+    mkdirSync(join(folder, "directory"));
+    return { file: new Asset({ path: join(folder, "directory"), hash: "a".repeat(64) }) };
+  },
+  "file asset: a device": () => ({ file: new Asset({ path: "/dev/zero", hash: "a".repeat(64) }) }),
+  "file asset: missing": folder => ({ file: new Asset({ path: join(folder, "missing.pdf"), hash: "a".repeat(64) }) }),
+  "file asset: empty": folder => {
+    writeFileSync(join(folder, "empty.pdf"), "");
+    return { file: new Asset({ path: join(folder, "empty.pdf"), hash: "a".repeat(64) }) };
+  },
+  "file asset: not a PDF": folder => {
+    writeFileSync(join(folder, "text.pdf"), CANARY);
+    return { file: new Asset({ path: join(folder, "text.pdf"), hash: "a".repeat(64) }) };
+  },
+  "string asset: not a PDF": () => ({ file: new Asset({ text: CANARY, hash: "a".repeat(64) }) }),
+  "an archive": () => ({ file: new Archive("a".repeat(64)) }),
+  "a remote asset of another scheme": () => ({ file: new Asset({ uri: "gopher://x/y.pdf", hash: "a".repeat(64) }) }),
+};
+
+describe("hostile input is a clear error, and nothing is sent", () => {
+  test.for(Object.entries(inputs))("%s", async ([what, hostile], context) => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
+    cell(context, { matrix: "F", row: what, column: "Check" }, { saw: () => sawOf(service.ledger) });
+    const given = hostile(machine.folder);
+    const { base64File: _, ...withoutPdf } = good;
+    const news: Values = { ...("file" in given ? withoutPdf : good), ...given };
+    const { failures } = await new DocumentResource(run.house.world).check(run.call("nda"), { olds: undefined, news });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.reason).toMatch(/wanted|is not a PDF/);
+    expect(failures[0]?.reason.length).toBeLessThan(500);
+    expect(failures[0]?.reason).not.toContain(CANARY);
+    expect(failures[0]?.reason).not.toMatch(/[\r\n\u202E]/);
+    expect(service.ledger.requests()).toEqual([]);
+  });
+
+  test.for([
+    ["plain http elsewhere", "http://sign.example.com"],
+    ["a user and password", "https://user:canary-content@sign.example.com"],
+    ["a query", "https://sign.example.com/?key=1"],
+    ["another scheme", "ftp://sign.example.com"],
+    ["loopback by name only", "http://localhost.evil.example"],
+    ["CR/LF", "https://sign.example.com\r\nX: 1"],
+    ["no URL at all", "sign here"],
+  ] as const)("a base URL with %s", ([what, baseUrl], context) => {
+    cell(context, { matrix: "F", row: `base URL: ${what}`, column: "CheckConfig" }, undefined);
+    const wrong = (text: string): string | null => {
+      try {
+        parseBaseUrl(text);
+        return null;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    };
+    const problems = configProblems({ baseUrl, apiKey: "key" }, {}, wrong);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.reason).toMatch(/^docsign:baseUrl.*pulumi config set docsign:baseUrl/s);
+    expect(problems[0]?.reason).not.toContain(CANARY);
+  });
+});
