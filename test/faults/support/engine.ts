@@ -18,6 +18,8 @@ export interface Held {
   readonly outputs: Values;
   /** Created and not finished: the next `up` calls Update. */
   readonly unfinished?: boolean;
+  /** Deleted for a replacement that doesn't exist yet: the engine keeps the row, and calls no Delete for it again. */
+  readonly pending?: boolean;
 }
 
 /** URN → what state holds. */
@@ -84,23 +86,23 @@ async function step(door: Door, state: State, wanted: Wanted, options: UpOptions
   if (options.taint?.includes(wanted.name)) {
     const { inputs } = await door.check(urn, undefined, wanted.inputs);
     await create(door, state, urn, wanted, inputs, options);
-    return door.delete(urn, held);
+    return held.pending ? undefined : door.delete(urn, held);
   }
   const { inputs, failures } = await door.check(urn, held.inputs, wanted.inputs);
   if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
   const diff = await door.diff(urn, held, inputs);
-  if (diff.changes === "none") {
+  if (diff.changes === "none" && !held.pending) {
     const outputs = held.unfinished ? await door.update(urn, held, inputs) : held.outputs;
     state.set(urn, { type: held.type, id: held.id, inputs, outputs });
     return;
   }
   const again = await door.check(urn, undefined, wanted.inputs);
-  if (diff.deleteBeforeReplace) {
+  if (diff.deleteBeforeReplace && !held.pending) {
     await door.delete(urn, held);
-    state.delete(urn);
+    state.set(urn, { ...held, pending: true });
   }
   await create(door, state, urn, wanted, again.inputs, options);
-  if (!diff.deleteBeforeReplace) await door.delete(urn, held);
+  if (!diff.deleteBeforeReplace && !held.pending) await door.delete(urn, held);
 }
 
 async function create(
@@ -127,7 +129,7 @@ async function create(
 /** `pulumi refresh`: Read, then Diff with its roles swapped. */
 export async function refresh(door: Door, state: State): Promise<Went> {
   const errors: Record<string, string> = {};
-  for (const [urn, held] of [...state]) {
+  for (const [urn, held] of [...state].filter(([, { pending }]) => !pending)) {
     try {
       const read = await door.read(urn, held.id, held);
       if (read.id === "") {
@@ -154,7 +156,7 @@ async function remove(door: Door, state: State, urn: string, errors: Record<stri
   const held = state.get(urn);
   if (!held) return;
   try {
-    await door.delete(urn, held);
+    if (!held.pending) await door.delete(urn, held);
     state.delete(urn);
   } catch (error) {
     errors[urn] = messageOf(error);
