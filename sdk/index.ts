@@ -35,6 +35,7 @@ export {
   getUnmanagedDocuments,
   getUnmanagedDocumentsOutput,
 } from "./functions.js";
+export { nom151Asset } from "./nom151-asset.js";
 export type { ReminderArgs } from "./reminder.js";
 export { Reminder } from "./reminder.js";
 export type { SignatureGateArgs } from "./signature-gate.js";
