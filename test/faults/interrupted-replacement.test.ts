@@ -35,15 +35,22 @@ const create = (machine: Machine, service: Stranger, news: Values): Promise<Crea
   });
 
 /** A replacement as the engine plays it, old one first; or, where nothing changed, the end of one that was interrupted. */
-const replace = (machine: Machine, service: Stranger, held: Created, before: Values, news: Values): Promise<Created> =>
-  run(machine, service, async (documents, { call }) => {
+const replace = (
+  machine: Machine,
+  service: Stranger,
+  held: Created,
+  before: Values,
+  news: Values,
+): Promise<Created & { said: string }> =>
+  run(machine, service, async (documents, { call, lines }) => {
     const lease = call("lease");
     const olds = (await documents.check(lease, { olds: before, news: before })).inputs;
     const { inputs } = await documents.check(lease, { olds, news });
     const diff = await documents.diff(lease, { id: held.id, olds: held.outputs, oldInputs: olds, news: inputs });
     const again = await documents.check(lease, { olds: undefined, news });
     if (diff.changes === "some") await documents.delete(lease, { id: held.id, outputs: held.outputs });
-    return documents.create(lease, { inputs: again.inputs });
+    const created = await documents.create(lease, { inputs: again.inputs });
+    return { ...created, said: lines.map(line => `${line.severity}: ${line.text}`).join("\n") };
   });
 
 /** The answer to the next create is lost, and nothing can be looked up in this run: as good as a crash. */
@@ -64,6 +71,7 @@ describe("a replacement whose answer was lost", () => {
 
     const back = await replace(machine, service, first, contract(), contract());
     expect(back.id).toBe(first.id);
+    expect(back.said).toMatch(/warn: an earlier run began to create another document in place of document \d+/);
     const redone = await replace(machine, service, back, contract(), changed);
 
     expect(service.ledger.documentCount()).toBe(2);

@@ -187,10 +187,13 @@ export class DocumentResource implements Resource {
   ): Promise<Created> {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
-    await this.world.journal.claim(scope, plan.id, fingerprint, plan.supersedes);
-    if (await this.world.journal.intentOf(scope)) {
+    const { journal } = this.world;
+    const others = (await journal.owned(scope)).filter(thing => !thing.settled && thing.id !== plan.id);
+    await journal.claim(scope, plan.id, fingerprint, plan.supersedes);
+    if (others.length > 0 || (await journal.intentOf(scope))) {
+      const which = others.length > 0 ? `: ${others.map(({ id }) => `document ${id}`).join(", ")}` : "";
       call.log.warn(
-        `an earlier run began to create another document in place of document ${plan.id} and never saw the answer: look on the platform whether there are two. Asking for that replacement again looks for it before anything is sent.`,
+        `an earlier run began to create another document in place of document ${plan.id} and was interrupted${which}. It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,
       );
     }
     return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);

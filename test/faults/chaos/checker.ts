@@ -69,13 +69,25 @@ export class Checker {
       if (command === "up" && type === "Document" && now && document?.removedAt === null && status !== "unsigned")
         this.#found("replaced though not unsigned", `${nameIn(urn)}: document ${id} (${status}) gave way to ${now.id}`);
     }
-    for (const urn of after.keys()) this.#open.delete(nameIn(urn));
+    for (const [urn, held] of after) {
+      if (held.pending) continue;
+      if (before.get(urn)?.pending && before.get(urn)?.id === held.id) this.#takenBack(nameIn(urn), after);
+      this.#open.delete(nameIn(urn));
+    }
     const ids = [...after.values()].map(({ id }) => id);
     if (new Set(ids).size !== ids.length) this.#found("state is wrong", `one id twice: ${ids.join(", ")}`);
     for (const [urn, { id }] of after)
       if (this.contentOf(id) === undefined)
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
     this.#count();
+  }
+
+  /** A replacement that was interrupted and taken back: the run said that its document may be alive. */
+  #takenBack(name: string, after: State): void {
+    const held = new Set([...after.values()].map(({ id }) => id));
+    const wanted = [...(this.#open.get(name) ?? [])].map(titleOf);
+    for (const { id, name: title } of this.service.ledger.documents())
+      if (wanted.includes(title) && !held.has(id)) this.#retired.add(id);
   }
 
   /** When all is well again: whatever was made is in state, or left it. */
