@@ -151,7 +151,12 @@ export class DocumentResource implements Resource {
     if (givenUp) await journal.giveUp(scope, id, known.supersedes);
     else if (!notebook.page(call.urn).created.includes(id)) {
       call.log.warn(forgetting(id, outputs, this.world.origin(), call));
-      // A journal that can't be written must not keep a stack from being destroyed.
+      // A journal that can't be read or written must not keep a stack from being destroyed.
+      if (await journal.intentOf(scope).catch(() => undefined)) {
+        call.log.warn(
+          `an earlier run began to create another document in place of document ${id} and never saw the answer: look on the platform whether there are two.`,
+        );
+      }
       await journal.drop(scope, id).catch(() => undefined);
     }
     notebook.deleted(call.urn, id, known);
