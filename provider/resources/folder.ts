@@ -5,7 +5,7 @@ import type { FolderBody, Service } from "../client/service.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
-import { assertSameService, type Finding, Guard } from "./guard.js";
+import { assertSameService, type Finding, Guard, originIn } from "./guard.js";
 import type { Intent, Scope } from "./memory/journal.js";
 import {
   type Call,
@@ -178,8 +178,6 @@ export class FolderResource implements Resource {
     if (service !== "") await this.world.journal.learn({ service, urn: call.urn }, id, []).catch(() => undefined);
   }
 }
-
-const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
 
 async function folderFinding(service: Service, id: string, call: Call): Promise<Finding> {
   const listed = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });

@@ -2,7 +2,7 @@ import { CancelledError, NotFoundError } from "../client/errors.js";
 import type { Service } from "../client/service.js";
 import type { Owned, Scope } from "./memory/journal.js";
 import type { Page } from "./memory/notebook.js";
-import { type Call, UserError } from "./resource.js";
+import { type Call, UserError, type Values } from "./resource.js";
 import type { World } from "./world.js";
 
 /** Whether the service, asked now, lets this be replaced; and how it reads to a user. */
@@ -40,6 +40,9 @@ export interface Replaced {
   readonly id: string;
   readonly sha256: string | undefined;
 }
+
+/** Where a resource lives, as state tells; empty where it doesn't. */
+export const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
 
 /** Of an entry in state: the service it lives at. */
 export function assertSameService(world: World, origin: unknown, what: string): void {

@@ -2,8 +2,10 @@
  * The one codec between protobuf Structs and plain values. The marks are the engine's, from its
  * sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
+
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../schema/values.js";
 import { ListValue, NullValue, Struct, type StructMessage, type ValueMessage, Value as ValueProto } from "./proto.js";
+import { UNKNOWN_STRING, UNKNOWNS } from "./wire-marks.js";
 
 export type Path = readonly (string | number)[];
 
@@ -19,18 +21,6 @@ export const RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e";
 export const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 export const ASSET = "c44067f5952c0a294b673a41bacd8c17";
 export const ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7";
-
-/** An unknown of each type; a provider answers with the string's, which the engine takes for any. */
-const UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const UNKNOWNS = new Set([
-  UNKNOWN_STRING,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 export function decode(struct: StructMessage | undefined): Bag {
   const secrets: Path[] = [];

@@ -2,24 +2,14 @@
  * Plain values to and from what the dynamic provider's host hands over: the engine's wire objects as they are. The marks
  * are the engine's, from its sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
+
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
+import { UNKNOWN_STRING, UNKNOWNS } from "../../provider/server/wire-marks.js";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const ASSET = "c44067f5952c0a294b673a41bacd8c17";
 const ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7";
-
-/** An unknown of each type; the string's is taken for any. */
-const UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const UNKNOWNS = new Set([
-  UNKNOWN_STRING,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 export type Raw = Readonly<Record<string, unknown>>;
 

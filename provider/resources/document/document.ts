@@ -2,7 +2,7 @@ import { CancelledError, NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
-import { assertSameService, Guard, type Plan } from "../guard.js";
+import { assertSameService, Guard, originIn, type Plan } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
 import {
   type Call,
@@ -254,8 +254,6 @@ export class DocumentResource implements Resource {
     }
   }
 }
-
-const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
 
 const supersededIn = (outputs: Values): string[] =>
   Array.isArray(outputs["supersedes"]) ? outputs["supersedes"].filter(id => typeof id === "string") : [];
