@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 import { diffResponse } from "../../provider/server/diff.js";
-import { nda } from "../lifecycle/scene.js";
+import { base64, nda } from "../lifecycle/scene.js";
 import { startMachine } from "../support/machine.js";
 import { pluginDoor, Stack } from "../support/simulated-engine.js";
 import { characters, startStranger } from "../support/stranger/index.js";
@@ -158,6 +158,16 @@ describe("preview", () => {
   });
 });
 
+/** The service fills in the stage of the first row, which makes it fit both. */
+const onePersonInTwoStages = {
+  name: "Side letter",
+  invitations: [
+    { email: "cleo@example.net", allowedSignatureTypes: "autograph" },
+    { email: "cleo@example.net", stage: 1 },
+  ],
+  base64File: base64("one"),
+};
+
 /** Each taste of a service tells something else back. Descriptions it keeps to itself are told by no one. */
 describe.each(Object.entries(characters).filter(([, taste]) => !("description" in taste)))(
   "a service of the character %s",
@@ -183,7 +193,7 @@ describe.each(Object.entries(characters).filter(([, taste]) => !("description" i
           expect(await stack.up(program)).toMatchObject({ error: undefined, calls: unchanged });
           expect((await stack.destroy()).error).toBeUndefined();
         }),
-        { numRuns: 6 },
+        { numRuns: 6, examples: [[onePersonInTwoStages]] },
       );
     });
   },

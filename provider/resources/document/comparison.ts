@@ -1,7 +1,7 @@
 import { hasUnknown, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import type { PropertyChange } from "../resource.js";
-import { addressOf } from "./document-state.js";
+import { agrees, COMPARED, comparable, type Field, paired, samePerson, sameRow } from "./pairing.js";
 
 /** One input whose value is no longer what it was. */
 export interface Change {
@@ -80,9 +80,6 @@ const sorted = (value: Value): string =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   ) ?? "";
 
-/** `message` is left out: it is used at creation only and can't be read back. */
-const COMPARED = ["email", "name", "allowedSignatureTypes", "stage"] as const;
-
 function invitationChanges(
   before: Value | undefined,
   after: Value | undefined,
@@ -93,9 +90,9 @@ function invitationChanges(
   if (isUnknown(after)) return [{ property, path: property, kind: "update-replace", unknown: true }];
   const is = rows(after);
   const was = rows(before);
-  const [then, dropped] = paired(is, was);
+  const [then, dropped] = paired(is, was, onlyTold ? agrees : sameRow);
   const there = rows(held["signers"]);
-  const [holds, extra] = paired(is, there);
+  const [holds, extra] = paired(is, there, agrees);
   const changes = is.flatMap((now, index): Change[] => {
     const path = `${property}[${index}]`;
     if (now === undefined) return [{ property, path, kind: "update-replace", unknown: true }];
@@ -115,7 +112,7 @@ function invitationChanges(
 
 function fieldChange(
   path: string,
-  field: (typeof COMPARED)[number],
+  field: Field,
   before: Value | undefined,
   after: Value | undefined,
   held: Value | undefined,
@@ -132,39 +129,7 @@ function fieldChange(
   return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
 }
 
-function comparable(field: string, value: Value | undefined): string | number | undefined {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string" || value === "") return undefined;
-  return field === "email" ? addressOf(value) : value.trim();
-}
-
-const samePerson = (a: Values | undefined, b: Values | undefined): boolean =>
-  a !== undefined && b !== undefined && comparable("email", a["email"]) === comparable("email", b["email"]);
-
-const samePlace = (a: Values | undefined, b: Values | undefined): boolean =>
-  samePerson(a, b) && typeof a?.["stage"] === "number" && a["stage"] === b?.["stage"];
-
-const sameRow = (a: Values | undefined, b: Values | undefined): boolean =>
-  samePerson(a, b) &&
-  COMPARED.every(field => !isUnknown(a?.[field]) && comparable(field, a?.[field]) === comparable(field, b?.[field]));
-
 /** Rows of a list; undefined for one that isn't known yet. */
 function rows(value: Value | undefined): (Values | undefined)[] {
   return Array.isArray(value) ? value.map(row => (isRecord(row) ? row : undefined)) : [];
-}
-
-/** For each of the program's rows its counterpart: the same, or of the same address and stage, or address, or place; and the rows left over. */
-function paired(
-  program: readonly (Values | undefined)[],
-  others: readonly (Values | undefined)[],
-): [(Values | undefined)[], Values[]] {
-  const left = others.filter(row => row !== undefined);
-  const pairs: (Values | undefined)[] = program.map(() => undefined);
-  for (const fits of [sameRow, samePlace, samePerson, (row: Values | undefined) => row !== undefined]) {
-    for (const [index, row] of program.entries()) {
-      const at = pairs[index] === undefined ? left.findIndex(other => fits(row, other)) : -1;
-      if (at >= 0) pairs[index] = left.splice(at, 1)[0];
-    }
-  }
-  return [pairs, left];
 }
