@@ -81,6 +81,65 @@ describe("a replacement whose answer was lost", () => {
   });
 });
 
+describe("a forced replacement, new one first, that was killed", () => {
+  /** Removed from the program: what the run says. */
+  const remove = (machine: Machine, service: Stranger, held: Created): Promise<string[]> =>
+    run(machine, service, async (documents, { call, lines }) => {
+      await documents.delete(call("lease"), { id: held.id, outputs: held.outputs });
+      return lines.filter(({ severity }) => severity === "warn").map(({ text }) => text);
+    });
+
+  /** The engine never sees the id that Create answers: it was killed. */
+  async function killed(machine: Machine, service: Stranger): Promise<Created> {
+    await using one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
+    const documents = new DocumentResource(one.house.world);
+    const { inputs } = await documents.check(one.call("lease"), { olds: undefined, news: contract() });
+    return await documents.create(one.call("lease"), { inputs });
+  }
+
+  test("before the reply says so when the resource leaves the program", async () => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    const first = await create(machine, service, contract());
+    loseTheAnswer(service);
+    await expect(create(machine, service, contract())).rejects.toThrow(/isn't known/);
+    service.faults.clear();
+    const [forgotten, begun, ...more] = await remove(machine, service, first);
+    expect(forgotten).toMatch(/^document \d+ is forgotten, not deleted/);
+    expect(begun).toBe(
+      `an earlier run began to create another document in place of document ${first.id} and was interrupted. It may be alive at the service, and in no state: look on the platform.`,
+    );
+    expect(more).toEqual([]);
+  });
+
+  test("after the reply names the document when the resource leaves the program", async () => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    const first = await create(machine, service, contract());
+    const second = await killed(machine, service);
+    const said = await remove(machine, service, first);
+    expect(service.ledger.documentCount()).toBe(2);
+    expect(said.at(-1)).toBe(
+      `an earlier run began to create another document in place of document ${first.id} and was interrupted: document ${second.id}. It may be alive at the service, and in no state: look on the platform.`,
+    );
+  });
+
+  test("that went well says nothing when the old one is let go of", async () => {
+    await using service = await startStranger();
+    using machine = startMachine();
+    const first = await create(machine, service, contract());
+    const said = await run(machine, service, async (documents, { call, lines }) => {
+      const lease = call("lease");
+      const { inputs } = await documents.check(lease, { olds: undefined, news: contract() });
+      await documents.create(lease, { inputs });
+      await documents.delete(lease, { id: first.id, outputs: first.outputs });
+      return lines.map(({ text }) => text).join("\n");
+    });
+    expect(service.ledger.documentCount()).toBe(2);
+    expect(said).not.toMatch(/began to create another document/);
+  });
+});
+
 describe("a create whose answer was lost", () => {
   test("isn't sent again while the date ranges can't be asked: the list alone may be a page", async () => {
     await using service = await startStranger({ lag: { get: 0, list: Number.POSITIVE_INFINITY } });

@@ -152,10 +152,9 @@ export class DocumentResource implements Resource {
     else if (!notebook.page(call.urn).created.includes(id)) {
       call.log.warn(forgetting(id, outputs, this.world.origin(), call));
       // A journal that can't be read or written must not keep a stack from being destroyed.
-      if (await journal.intentOf(scope).catch(() => undefined)) {
-        call.log.warn(
-          `an earlier run began to create another document in place of document ${id} and never saw the answer: look on the platform whether there are two.`,
-        );
+      const begun = await this.#begunInPlaceOf(scope, id).catch(() => undefined);
+      if (begun !== undefined) {
+        call.log.warn(`${begun} It may be alive at the service, and in no state: look on the platform.`);
       }
       await journal.drop(scope, id).catch(() => undefined);
     }
@@ -193,15 +192,30 @@ export class DocumentResource implements Resource {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     const { journal } = this.world;
-    const others = (await journal.owned(scope)).filter(thing => !thing.settled && thing.id !== plan.id);
+    const others = await this.#othersOwned(scope, plan.id);
     await journal.claim(scope, plan.id, fingerprint, plan.supersedes);
-    if (others.length > 0 || (await journal.intentOf(scope))) {
-      const which = others.length > 0 ? `: ${others.map(({ id }) => `document ${id}`).join(", ")}` : "";
+    const begun = await this.#begunInPlaceOf(scope, plan.id, others);
+    if (begun !== undefined) {
       call.log.warn(
-        `an earlier run began to create another document in place of document ${plan.id} and was interrupted${which}. It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,
+        `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,
       );
     }
     return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
+  }
+
+  /** Documents created for this resource that no state has shown, not in this run. */
+  async #othersOwned(scope: Scope, id: string): Promise<string[]> {
+    const { created } = this.world.notebook.page(scope.urn);
+    const owned = await this.world.journal.owned(scope);
+    return owned.flatMap(thing => (thing.settled || thing.id === id || created.includes(thing.id) ? [] : thing.id));
+  }
+
+  /** What is to be said of a replacement that an earlier run began and that is in no state; undefined where there is none. */
+  async #begunInPlaceOf(scope: Scope, id: string, others?: readonly string[]): Promise<string | undefined> {
+    const ids = others ?? (await this.#othersOwned(scope, id));
+    if (ids.length === 0 && !(await this.world.journal.intentOf(scope))) return undefined;
+    const which = ids.length > 0 ? `: ${ids.map(each => `document ${each}`).join(", ")}` : "";
+    return `an earlier run began to create another document in place of document ${id} and was interrupted${which}.`;
   }
 
   /** A create that fails after the delete leaves a replacement half done, and here is what with. */

@@ -16,6 +16,11 @@ export interface Violation {
   readonly what: string;
 }
 
+export interface Warning {
+  readonly urn: string;
+  readonly message: string;
+}
+
 export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? "";
 
 /** What tells which content a document was made from: its name at the service. */
@@ -55,8 +60,10 @@ export class Checker {
     }
   }
 
-  /** After a command: what state held before it, and holds now. */
-  passed(command: string, before: State, after: State): void {
+  /** After a command: what state held before it, and holds now; and what it warned of, by resource. */
+  passed(command: string, before: State, after: State, warnings: readonly Warning[] = []): void {
+    for (const { urn, message } of warnings)
+      if (/began to create another document/.test(message)) this.#told(nameIn(urn), after);
     const statuses = new Map(this.service.ledger.documents().map(document => [document.id, statusOf(document)]));
     for (const [urn, { id, type }] of before) {
       const now = after.get(urn);
@@ -70,9 +77,8 @@ export class Checker {
         this.#found("replaced though not unsigned", `${nameIn(urn)}: document ${id} (${status}) gave way to ${now.id}`);
     }
     for (const [urn, held] of after) {
-      if (held.pending) continue;
-      if (before.get(urn)?.pending && before.get(urn)?.id === held.id) this.#takenBack(nameIn(urn), after);
-      this.#open.delete(nameIn(urn));
+      // A replacement that was killed after its POST leaves the old id in state: only a new one, or the run's own word, ends the matter.
+      if (!held.pending && before.get(urn)?.id !== held.id) this.#open.delete(nameIn(urn));
     }
     const ids = [...after.values()].map(({ id }) => id);
     if (new Set(ids).size !== ids.length) this.#found("state is wrong", `one id twice: ${ids.join(", ")}`);
@@ -82,12 +88,13 @@ export class Checker {
     this.#count();
   }
 
-  /** A replacement that was interrupted and taken back: the run said that its document may be alive. */
-  #takenBack(name: string, after: State): void {
+  /** The run said that the document of an interrupted replacement may be alive: a person knows of it. */
+  #told(name: string, after: State): void {
     const held = new Set([...after.values()].map(({ id }) => id));
     const wanted = [...(this.#open.get(name) ?? [])].map(titleOf);
     for (const { id, name: title } of this.service.ledger.documents())
       if (wanted.includes(title) && !held.has(id)) this.#retired.add(id);
+    this.#open.delete(name);
   }
 
   /** When all is well again: whatever was made is in state, or left it. */

@@ -15,7 +15,7 @@ import {
 } from "../../support/stranger/index.js";
 import { snapshot } from "../support/disk.js";
 import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
-import { Checker, titleOf } from "./checker.js";
+import { Checker, titleOf, type Warning } from "./checker.js";
 import { pluginDoor, stalled } from "./door.js";
 import { PacedClock } from "./paced-clock.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
@@ -67,6 +67,7 @@ export class Life implements AsyncDisposable {
   blows = 0;
   state: State = new Map();
   #program: Program = {};
+  readonly #warnings: Warning[] = [];
   readonly #taints = new Map<string, string>();
   #pid = 2_000_000;
 
@@ -87,7 +88,11 @@ export class Life implements AsyncDisposable {
       await this.#command(door => (step.do === "refresh" ? refresh(door, this.state) : destroy(door, this.state)));
       if (step.do === "destroy" && this.state.size === 0) this.#program = {};
     }
-    this.checker.passed(step.do, before, this.state);
+    this.#passed(step.do, before);
+  }
+
+  #passed(command: string, before: State): void {
+    this.checker.passed(command, before, this.state, this.#warnings.splice(0));
   }
 
   /** The service is well again. What is left must come right, by what the messages say. */
@@ -98,7 +103,7 @@ export class Life implements AsyncDisposable {
     for (let rounds = 0; rounds < 6; rounds++) {
       const before = new Map(this.state);
       said = await this.up(program);
-      this.checker.passed("up", before, this.state);
+      this.#passed("up", before);
       if (Object.keys(said).length === 0) return this.checker.converged(this.state);
       for (const [name, message] of Object.entries(said)) await this.#heed(program, name, message);
     }
@@ -127,6 +132,7 @@ export class Life implements AsyncDisposable {
     this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
     await plugin.connection.cancel();
     await plugin.connection[Symbol.asyncDispose]();
+    this.#hear(plugin);
     return went;
   }
 
@@ -145,7 +151,7 @@ export class Life implements AsyncDisposable {
       await ended;
       this.state = running;
       await plugin.connection[Symbol.asyncDispose]();
-      return;
+      return this.#hear(plugin);
     }
     const known = new Map(running);
     if (how === "kill the engine") this.#forgetLast(known);
@@ -156,6 +162,11 @@ export class Life implements AsyncDisposable {
     await new Promise(resolve => setTimeout(resolve, 15));
     disk.restore();
     this.state = known;
+    this.#hear(plugin);
+  }
+
+  #hear({ connection }: Plugin): void {
+    this.#warnings.push(...connection.log.filter(({ severity }) => severity === "warning"));
   }
 
   /** A write of state that was under way: the reply had come, state doesn't have it. */
@@ -240,7 +251,7 @@ export class Life implements AsyncDisposable {
     } else if (/answered 404/.test(message)) {
       const before = new Map(this.state);
       const { errors } = await this.#command(door => refresh(door, this.state));
-      this.checker.passed("refresh", before, this.state);
+      this.#passed("refresh", before);
       for (const [urn, said] of Object.entries(errors)) if (/really gone/.test(said)) this.#delete(urn);
     }
   }
@@ -248,7 +259,7 @@ export class Life implements AsyncDisposable {
   #delete(urn: string): void {
     const before = new Map(this.state);
     this.state.delete(urn);
-    this.checker.passed("state delete", before, this.state);
+    this.#passed("state delete", before);
   }
 
   async #import(name: string, id: string): Promise<void> {
