@@ -28,6 +28,17 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
     rig.expectOnce();
   });
 
+  test.each([
+    ["creationMarker", { creationMarker: true }],
+    ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
+  ])("the journal lost, with %s, and a list whose first page shows others: one document", async (_, config) => {
+    await using rig = await startRig({ config, taste: { pageSize: 0 } });
+    await crashed(rig, point, program(row));
+    loseJournal(rig);
+    expect((await rig.up([program(row)])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
   test("the journal lost, with duplicatePolicy adopt: one document", async context => {
     await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
     cell(context, { ...B, column: "journal lost, adopt" }, rig);

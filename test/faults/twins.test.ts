@@ -33,6 +33,33 @@ describe.each(["create", "adopt"])("ten identical documents at once, duplicatePo
   });
 });
 
+test.each([
+  ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
+  ["duplicatePolicy refuse", { duplicatePolicy: "refuse" }],
+  ["creationMarker", { creationMarker: true }],
+])(
+  "ten identical documents at once, %s: ten documents, and what was there is asked once for all",
+  async (_, config) => {
+    await using rig = await startRig({ config });
+    expect((await rig.up(ten())).errors).toEqual({});
+    expectTen(rig);
+    const { ledger } = rig.service;
+    expect(ledger.requests("listDocuments")).toHaveLength(1);
+    expect(ledger.requests("listByDateRange")).toHaveLength(3);
+  },
+);
+
+test("looking first is refused clearly while the date ranges can't be asked: nothing is created", async () => {
+  await using rig = await startRig({ config: { creationMarker: true } });
+  rig.service.faults.push({ kind: "status", status: 500, when: "before" }, "listByDateRange", { times: 500 });
+  const { errors } = await rig.up([nda()]);
+  expect(errors["nda"]).toMatch(/by_date_range.* answered 500/);
+  expect(rig.saw()).toMatchObject({ posts: 0, documents: 0 });
+  rig.service.faults.clear();
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+});
+
 test.each([1, 2, 3])("seed %i: some never arrive, some arrive unheard: ten documents, ten ids", async seed => {
   const among = [...lost, { kind: "reset", when: "before" } as const];
   await using rig = await startRig({ seed });

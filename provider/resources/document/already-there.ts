@@ -1,9 +1,11 @@
 import type { Scope } from "../memory/journal.js";
 import { type Call, UserError } from "../resource.js";
 import type { World } from "../world.js";
+import type { Content } from "./content.js";
 import type { Made } from "./creation.js";
 import { isUnsigned } from "./document-state.js";
-import { type Content, Lookup } from "./lookup.js";
+import type { EarlierDocuments } from "./earlier.js";
+import { Lookup } from "./lookup.js";
 
 /**
  * Before a create: what `duplicatePolicy` and `creationMarker` want to be looked at first. `replaced` are the documents
@@ -11,6 +13,7 @@ import { type Content, Lookup } from "./lookup.js";
  */
 export async function alreadyThere(
   world: World,
+  documents: EarlierDocuments,
   call: Call,
   scope: Scope,
   content: Content,
@@ -18,6 +21,7 @@ export async function alreadyThere(
 ): Promise<Made | undefined> {
   const { duplicatePolicy } = world.policy();
   if (duplicatePolicy === "create" && content.marker === undefined) return undefined;
+  const earlier = await documents.before(call);
   const lookup = new Lookup(world.service(), world, call.signal);
   const adopt = async (id: string, why: string): Promise<Made | undefined> => {
     if (!call.preview && !(await world.journal.claim(scope, id, content.fingerprint, replaced))) return undefined;
@@ -28,7 +32,7 @@ export async function alreadyThere(
     !replaced.includes(id) && !(await world.journal.isTaken(scope, id));
 
   if (content.marker !== undefined) {
-    for (const { id } of await lookup.marked(content.marker)) {
+    for (const { id } of earlier.marked(content.marker)) {
       if (!(await free(id))) continue;
       const body = await world.service().getDocument(id, { signal: call.signal });
       if (!isUnsigned(body)) throw refused(id, body.status, "carries this resource's creation marker");
@@ -37,7 +41,7 @@ export async function alreadyThere(
     }
   }
   if (duplicatePolicy === "create") return undefined;
-  const alike = (await lookup.alike(content)).filter(body => !replaced.includes(body.id));
+  const alike = (await lookup.alike(content, earlier)).filter(body => !replaced.includes(body.id));
   if (duplicatePolicy === "refuse") {
     const [first] = alike;
     if (first)

@@ -12,8 +12,9 @@ import type { Guard } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
 import { type Call, UserError } from "../resource.js";
 import type { World } from "../world.js";
+import type { Content } from "./content.js";
 import { byId } from "./document-state.js";
-import { type Content, type Found, Lookup } from "./lookup.js";
+import { type Found, Lookup } from "./lookup.js";
 
 /** How often one create may be sent, each time only after looking proved that the one before led to nothing. */
 const MOST_ATTEMPTS = 3;

@@ -2,10 +2,11 @@ import type { DocumentBody, NewDocument, NewInvitation, Service } from "../../cl
 import { hasUnknown, isRecord, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
 import { type PdfSources, pdfBytes, pdfHashOf } from "../pdf/pdf-input.js";
+import { type Content, contentOf } from "./content.js";
 import type { DocumentOutputs } from "./declaration.js";
 import { documentOutputs } from "./declaration.js";
 import { latestFile, signerRows } from "./document-state.js";
-import { type Content, contentOf, hashOfFile } from "./lookup.js";
+import { hashOfFile } from "./lookup.js";
 import { markerOf, withMarker, withoutMarker } from "./marker.js";
 
 const textOr = (value: Value | undefined): string | undefined =>

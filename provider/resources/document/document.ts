@@ -22,7 +22,9 @@ import { documentDeclaration } from "./declaration.js";
 import { type CheckArgs, checkDocument } from "./document-check.js";
 import { bareOutputs, contentFrom, importedInputs, newDocument, previewOutputs } from "./document-inputs.js";
 import { outputsOf } from "./document-state.js";
+import { EarlierDocuments } from "./earlier.js";
 import { documentFinding, WAYS_OUT } from "./finding.js";
+import { begunInPlaceOf, forgetting, unseenBesides } from "./forgetting.js";
 import { isGone, notShown } from "./gone.js";
 import { announceMail, describeChanges } from "./mail-notice.js";
 
@@ -35,8 +37,10 @@ const FIRST_PAUSE_MS = 250;
 export class DocumentResource implements Resource {
   readonly token = documentDeclaration.token;
   readonly #guard: Guard;
+  readonly #earlier: EarlierDocuments;
 
   constructor(private readonly world: World) {
+    this.#earlier = new EarlierDocuments(world);
     this.#guard = new Guard(world, {
       kind: "document",
       mails: true,
@@ -88,7 +92,9 @@ export class DocumentResource implements Resource {
       return { id: "", outputs: previewOutputs(inputs, service.origin) };
     }
     const creation = new Creation(world, service, this.#guard, call, scope, content, plan.supersedes);
-    const found = (await creation.unfinished()) ?? (await alreadyThere(world, call, scope, content, plan.supersedes));
+    const found =
+      (await creation.unfinished()) ??
+      (await alreadyThere(world, this.#earlier, call, scope, content, plan.supersedes));
     if (call.preview) {
       if (!found) announceMail(call, inputs, plan.replaces);
       return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
@@ -152,7 +158,7 @@ export class DocumentResource implements Resource {
     else if (!notebook.page(call.urn).created.includes(id)) {
       call.log.warn(forgetting(id, outputs, this.world.origin(), call));
       // A journal that can't be read or written must not keep a stack from being destroyed.
-      const begun = await this.#begunInPlaceOf(scope, id).catch(() => undefined);
+      const begun = await begunInPlaceOf(this.world, scope, id).catch(() => undefined);
       if (begun !== undefined) {
         call.log.warn(`${begun} It may be alive at the service, and in no state: look on the platform.`);
       }
@@ -192,30 +198,15 @@ export class DocumentResource implements Resource {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     const { journal } = this.world;
-    const others = await this.#othersOwned(scope, plan.id);
+    const others = await unseenBesides(this.world, scope, plan.id);
     await journal.claim(scope, plan.id, fingerprint, plan.supersedes);
-    const begun = await this.#begunInPlaceOf(scope, plan.id, others);
+    const begun = await begunInPlaceOf(this.world, scope, plan.id, others);
     if (begun !== undefined) {
       call.log.warn(
         `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,
       );
     }
     return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
-  }
-
-  /** Documents created for this resource that no state has shown, not in this run. */
-  async #othersOwned(scope: Scope, id: string): Promise<string[]> {
-    const { created } = this.world.notebook.page(scope.urn);
-    const owned = await this.world.journal.owned(scope);
-    return owned.flatMap(thing => (thing.settled || thing.id === id || created.includes(thing.id) ? [] : thing.id));
-  }
-
-  /** What is to be said of a replacement that an earlier run began and that is in no state; undefined where there is none. */
-  async #begunInPlaceOf(scope: Scope, id: string, others?: readonly string[]): Promise<string | undefined> {
-    const ids = others ?? (await this.#othersOwned(scope, id));
-    if (ids.length === 0 && !(await this.world.journal.intentOf(scope))) return undefined;
-    const which = ids.length > 0 ? `: ${ids.map(each => `document ${each}`).join(", ")}` : "";
-    return `an earlier run began to create another document in place of document ${id} and was interrupted${which}.`;
   }
 
   /** A create that fails after the delete leaves a replacement half done, and here is what with. */
@@ -284,20 +275,4 @@ function assertInFolder(document: DocumentBody, inputs: Values, outputs: Values)
     `document ${document.id} was created, but the service put it into ${document.folderId === null ? "no folder" : `folder ${document.folderId}`} instead of folder ${wanted}.`,
     `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
   ]);
-}
-
-function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {
-  const origin = originIn(outputs);
-  const where =
-    origin !== "" && origin !== here
-      ? ` at ${origin}, which this provider isn't configured for`
-      : " at the service, which can't delete documents";
-  const pending = Array.isArray(outputs["pendingSigners"])
-    ? outputs["pendingSigners"].filter(email => typeof email === "string")
-    : [];
-  const open =
-    pending.length === 0
-      ? "No invitation is open, as far as state knows."
-      : `Not signed yet, as far as state knows: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
-  return `document ${id} is forgotten, not deleted: it stays alive${where}. ${open}`;
 }

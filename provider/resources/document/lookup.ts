@@ -1,38 +1,12 @@
 import { createHash } from "node:crypto";
-import { CancelledError, NotFoundError, RefusedError, ServiceError } from "../../client/errors.js";
+import { CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody, FileBody, ListedDocument, Service } from "../../client/service.js";
-import type { Intent } from "../memory/journal.js";
 import type { World } from "../world.js";
-import { addressOf, byId } from "./document-state.js";
-import { markerIn, withoutMarker } from "./marker.js";
-
-/** What makes two creates the same, as hashes: the journal keeps no content. */
-export type Content = Pick<Intent, "fingerprint" | "name" | "sha256" | "invitees" | "description" | "marker">;
-
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
-const plain = (text: string): string => text.normalize("NFC").trim();
-
-const nameHash = (name: string): string => hash(plain(name));
-const descriptionHash = (description: string | null | undefined): string =>
-  hash(plain(withoutMarker(description ?? "")));
-const inviteesHash = (emails: readonly (string | null)[]): string => hash(emails.map(addressOf).sort().join("\n"));
-
-export function contentOf(document: {
-  name: string;
-  description?: string | undefined;
-  sha256: string;
-  emails: readonly string[];
-  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
-  rest?: string | undefined;
-}): Content {
-  const parts = {
-    name: nameHash(document.name),
-    sha256: document.sha256,
-    invitees: inviteesHash(document.emails),
-    description: descriptionHash(document.description),
-  };
-  return { ...parts, fingerprint: hash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
-}
+import { type Content, descriptionHash, inviteesHash, nameHash } from "./content.js";
+import { byId } from "./document-state.js";
+import type { Earlier } from "./earlier.js";
+import { type Listed, listedSince } from "./listed.js";
+import { markerIn } from "./marker.js";
 
 export interface Found {
   readonly matches: DocumentBody[];
@@ -59,22 +33,15 @@ export class Lookup {
 
   /** Documents that can have come of a create that began at `startedAt` by this machine's clock; lowest id first. */
   async createdSince(content: Content, startedAt: number, { recovered = false } = {}): Promise<Found> {
-    const { listed, complete } = await this.#listed(startedAt, recovered);
+    const { listed, unasked } = await this.#listed(startedAt, recovered);
     const since = this.#byServiceClock(startedAt, recovered);
     const inWindow = listed.filter(document => !(Date.parse(document.createdAt ?? "") < since));
-    return { ...(await this.#sorted(content, inWindow, true)), complete };
+    return { ...(await this.#sorted(content, inWindow, true)), complete: unasked === undefined };
   }
 
-  /** Documents with the same name, bytes and invitees, whenever they were created. */
-  async alike(content: Content): Promise<DocumentBody[]> {
-    const listed = await this.service.listDocuments({}, { signal: this.signal });
-    return (await this.#sorted(content, listed, false)).matches;
-  }
-
-  /** Documents that carry this creation marker. */
-  async marked(marker: string): Promise<ListedDocument[]> {
-    const listed = await this.service.listDocuments({}, { signal: this.signal });
-    return listed.filter(document => markerIn(document.description) === marker);
+  /** Of what was there before, the documents with the same name, bytes and invitees. */
+  async alike(content: Content, earlier: Earlier): Promise<DocumentBody[]> {
+    return (await this.#sorted(content, earlier.named(content.name), false)).matches;
   }
 
   #byServiceClock(local: number, recovered: boolean): number {
@@ -83,33 +50,9 @@ export class Lookup {
     return local + (now.getTime() - here) - (recovered ? RECOVERED_CLOCK_SLACK_MS : CLOCK_SLACK_MS);
   }
 
-  /**
-   * The list may be cut into pages and ordered in any way (the interface doesn't show either), so what was created
-   * lately is asked for by date as well. A service without date ranges says so with a clear no; any other failure leaves
-   * open what they would have shown.
-   */
-  async #listed(
-    startedAt: number,
-    recovered: boolean,
-  ): Promise<{ listed: Pick<ListedDocument, "id" | "name" | "createdAt">[]; complete: boolean }> {
-    let complete = true;
-    const listed = await this.service.listDocuments({}, { signal: this.signal });
-    const day = 24 * 3_600_000;
-    const fromDate = dateOf(this.#byServiceClock(startedAt, recovered) - day);
-    const toDate = dateOf((this.service.now()?.getTime() ?? this.world.clock.now()) + day);
-    const dated = await Promise.all(
-      (["unsigned", "partially_signed", "signed"] as const).map(status =>
-        this.service
-          .listDocumentsByDateRange({ fromDate, toDate, status }, { signal: this.signal })
-          .catch((error: unknown) => {
-            if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-            complete &&= error instanceof NotFoundError || error instanceof RefusedError;
-            return [];
-          }),
-      ),
-    );
-    const all = [...new Map([...listed, ...dated.flat()].map(document => [document.id, document])).values()];
-    return { listed: all, complete };
+  #listed(startedAt: number, recovered: boolean): Promise<Listed> {
+    const until = this.service.now()?.getTime() ?? this.world.clock.now();
+    return listedSince(this.service, [this.#byServiceClock(startedAt, recovered), until], this.signal);
   }
 
   async #sorted(
@@ -119,7 +62,7 @@ export class Lookup {
   ): Promise<Pick<Found, "matches" | "doubtful">> {
     const named = listed.filter(document => nameHash(document.name) === content.name);
     const found = { matches: [] as DocumentBody[], doubtful: [] as DocumentBody[] };
-    for (const { id } of named.sort((a, b) => byId(a.id, b.id))) {
+    for (const { id } of named.toSorted((a, b) => byId(a.id, b.id))) {
       const body = await this.service.getDocument(id, { signal: this.signal }).catch(unlessGone);
       const likeness = body && (await this.#likeness(body, content, sinceACreate));
       if (body && likeness === "same") found.matches.push(body);
@@ -165,9 +108,7 @@ export async function hashOfFile(file: FileBody, service: Service, signal: Abort
   return undefined;
 }
 
-const EMPTY = hash("");
-
-const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+const EMPTY = createHash("sha256").digest("hex");
 
 function unlessGone(error: unknown): undefined {
   if (error instanceof NotFoundError) return undefined;

@@ -34,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (let nth = 0; nth < runs; nth++) {
     const { violations, figures, story } = await live(scriptOf(first + nth));
     for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
+    if ((nth + 1) % 100 === 0) process.stderr.write(`${nth + 1} of ${runs} runs\n`);
     if (violations.length === 0) continue;
     failed.push(first + nth);
     for (const { kind, what } of violations) {

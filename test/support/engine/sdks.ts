@@ -3,10 +3,15 @@ import { join } from "node:path";
 import { run } from "./child.js";
 import { environment, root } from "./found.js";
 
-/** Puts the generated SDK for a language into `target`, generating it first where schema.json has moved on. */
-export async function copySdk(language: "nodejs" | "python" | "go", target: string): Promise<void> {
+/** Generates the SDKs into dist/sdks/, where schema.json has moved on. */
+export async function generateSdks(): Promise<void> {
   const script = join(root, "scripts", "sdks.mjs");
   const made = await run(process.execPath, [script], { cwd: root, env: environment(), timeoutMs: 240_000 });
   if (made.code !== 0) throw new Error(`the SDKs can't be generated:\n${made.stdout}${made.stderr}`);
+}
+
+/** Puts the generated SDK for a language into `target`. */
+export async function copySdk(language: "nodejs" | "python" | "go", target: string): Promise<void> {
+  await generateSdks();
   cpSync(join(root, "dist", "sdks", language), target, { recursive: true });
 }

@@ -131,7 +131,8 @@ export class Service {
         (folder === undefined || document.folderId === folder) &&
         (organization === undefined || document.organization?.id === organization),
     );
-    return say(200, { ok: true, payload: this.#ordered(found, request).map(one => this.#looks.listItem(one)) });
+    const page = this.#ordered(found, request).slice(0, this.#world.taste.pageSize);
+    return say(200, { ok: true, payload: page.map(one => this.#looks.listItem(one)) });
   }
 
   #listByDateRange({ request, account }: Call): Answer {

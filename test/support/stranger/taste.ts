@@ -25,6 +25,8 @@ export interface Taste {
   toDate: "inclusive" | "exclusive";
   dateRangeNeedsStatus: boolean;
   order: "oldest" | "newest" | "shuffled";
+  /** GET /v1/documents shows so many and no more; a second page can't be asked for. */
+  pageSize: number;
   keys: "shuffled" | "reversed" | "natural";
   extraFields: boolean;
   /** Values nobody has documented for invitation, file and certificate statuses and for owner_type. */
@@ -69,6 +71,7 @@ export const ownTaste: Taste = {
   toDate: "inclusive",
   dateRangeNeedsStatus: true,
   order: "oldest",
+  pageSize: Number.POSITIVE_INFINITY,
   keys: "shuffled",
   extraFields: true,
   unknownEnums: false,

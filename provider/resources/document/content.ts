@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { Intent } from "../memory/journal.js";
+import { addressOf } from "./document-state.js";
+import { withoutMarker } from "./marker.js";
+
+/** What makes two creates the same, as hashes: the journal keeps no content. */
+export type Content = Pick<Intent, "fingerprint" | "name" | "sha256" | "invitees" | "description" | "marker">;
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+const plain = (text: string): string => text.normalize("NFC").trim();
+
+export const nameHash = (name: string): string => hash(plain(name));
+export const descriptionHash = (description: string | null | undefined): string =>
+  hash(plain(withoutMarker(description ?? "")));
+export const inviteesHash = (emails: readonly (string | null)[]): string =>
+  hash(emails.map(addressOf).sort().join("\n"));
+
+export function contentOf(document: {
+  name: string;
+  description?: string | undefined;
+  sha256: string;
+  emails: readonly string[];
+  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
+  rest?: string | undefined;
+}): Content {
+  const parts = {
+    name: nameHash(document.name),
+    sha256: document.sha256,
+    invitees: inviteesHash(document.emails),
+    description: descriptionHash(document.description),
+  };
+  return { ...parts, fingerprint: hash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
+}
