@@ -7,12 +7,12 @@ import { nda, pdf, startRig } from "./support/rig.js";
 const many = (count: number, more: (nth: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, nth) => nda({ name: `Contract ${nth}`, ...more(nth) }, `nda${nth}`));
 
-/** So many requests in each second of the client's clock; one more is told to wait for the next. */
-function limited(perSecond: number, now: () => number): FaultFor & { refused: number } {
+/** So many requests in each second that the client has waited; one more is told to wait for the next. */
+function limited(perSecond: number, waited: () => number): FaultFor & { refused: number } {
   const window = { second: 0, count: 0 };
   const faultFor = Object.assign(
     () => {
-      const second = Math.floor(now() / 1000);
+      const second = Math.round(waited() / 1000);
       if (second !== window.second) Object.assign(window, { second, count: 0 });
       if (++window.count <= perSecond) return undefined;
       faultFor.refused++;
@@ -43,7 +43,7 @@ describe("load", () => {
     await using rig = await startRig({ taste: { createAnswer: "whole" } });
     cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
     const { run, door } = rig.process();
-    const limit = limited(100, () => run.house.world.clock.now());
+    const limit = limited(100, () => run.house.world.clock.now() - Date.now());
     rig.service.faults.otherwise(limit);
     expect((await up(door, rig.state, many(1_000))).errors).toEqual({});
     expect(limit.refused).toBeGreaterThan(5);

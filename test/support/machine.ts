@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type House, openHouse } from "../../provider/house.js";
 import type { Call, Log } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
+import { scratchFolder } from "./scratch.js";
 
 export interface Line {
   readonly severity: "info" | "warn" | "progress";
@@ -32,7 +31,7 @@ export const urnOf = (name: string, type = "docsign:index:Document"): string =>
 
 /** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock and returns. */
 export function startMachine(): Machine {
-  const folder = mkdtempSync(join(tmpdir(), "docsign-machine-"));
+  const folder = scratchFolder("docsign-machine-");
   let pids = 1_000_000;
   return {
     folder,

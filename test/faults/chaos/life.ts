@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type House, openHouse } from "../../../provider/house.js";
 import { createProvider } from "../../../provider/provider.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
+import { scratchFolder } from "../../support/scratch.js";
 import {
   characters,
   type Fault,
@@ -59,7 +58,7 @@ interface Plugin {
 
 /** One stack's life, from the first `up` to the end, every provider call over gRPC. */
 export class Life implements AsyncDisposable {
-  readonly folder = mkdtempSync(join(tmpdir(), "docsign-chaos-"));
+  readonly folder = scratchFolder("docsign-chaos-");
   readonly checker: Checker;
   readonly clock: PacedClock;
   readonly story: string[] = [];

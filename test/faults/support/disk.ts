@@ -1,12 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "../../support/scratch.js";
 
 const MOST_TRIES = 200;
 
 /** What a folder holds at one moment, to be put back after the process that uses it is gone. */
 export function snapshot(folder: string): { restore(): void } {
-  const copy = mkdtempSync(join(tmpdir(), "docsign-disk-"));
+  const copy = scratchFolder("docsign-disk-");
   for (let tries = 0; ; tries++) {
     try {
       const before = traits(folder);
