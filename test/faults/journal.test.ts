@@ -43,6 +43,34 @@ describe("what lies on the disk", () => {
     for (const path of folders(folder)) expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o700]);
   });
 
+  test("doesn't grow with the number of runs: what no entry speaks of is forgotten, what one does is kept", async () => {
+    await using rig = await startRig();
+    await rig.up([nda()]);
+    const sessions = join(rig.machine.folder, "journal", "sessions");
+    const [own = ""] = readdirSync(sessions);
+    for (let nth = 0; nth < 100; nth++) writeFileSync(join(sessions, `old-${nth}`), "", { mode: 0o600 });
+    await rig.up([nda(), nda({ name: "Lease" }, "lease")]);
+    const left = readdirSync(sessions);
+    expect(left).not.toContain("old-0");
+    expect(left.length).toBeLessThanOrEqual(2);
+    rig.state.delete(urnOf("lease"));
+    const { errors } = await rig.up([nda()]);
+    expect([errors, own]).toEqual([{}, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  });
+
+  test("keeps the sessions that entries speak of: what an ended run created is still known to be settled", async () => {
+    await using rig = await startRig();
+    await rig.up([nda()]);
+    const sessions = join(rig.machine.folder, "journal", "sessions");
+    const [own = ""] = readdirSync(sessions);
+    for (let nth = 0; nth < 100; nth++) writeFileSync(join(sessions, `old-${nth}`), "", { mode: 0o600 });
+    const state = rig.state;
+    rig.state = new Map();
+    await rig.up([nda({ name: "Lease" }, "lease")]);
+    expect(readdirSync(sessions)).toContain(own);
+    rig.state = state;
+  });
+
   test("has no content and names nobody, and is small", async context => {
     await using rig = await startRig();
     cell(context, { ...B, column: "content" }, rig);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
 
@@ -68,6 +69,14 @@ export async function removeFile(path: string): Promise<void> {
 /** Where another process has put something in meanwhile, the folder stays. */
 export async function removeEmptyFolder(path: string): Promise<void> {
   await rmdir(path).catch(() => undefined);
+}
+
+/** Files of a folder that nobody has written for so long. */
+export async function olderThan(folder: string, milliseconds: number): Promise<string[]> {
+  const before = Date.now() - milliseconds;
+  return (await namesIn(folder))
+    .map(name => join(folder, name))
+    .filter(path => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before);
 }
 
 export async function namesIn(folder: string): Promise<string[]> {

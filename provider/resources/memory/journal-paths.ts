@@ -32,11 +32,19 @@ export class JournalPaths {
     return join(this.#root(service), "urns", `${key}.json`);
   }
 
+  /** Every entry there is. */
+  async allEntries(): Promise<string[]> {
+    const folders = (await this.#services()).map(name => join(this.folder, name, "urns"));
+    const names = await Promise.all(
+      folders.map(async folder => (await namesIn(folder)).map(name => join(folder, name))),
+    );
+    return names.flat().filter(path => path.endsWith(".json"));
+  }
+
   /** The resource's entries at services other than its own. */
   async entriesElsewhere(scope: Scope): Promise<string[]> {
     const here = this.entry(scope.service, this.key(scope));
-    const services = (await namesIn(this.folder)).filter(name => name !== "sessions");
-    return services
+    return (await this.#services())
       .map(name => join(this.folder, name, "urns", `${this.key(scope)}.json`))
       .filter(path => path !== here && existsSync(path));
   }
@@ -63,6 +71,10 @@ export class JournalPaths {
 
   get sessions(): string {
     return join(this.folder, "sessions");
+  }
+
+  async #services(): Promise<string[]> {
+    return (await namesIn(this.folder)).filter(name => name !== "sessions");
   }
 
   #root(service: string): string {

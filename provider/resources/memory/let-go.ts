@@ -1,6 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { makeNew, namesIn, removeFile } from "./files.js";
+import { existsSync } from "node:fs";
+import { makeNew, olderThan, removeFile } from "./files.js";
 import type { JournalPaths } from "./journal-paths.js";
 
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -28,10 +27,6 @@ export class LetGo {
   async #tidy(service: string): Promise<void> {
     if (this.#tidied) return;
     this.#tidied = true;
-    const folder = this.paths.allGone(service);
-    for (const path of (await namesIn(folder)).map(name => join(folder, name))) {
-      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-      if (Date.now() - mtimeMs > KEPT_MS) await removeFile(path);
-    }
+    for (const path of await olderThan(this.paths.allGone(service), KEPT_MS)) await removeFile(path);
   }
 }

@@ -1,7 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { readJson, writeWhole } from "./files.js";
+import { olderThan, readJson, removeFile, writeWhole } from "./files.js";
 import type { Journal, Scope } from "./journal.js";
+
+const KEPT_MS = 365 * 24 * 3_600_000;
 
 const row = z.object({
   invitationId: z.string(),
@@ -29,6 +31,11 @@ export class SentReminders {
   ) {
     const entry = journal.pathOf(scope);
     this.#path = join(dirname(dirname(entry)), "reminders", basename(entry));
+  }
+
+  /** What nobody has been reminded by for a year is history, and state has it. */
+  async tidy(): Promise<void> {
+    for (const path of await olderThan(dirname(this.#path), KEPT_MS)) if (path !== this.#path) await removeFile(path);
   }
 
   async rows(): Promise<RememberedReminder[]> {

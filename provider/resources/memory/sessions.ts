@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn, readJson, removeFile } from "./files.js";
+import { entry } from "./journal-entry.js";
+
+/** Looking through every entry for who is still spoken of is worth it now and then. */
+const KEPT = 100;
 
 /** Which provider processes were ended in order: a file for each, in one folder. */
 export class Sessions {
@@ -10,6 +15,16 @@ export class Sessions {
 
   ended(session: string): boolean {
     return session !== this.own && existsSync(join(this.folder, session));
+  }
+
+  /** Forgets those that no entry speaks of any more. */
+  async tidy(entries: () => Promise<string[]>): Promise<void> {
+    const names = await namesIn(this.folder);
+    if (names.length <= KEPT) return;
+    const named = new Set<string | null>();
+    for (const path of await entries())
+      for (const { session } of entry.safeParse(await readJson(path)).data?.things ?? []) named.add(session);
+    for (const name of names) if (!named.has(name)) await removeFile(join(this.folder, name));
   }
 
   /** Synchronous, because the process may be killed at once. */

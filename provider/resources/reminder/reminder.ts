@@ -129,6 +129,7 @@ export class ReminderResource implements Resource {
         `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
       );
     }
+    await memory.tidy().catch(() => undefined);
     const { sent, failures } = await sendReminders(world, call, memory, round, plan.remind);
     const after: History = {
       sent: [...history.sent, ...sent],
