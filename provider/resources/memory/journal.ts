@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { UserError } from "../resource.js";
 import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
 import { type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
 import { JournalPaths } from "./journal-paths.js";
+import { unreadable, unusable } from "./journal-trouble.js";
 import { LetGo } from "./let-go.js";
 import { Sessions } from "./sessions.js";
 
@@ -100,6 +100,7 @@ export class Journal {
     supersedes: readonly string[],
     { answered = false } = {},
   ): Promise<boolean> {
+    if (!this.#claimed) await this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
     this.#claimed = true;
     const key = this.#paths.key(scope);
     const path = this.#paths.id(scope.service, id);
@@ -255,13 +256,7 @@ export class Journal {
     const parsed = entry.safeParse(await this.#onDisk(readJson(path)));
     if (parsed.success) return parsed.data;
     if (!existsSync(path)) return this.#blank(scope);
-    throw new UserError(
-      [
-        "what this machine remembers of this resource can't be read, so it isn't known whether an earlier run created it. Nothing was sent.",
-        "Look at the service: if it is there, take it over with `pulumi import`. If it isn't:",
-        `  rm '${path}'`,
-      ].join("\n"),
-    );
+    throw unreadable(path);
   }
 
   /** Without the journal a crash would lead to a second document, so a create needs it. */
@@ -271,9 +266,7 @@ export class Journal {
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (typeof code !== "string") throw error;
-      throw new UserError(
-        `the journal in ${this.#paths.folder} can't be written or read (${code}), and without it nothing is created: a crash would mail people twice. Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.`,
-      );
+      throw unusable(this.#paths.folder, code);
     }
   }
 
