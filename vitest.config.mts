@@ -10,6 +10,14 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     restoreMocks: true,
+    // `npm run coverage`. What is never imported counts as well.
+    coverage: {
+      provider: "v8",
+      include: ["{provider,sdk,templates,evidence,sandbox}/**/*.ts"],
+      reporter: ["json-summary", "html"],
+      reportsDirectory: "reports/coverage",
+      reportOnFailure: true,
+    },
     setupFiles: ["test/support/properties.ts"],
   },
 });

@@ -1,3 +1,4 @@
+import { nearest } from "./nearest.js";
 import { type FieldProblem, Refusal } from "./refusal.js";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ export class Fields {
   readonly #source: JsonObject;
   readonly #path: string;
   readonly #problems: FieldProblem[];
+  readonly #known = new Set<string>();
+  readonly #inner: Fields[] = [];
 
   constructor(source: unknown, path = "", problems: FieldProblem[] = []) {
     this.#path = path;
@@ -22,10 +25,11 @@ export class Fields {
   }
 
   has(name: string): boolean {
-    return this.#source[name] !== undefined && this.#source[name] !== null;
+    return this.raw(name) !== undefined && this.raw(name) !== null;
   }
 
   raw(name: string): unknown {
+    this.#known.add(name);
     return this.#source[name];
   }
 
@@ -71,8 +75,14 @@ export class Fields {
     return this.#optional(name, "an array of strings", fits);
   }
 
+  /** An array of strings, or that one word in its place. */
+  optionalTextListOr<const T extends string>(name: string, word: T): string[] | T | undefined {
+    const fits = (value: unknown): value is string[] | T => value === word || (Array.isArray(value) && areTexts(value));
+    return this.#optional(name, `an array of strings or ${JSON.stringify(word)}`, fits);
+  }
+
   nested(name: string): Fields {
-    return new Fields(this.#source[name], this.#at(name), this.#problems);
+    return this.#within(this.raw(name), name);
   }
 
   optionalOneOfNumbers<const T extends number>(name: string, allowed: readonly T[]): T | undefined {
@@ -90,7 +100,16 @@ export class Fields {
   /** Each element of an array of objects, as fields of their own. */
   each(name: string): Fields[] {
     const value = this.#optional(name, "an array", (list): list is unknown[] => Array.isArray(list)) ?? [];
-    return value.map((element, index) => new Fields(element, `${this.#at(name)}[${index}]`, this.#problems));
+    return value.map((element, index) => this.#within(element, `${name}[${index}]`));
+  }
+
+  /** Notes every field that nobody has asked for, here and below. */
+  noteUnknown(): void {
+    for (const name of Object.keys(this.#source).filter(key => !this.#known.has(key))) {
+      const meant = nearest(name, this.#known);
+      this.#note(name, `is not known${meant === undefined ? "" : `; did you mean ${meant}?`}`);
+    }
+    for (const fields of this.#inner) fields.noteUnknown();
   }
 
   refuseIfWrong(): void {
@@ -101,10 +120,16 @@ export class Fields {
 
   #optional<T>(name: string, expected: string, fits: (value: unknown) => value is T): T | undefined {
     if (!this.has(name)) return undefined;
-    const value = this.#source[name];
+    const value = this.raw(name);
     if (fits(value)) return value;
     this.#note(name, `must be ${expected}`);
     return undefined;
+  }
+
+  #within(source: unknown, name: string): Fields {
+    const inner = new Fields(source, this.#at(name), this.#problems);
+    this.#inner.push(inner);
+    return inner;
   }
 
   #at(name: string): string {

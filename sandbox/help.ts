@@ -1,46 +1,103 @@
-import { actions, views } from "./control/actions.js";
+import { type Paint, plainly } from "./colours.js";
+import { controlActions, controlViews } from "./control/told.js";
 import { faultKinds } from "./faults/fault.js";
+import { routeNames } from "./routes/route.js";
 
 export const usage =
   "Usage: docsign-sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help tells more)";
 
-const list = (names: readonly string[]) => names.join(", ").replace(/(.{60,80}), /g, "$1,\n  ");
+export const exampleSeed = `{
+  "$schema": "./node_modules/pulumi-docsign/sandbox/seed.schema.json",
+  "folders": [{ "name": "Leases" }],
+  "documents": [
+    {
+      "name": "Lease 12",
+      "folder": "Leases",
+      "signed": ["ana@example.com"],
+      "invitations": [{ "email": "ana@example.com" }, { "email": "ben@example.com", "stage": 2 }]
+    }
+  ]
+}`;
 
-export function help(): string {
-  const faults = Object.entries(faultKinds).map(([kind, what]) => `  ${kind.padEnd(14)} ${what}`);
+const options = {
+  "--port N": "port to listen on; 0 picks a free one (default 4010)",
+  "--host HOST": "address to listen on (default 127.0.0.1, which only this machine reaches)",
+  "--api-key KEY": "the key that opens it (default: made up, or fixed by --seed N)",
+  "--latency MS": "milliseconds every answer takes (default 0)",
+  "--seed N": "the same number gives the same keys and addresses in every run",
+  "--seed FILE": "a JSON file of what to start with; may stand beside --seed N",
+  "--file FILE": "keep the state in this file and go on from it next time; it then wins over --seed FILE",
+  "--control": "answer under /_sandbox/ too: sign as a person, certify, inject faults",
+  "--version": "the version",
+  "--help, -h": "this page",
+};
+
+const environment = {
+  NO_COLOR: "any value: no colours. Without it there are colours on a terminal only",
+  FORCE_COLOR: "1: colours in a file or a pipe as well; 0: none. It wins over NO_COLOR",
+};
+
+const exitCodes = {
+  "0": "it was stopped (Ctrl-C, SIGTERM), or asked for this page or its version",
+  "1": "it couldn't start: the port is taken, or the --file is not its own",
+  "2": "a flag or the seed file is wrong; the message says which and why",
+};
+
+export function help(paint: Paint = plainly): string {
+  const title = (text: string) => paint("bold", text);
   return `A stand-in for the document-signing service, on your machine. Nothing leaves it and nobody is mailed.
 
 Usage: docsign-sandbox [options]
 
-Options
-  --port N          port to listen on; 0 picks a free one (default 4010)
-  --host HOST       address to listen on (default 127.0.0.1)
-  --api-key KEY     the API key that opens it (default: made up, or fixed by --seed N)
-  --latency MS      milliseconds every answer takes (default 0)
-  --seed N          the same number gives the same keys and addresses in every run
-  --seed FILE       a JSON file of accounts, users, organizations, folders and documents to start with
-  --file FILE       keep the state in this file, and start from it next time
-  --control         answer under /_sandbox/ too: sign as a person, certify, inject faults
-  --help            this page
+${title("Examples")}
+  docsign-sandbox --control                          to look around; it prints its address and key
+  docsign-sandbox --control --seed 7 --api-key mine  the same keys and addresses every time, for a test
+  docsign-sandbox --control --seed seed.json         starts with folders and documents of yours
+  docsign-sandbox --file state.json                  goes on tomorrow where it stopped
 
-A seed file
-  { "folders": [{ "name": "Leases" }],
-    "documents": [{ "name": "Lease 12", "folder": "Leases", "signed": ["ana@example.com"],
-                    "invitations": [{ "email": "ana@example.com" }, { "email": "ben@example.com", "stage": 2 }] }] }
+${title("Options")}
+${rows(options)}
 
-First steps, with --control and the key it printed
+${title("A Pulumi program talks to it")} with the key it printed:
+  export DOCSIGN_BASE_URL=http://127.0.0.1:4010 DOCSIGN_API_KEY=KEY
+  pulumi up
+
+${title("First steps")}, with --control, after a document was made:
   Look:      curl -H 'x-api-key: KEY' http://127.0.0.1:4010/v1/documents
+  Mails:     curl http://127.0.0.1:4010/_sandbox/mails
   Sign:      curl http://127.0.0.1:4010/_sandbox/sign -d '{"documentId": 5001, "who": "ana@example.com"}'
   Certify:   curl http://127.0.0.1:4010/_sandbox/certify -d '{"documentId": 5001}'
   Trouble:   curl http://127.0.0.1:4010/_sandbox/fault -d '{"kind": "status", "status": 503, "match": {"route": "listDocuments"}}'
-  Mails:     curl http://127.0.0.1:4010/_sandbox/mails
+             and look again: the list answers 503, once
 
-Control (--control): POST /_sandbox/NAME with a JSON body
-  ${list(Object.keys(actions))}
+${title("A seed file")}. "$schema" is the path to it in this package, for editors: they complete names and explain them.
+${indented(exampleSeed)}
+
+${title("Control")}: POST /_sandbox/NAME with a JSON body ("?" marks what may be left out)
+${rows(controlActions)}
 and GET /_sandbox/NAME
-  ${list(Object.keys(views))}
+${rows(controlViews)}
 
-Faults, each for the next request that fits "match" ({"route", "method", "path", "nth", "reusedSocket"})
-${faults.join("\n")}
+${title("Faults")}: "kind", for the next request that fits "match", or for the next "times" ("always")
+${rows(faultKinds)}
+  A match has any of route, method, path (a regular expression), nth, reusedSocket. Routes:
+  ${list(routeNames)}
+
+${title("Environment")}
+${rows(environment)}
+
+${title("Exit codes")}
+${rows(exitCodes)}
 `;
 }
+
+function rows(table: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(table).map(name => name.length));
+  return Object.entries(table)
+    .map(([name, what]) => `  ${name.padEnd(width)}  ${what}`)
+    .join("\n");
+}
+
+const list = (names: readonly string[]) => names.join(", ").replace(/(.{60,90}), /g, "$1,\n  ");
+
+const indented = (text: string) => text.replace(/^/gm, "  ");

@@ -1,8 +1,10 @@
 import { sha256 } from "./content.js";
 import { createDocument } from "./documents.js";
 import type { AllowedSignatureTypes, DocumentRecord } from "./entities.js";
+import { nearest } from "./nearest.js";
 import { makePdf } from "./pdf.js";
 import { accountNamed, addAccount, addFolder, addOrganization, addUser, type NewAccount } from "./platform.js";
+import { Refusal } from "./refusal.js";
 import { certify, sign } from "./signing.js";
 import type { World } from "./world.js";
 
@@ -42,11 +44,24 @@ export interface Scenario {
 
 /** Fills the service; returns the ids of the documents made. */
 export function play(world: World, scenario: Scenario): number[] {
-  for (const account of scenario.accounts ?? []) addAccount(world, account);
-  for (const user of scenario.users ?? []) addUser(world, user.email, user.name);
-  for (const { name, members } of scenario.organizations ?? []) addOrganization(world, name, members);
-  for (const { name, owner } of scenario.folders ?? []) addFolder(world, accountOrMain(world, owner), name);
-  return (scenario.documents ?? []).map(wanted => playDocument(world, wanted).id);
+  const { accounts, users, organizations, folders, documents } = scenario;
+  each("accounts", accounts, account => addAccount(world, account));
+  each("users", users, user => addUser(world, user.email, user.name));
+  each("organizations", organizations, ({ name, members }) => addOrganization(world, name, members));
+  each("folders", folders, ({ name, owner }) => addFolder(world, accountOrMain(world, owner), name));
+  return each("documents", documents, wanted => playDocument(world, wanted).id);
+}
+
+/** What the service refuses is told with its place in the scenario. */
+function each<T, R>(list: string, items: readonly T[] = [], make: (item: T) => R): R[] {
+  return items.map((item, index) => {
+    try {
+      return make(item);
+    } catch (trouble) {
+      if (!(trouble instanceof Refusal)) throw trouble;
+      throw new Refusal(trouble.status, trouble.code, `${list}[${index}]: ${trouble.message}`);
+    }
+  });
 }
 
 function playDocument(world: World, wanted: ScenarioDocument): DocumentRecord {
@@ -55,7 +70,7 @@ function playDocument(world: World, wanted: ScenarioDocument): DocumentRecord {
   const document = createDocument(world, accountOrMain(world, wanted.owner), {
     name: wanted.name,
     description: wanted.description ?? "",
-    folderId: wanted.folder === undefined ? null : named(folders, wanted.folder).id,
+    folderId: wanted.folder === undefined ? null : named("folder", folders, wanted.folder).id,
     invitations: wanted.invitations.map(one => ({
       email: one.email,
       name: one.name ?? "",
@@ -65,7 +80,8 @@ function playDocument(world: World, wanted: ScenarioDocument): DocumentRecord {
     })),
     content: { sha256: sha256(bytes), byteLength: bytes.length, bytes },
   });
-  if (wanted.organization !== undefined) document.organizationId = named(organizations, wanted.organization).id;
+  if (wanted.organization !== undefined)
+    document.organizationId = named("organization", organizations, wanted.organization).id;
   const inOrder = [...document.invitations].sort((one, other) => one.stage - other.stage);
   const signed = wanted.signed === "all" ? inOrder.map(one => one.email) : (wanted.signed ?? []);
   for (const email of signed) sign(world, document, email);
@@ -79,8 +95,11 @@ function accountOrMain(world: World, email: string | undefined) {
   return main;
 }
 
-function named<T extends { name: string }>(records: readonly T[], name: string): T {
+function named<T extends { name: string }>(kind: string, records: readonly T[], name: string): T {
   const found = records.find(one => one.name === name);
-  if (!found) throw new Error(`The scenario names nothing called ${JSON.stringify(name)}`);
-  return found;
+  if (found) return found;
+  const names = records.map(one => one.name);
+  const meant = nearest(name, names);
+  const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+  throw new Refusal(422, "unknown_name", `no ${kind} is called ${JSON.stringify(name)}${hint}`);
 }

@@ -2,7 +2,20 @@
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
+
+readFlags({
+  name: "chaos",
+  what: `Whole lives of a stack under random faults, kills and cancels. The same seed is the same life.
+Ends with 1 where a promise was broken, with the shortest story that breaks it.`,
+  flags: {
+    seed: { type: "string", value: "N", help: "the first seed (default 1)" },
+    runs: { type: "string", value: "N", help: "how many seeds from there (default 1000)" },
+    verbose: { type: "boolean", help: "tell the whole story of every life that went wrong" },
+  },
+  examples: ["npm run chaos -- --runs 100", "npm run chaos -- --seed 7003 --runs 1 --verbose"],
+});
 
 const { node } = await ready({ dependencies: true });
 const { build } = await import("esbuild");

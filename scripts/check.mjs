@@ -3,10 +3,16 @@
 import { join } from "node:path";
 import { run } from "./setup/child.mjs";
 import { elapsed } from "./setup/progress.mjs";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
+const { write = false } = readFlags({
+  name: "check",
+  what: "Formatting and lint, types, dead code and unused dependencies, and who may import whom. Ends with 1 where one fails.",
+  flags: { write: { type: "boolean", help: "put right first what the formatter and the linter can" } },
+  examples: ["npm run check", "npm run check -- --write"],
+});
 const { node, env } = await ready({ dependencies: true });
-const write = process.argv.includes("--write");
 
 const modules = (...path) => join(root, "node_modules", ...path);
 const CHECKS = [
@@ -17,7 +23,13 @@ const CHECKS = [
     ...(write ? ["--write"] : []),
     "--error-on-warnings",
   ],
-  ["types", modules("typescript", "bin", "tsc"), "-p", "tsconfig.json", "--pretty", "false"],
+  // What it found out about files that haven't changed is kept, which saves most of its time.
+  [
+    "types",
+    modules("typescript", "bin", "tsc"),
+    ...["-p", "tsconfig.json", "--pretty", "false", "--incremental"],
+    ...["--tsBuildInfoFile", modules(".cache", "pulumi-docsign", "check.tsbuildinfo")],
+  ],
   ["dead code", modules("knip", "bin", "knip.js"), "--no-progress"],
   ["import rules", modules("vitest", "vitest.mjs"), "run", "test/layers.test.ts", "--reporter=dot"],
 ];

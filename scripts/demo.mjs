@@ -1,10 +1,17 @@
 // npm run demo: one contract from unsigned to signed, on this machine only. `--keep` leaves everything running.
 
 import { rm } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
-const { keep } = readFlags();
+const { keep = false } = readFlags({
+  name: "demo",
+  what: `One contract from unsigned to signed, with a real engine against the sandbox, on this machine only.
+It brings what it needs: a Node, the dependencies, a Pulumi engine. What it makes it takes away again.`,
+  flags: { keep: { type: "boolean", help: "leave everything running, and say how to go on" } },
+  environment: [["NO_COLOR", "any value: no colours"]],
+  examples: ["npm run demo", "npm run demo -- --keep"],
+});
 const { env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
 
 const { createScreen } = await import("./demo/screen.mjs");
@@ -19,6 +26,8 @@ const service = await startService({ root, node: process.execPath, keep });
 let stack;
 let clean = false;
 process.once("SIGINT", () => void leave(130)).once("SIGTERM", () => void leave(143));
+// Whoever reads along has gone, as `head` does: nothing is left behind for that.
+process.stdout.once("error", () => void leave(141)).on("error", () => {});
 try {
   stack = await openStack({ root, env, pulumi: engine.pulumi, service });
   await play();
@@ -83,13 +92,4 @@ async function cleanUp() {
 async function leave(code) {
   await cleanUp();
   process.exit(code);
-}
-
-function readFlags() {
-  try {
-    return parseArgs({ options: { keep: { type: "boolean", default: false } } }).values;
-  } catch (error) {
-    process.stderr.write(`demo: ${error.message}\nUsage: npm run demo [-- --keep]\n`);
-    process.exit(2);
-  }
 }

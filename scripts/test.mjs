@@ -4,9 +4,22 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 import { summaryText } from "./vitest-summary.mjs";
 
+readFlags({
+  name: "test",
+  what: `Every test, those with a real Pulumi engine included. It brings what they need: a Node, the dependencies, a build,
+an engine, Python's SDK. The last line sums up.`,
+  rest: "vitest",
+  environment: [["CI", "any value: without an engine it fails, where it would skip the tests that need one"]],
+  examples: [
+    "npm test",
+    "npm test -- test/client      # a folder",
+    'npm test -- -t folder        # what has "folder" in its name',
+  ],
+});
 const { node, env, engine, python } = await ready({
   dependencies: true,
   build: true,

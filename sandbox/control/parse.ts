@@ -61,8 +61,10 @@ export function parseFault(fields: Fields): Fault {
 }
 
 export function parseScenario(fields: Fields): Scenario {
+  // For editors, which find the names and their meanings there.
+  fields.optionalText("$schema");
   const pair = (one: Fields) => ({ email: one.text("email"), name: one.text("name") });
-  return {
+  const scenario = {
     accounts: fields.each("accounts").map(parseAccount),
     users: fields.each("users").map(pair),
     organizations: fields
@@ -73,6 +75,8 @@ export function parseScenario(fields: Fields): Scenario {
       .map(one => ({ name: one.text("name"), ...given({ owner: one.optionalText("owner") }) })),
     documents: fields.each("documents").map(parseDocument),
   };
+  fields.noteUnknown();
+  return scenario;
 }
 
 export function parseAccount(fields: Fields): NewAccount {
@@ -96,7 +100,7 @@ function parseDocument(fields: Fields): ScenarioDocument {
     folder: fields.optionalText("folder"),
     organization: fields.optionalText("organization"),
     pdf: pdf === undefined ? undefined : Buffer.from(pdf, "base64"),
-    signed: fields.raw("signed") === "all" ? ("all" as const) : fields.optionalTextList("signed"),
+    signed: fields.optionalTextListOr("signed", "all"),
     certified: fields.optionalBoolean("certified"),
   });
   const invitations = fields.each("invitations").map(parseInvitation);

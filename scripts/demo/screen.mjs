@@ -1,10 +1,10 @@
-// What the demo shows. Colours on a terminal only, and not where NO_COLOR is set.
+// What the demo shows. Colours as Node has them: on a terminal, unless NO_COLOR is set, or where FORCE_COLOR wants them.
+import { styleText } from "node:util";
 
 /** @param {NodeJS.WriteStream} stream */
-export function createScreen(stream, env = process.env) {
-  const colours = stream.isTTY && !env.NO_COLOR && env.TERM !== "dumb";
-  const paint = code => text => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
-  const [bold, dim] = [paint(1), paint(2)];
+export function createScreen(stream) {
+  const paint = style => text => styleText(style, text, { stream });
+  const [bold, dim] = [paint("bold"), paint("dim")];
   const write = text => stream.write(`${text}\n`);
   let number = 0;
   return {

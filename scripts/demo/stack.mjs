@@ -6,7 +6,7 @@ import { run } from "../setup/child.mjs";
 
 const STACK = "demo";
 
-export async function openStack({ root, env, pulumi, service }) {
+export async function openStack({ root, env, pulumi, service, colour = "never" }) {
   const folder = await mkdtemp(join(tmpdir(), "docsign-demo-"));
   const program = join(folder, "program");
   await cp(join(root, "examples", "quickstart"), program, { recursive: true });
@@ -26,7 +26,7 @@ export async function openStack({ root, env, pulumi, service }) {
   await mkdir(join(folder, "state"), { recursive: true });
 
   const command = async (args, onLine) => {
-    const { code, last } = await run(pulumi, [...args, "--stack", STACK, "--color", "never", "--non-interactive"], {
+    const { code, last } = await run(pulumi, [...args, "--stack", STACK, "--color", colour, "--non-interactive"], {
       cwd: program,
       env: { ...env, ...own },
       onLine: line => line.trim() !== "" && onLine(line.trimEnd()),

@@ -3,6 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../sandbox/command.js";
+import { actions, views } from "../../sandbox/control/actions.js";
+import { controlActions, controlViews } from "../../sandbox/control/told.js";
+import { faultKinds } from "../../sandbox/faults/fault.js";
+import { help, usage } from "../../sandbox/help.js";
+import { routeNames } from "../../sandbox/routes/route.js";
 
 async function run(argv: string[], whileRunning?: (out: string) => Promise<void>) {
   const stop = new AbortController();
@@ -60,37 +65,115 @@ describe("docsign-sandbox", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("--help names every flag, action and fault", async () => {
+  test("--help names every flag, action, view, fault, route, variable and exit code", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const word of ["--port", "--host", "--latency", "--seed", "--control", "--file", "--api-key", "--help"]) {
-      expect(out).toContain(word);
-    }
-    expect(out).toMatch(/sign-all.*certify/s);
-    expect(out).toContain("create-answer");
+    const flags = [
+      "--port",
+      "--host",
+      "--latency",
+      "--seed",
+      "--control",
+      "--file",
+      "--api-key",
+      "--version",
+      "--help",
+    ];
+    const words = [...flags, ...Object.keys(faultKinds), ...routeNames, "NO_COLOR", "FORCE_COLOR", "Exit codes"];
+    expect(words.filter(word => !out.includes(word))).toEqual([]);
+    expect(Object.keys(controlActions)).toEqual(Object.keys(actions));
+    expect(Object.keys(controlViews)).toEqual(Object.keys(views));
+    expect((await run(["-h"])).out).toBe(out);
+  });
+
+  test("the first steps in --help work as they stand", async () => {
+    const steps = [...help().matchAll(/curl (?:-H 'x-api-key: KEY' )?(http:\S+)(?: -d '(.+)')?$/gm)];
+    expect(steps).toHaveLength(5);
+    const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
+    const seed = join(folder, "seed.json");
+    writeFileSync(seed, JSON.stringify({ documents: [{ name: "NDA", invitations: [{ email: "ana@example.com" }] }] }));
+    await run(["--port=0", "--seed", seed, "--api-key", "KEY", "--control"], async out => {
+      const answers = [];
+      for (const [, url = "", body] of [...steps, ...steps.slice(0, 1)]) {
+        const here = `${urlIn(out)}${new URL(url).pathname}`;
+        const init = body === undefined ? {} : { method: "POST", body };
+        answers.push((await fetch(here, { headers: { "x-api-key": "KEY" }, ...init })).status);
+      }
+      expect(answers).toEqual([200, 200, 200, 200, 200, 503]);
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  test("--version is one line", async () => {
+    const { code, out, err } = await run(["--version"]);
+    expect([code, out, err]).toEqual([0, "docsign-sandbox (not built)\n", ""]);
   });
 
   test.each([
-    [["--prot", "1"], "Unknown option '--prot'"],
-    [["--port", "70000"], "--port must be a whole number from 0 to 65535"],
-    [["--port"], "'--port <value>' argument missing"],
-    [["--latency", "-1"], "--latency"],
-    [["--seed", "no-such-file.json"], "--seed takes a number or a readable JSON file; no-such-file.json"],
+    [["--prot", "1"], "there is no flag --prot; did you mean --port?"],
+    [["--apikey=x"], "there is no flag --apikey; did you mean --api-key?"],
+    [["--frobnicate"], "there is no flag --frobnicate"],
+    [["-x"], "there is no flag -x"],
+    [["--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000"'],
+    [["--port"], "Option '--port <value>' argument missing"],
+    [["--latency=-1"], '--latency must be a whole number from 0 to 3600000, not "-1"'],
     [["--api-key", ""], "--api-key must not be empty"],
-    [["here"], "Unexpected argument 'here'"],
+    [["--host", ""], "--host must not be empty"],
+    [["here"], 'it takes flags only, not "here"'],
+    [["leases.json"], 'it takes flags only, not "leases.json"; a seed file is given as --seed leases.json'],
   ])("%j exits with 2 and says why", async (argv, why) => {
     const { code, out, err } = await run(argv);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain(`docsign-sandbox: `);
-    expect(err).toContain(why);
-    expect(err).toContain("Usage: docsign-sandbox");
+    expect(err).toBe(`docsign-sandbox: ${why}\n${usage}\n`);
+  });
+
+  test.each([
+    ["[", "Expected property name|Unexpected end of JSON input"],
+    ["[]", "The body must be an object"],
+    [{ documets: [] }, "documets is not known; did you mean documents\\?"],
+    [
+      { documents: [{ name: "a", invitations: [{ mail: "x" }] }] },
+      "documents\\[0\\].invitations\\[0\\].email is required",
+    ],
+    [
+      { documents: [{ name: "a", signed: "everybody" }] },
+      'documents\\[0\\].signed must be an array of strings or "all"',
+    ],
+    [
+      { folders: [{ name: "Leases" }], documents: [{ name: "a", folder: "Lease" }] },
+      'documents\\[0\\]: no folder is called "Lease"; did you mean "Leases"\\?',
+    ],
+    [{ documents: [{ name: "a", signed: ["zoe@example.com"] }] }, "documents\\[0\\]: .*zoe@example.com"],
+    [{ accounts: [{ email: "owner@example.com" }] }, "accounts\\[0\\]: owner@example.com has an account already"],
+  ])("the seed file %j exits with 2, naming the file, the place and the trouble", async (seed, why) => {
+    const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
+    const file = join(folder, "seed.json");
+    writeFileSync(file, typeof seed === "string" ? seed : JSON.stringify(seed));
+    const { code, out, err } = await run(["--port", "0", "--seed", file]);
+    rmSync(folder, { recursive: true });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(new RegExp(`^docsign-sandbox: --seed .*seed\\.json: (${why})`));
+  });
+
+  test("a seed file that isn't there exits with 2", async () => {
+    const { code, err } = await run(["--seed", "no-such-file.json"]);
+    expect(code).toBe(2);
+    expect(err).toContain("--seed takes a number or a readable JSON file; no-such-file.json: ");
+  });
+
+  test("a state file that isn't its own exits with 1", async () => {
+    const { code, err } = await run(["--port", "0", "--file", "package.json"]);
+    expect([code, err]).toEqual([1, "docsign-sandbox: package.json was not written by this version of the sandbox\n"]);
   });
 
   test("a port that is taken is one clear line and 1", async () => {
     await run(["--port", "0"], async out => {
       const { code, err } = await run(["--port", new URL(urlIn(out)).port]);
-      expect(code).toBe(1);
-      expect(err).toMatch(/^docsign-sandbox: .*already in use/);
+      const { port } = new URL(urlIn(out));
+      expect([code, err]).toEqual([
+        1,
+        `docsign-sandbox: port ${port} on 127.0.0.1 is already in use; choose another with --port, or --port 0\n`,
+      ]);
     });
   });
 });

@@ -107,7 +107,8 @@ describe("the control surface", () => {
     ["fault", { kind: "status", match: { path: "(" } }, 400, "control_failed"],
     ["configure", { form: "long" }, 422, "validation_failed"],
     ["constructor", {}, 404, "not_found"],
-    ["seed", { documents: [{ name: "x", folder: "Nowhere", invitations: [] }] }, 400, "control_failed"],
+    ["seed", { documents: [{ name: "x", folder: "Nowhere", invitations: [] }] }, 422, "unknown_name"],
+    ["seed", { documets: [] }, 422, "validation_failed"],
   ])("refuses %s %j", async (name, body, status, code) => {
     await using sandbox = await started();
     const refused = await act(sandbox, name, body);

@@ -53,7 +53,7 @@ describe("a scenario", () => {
     expect(sandbox.content(second ?? 0)).toEqual(lease);
     expect((await ask(sandbox, `GET /v1/documents/${second}`)).status).toBe(404);
     expect(() => sandbox.seed({ documents: [{ name: "x", folder: "Nowhere", invitations: [] }] })).toThrow(
-      'nothing called "Nowhere"',
+      'documents[0]: no folder is called "Nowhere"',
     );
   });
 });

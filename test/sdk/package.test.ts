@@ -37,6 +37,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "dist/templates",
       "dist/types",
       "package.json",
+      "sandbox",
       "schema.json",
     ]);
     const all = readdirSync(unpacked, { recursive: true, encoding: "utf8" });

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseScenario } from "./control/parse.js";
+import { Fields } from "./fields.js";
+import { nearest } from "./nearest.js";
+import type { SandboxOptions } from "./options.js";
+import type { Scenario } from "./scenario.js";
+
+export class UsageError extends Error {}
+
+const flags = {
+  port: { type: "string" },
+  host: { type: "string" },
+  "api-key": { type: "string" },
+  latency: { type: "string" },
+  seed: { type: "string", multiple: true },
+  file: { type: "string" },
+  control: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
+export interface Asked {
+  wants: "help" | "version" | "sandbox";
+  options: SandboxOptions;
+  /** The file behind `options.scenario`. */
+  seedFile: string | undefined;
+}
+
+export function readFlags(argv: readonly string[]): Asked {
+  const given = parsedFlags(argv);
+  const options: SandboxOptions = { port: 4010, control: given.control ?? false };
+  if (given.help || given.version) return { wants: given.help ? "help" : "version", options, seedFile: undefined };
+  if (given.port !== undefined) options.port = wholeNumber("port", given.port, 65_535);
+  if (given.latency !== undefined) options.latency = wholeNumber("latency", given.latency, 3_600_000);
+  if (given.host !== undefined) options.host = notEmpty("host", given.host);
+  if (given.file !== undefined) options.file = notEmpty("file", given.file);
+  if (given["api-key"] !== undefined) options.apiKey = notEmpty("api-key", given["api-key"]);
+  let seedFile: string | undefined;
+  for (const seed of given.seed ?? []) {
+    if (/^\d+$/.test(seed)) options.seed = wholeNumber("seed", seed, 2 ** 32 - 1);
+    else {
+      options.scenario = scenarioFrom(seed);
+      seedFile = seed;
+    }
+  }
+  return { wants: "sandbox", options, seedFile };
+}
+
+function parsedFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], strict: true, options: flags }).values;
+  } catch (trouble) {
+    throw new UsageError(explained(trouble, argv));
+  }
+}
+
+function explained(trouble: unknown, argv: readonly string[]): string {
+  if (!(trouble instanceof Error)) return String(trouble);
+  const code = "code" in trouble ? trouble.code : undefined;
+  const [told = ""] = trouble.message.split(/\.(?:\s|$)/);
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+    const given = /'(-+[^']*)'/.exec(told)?.[1] ?? argv.join(" ");
+    const meant = given.startsWith("--") ? nearest(given.slice(2), Object.keys(flags)) : undefined;
+    return `there is no flag ${given}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
+  }
+  if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
+    const given = /'([^']*)'/.exec(told)?.[1] ?? "";
+    const seed = given.endsWith(".json") ? `; a seed file is given as --seed ${given}` : "";
+    return `it takes flags only, not ${JSON.stringify(given)}${seed}`;
+  }
+  return told;
+}
+
+function wholeNumber(flag: string, text: string, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= most) return value;
+  throw new UsageError(`--${flag} must be a whole number from 0 to ${most}, not ${JSON.stringify(text)}`);
+}
+
+function notEmpty(flag: string, text: string): string {
+  if (text !== "") return text;
+  throw new UsageError(`--${flag} must not be empty`);
+}
+
+function scenarioFrom(file: string): Scenario {
+  try {
+    const fields = new Fields(JSON.parse(readFileSync(file, "utf8")));
+    const scenario = parseScenario(fields);
+    fields.refuseIfWrong();
+    return scenario;
+  } catch (trouble) {
+    const why = trouble instanceof Error ? trouble.message : String(trouble);
+    throw new UsageError(`--seed takes a number or a readable JSON file; ${file}: ${why}`);
+  }
+}

@@ -1,0 +1,42 @@
+// npm run coverage: how much of the sources the fast tests run, room by room. It is there to find what nobody tests;
+// it is no mark, so nothing fails by it.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { coverageTable } from "./coverage/table.mjs";
+import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { readFlags } from "./setup/usage.mjs";
+import { ready, root } from "./setup.mjs";
+
+readFlags({
+  name: "coverage",
+  what: `Which sources the fast tests run: all but those with a real engine, whose plugin runs in a process of its own.
+Prints a line for every room; reports/coverage/index.html shows every line of code.`,
+  rest: "vitest",
+  examples: ["npm run coverage", "npm run coverage -- test/client test/resources"],
+});
+
+try {
+  const { node, env } = await ready({ dependencies: true, build: true });
+  // In a log, colours are noise around the words.
+  if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";
+  const slow = ["test/**/*.engine.test.ts", "test/scripts/check.test.mjs"];
+  const args = ["run", "--coverage", "--reporter=default", ...slow.flatMap(glob => ["--exclude", glob])];
+  const child = spawn(node, [join(root, "node_modules", "vitest", "vitest.mjs"), ...args, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...env, DOCSIGN_TEST_NODE: node },
+  });
+  const status = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", code => resolve(code ?? 1));
+  });
+  const report = join(root, "reports", "coverage");
+  const summary = await readFile(join(report, "coverage-summary.json"), "utf8").catch(() => {
+    throw new Trouble("vitest has written no coverage; what it said above tells why");
+  });
+  process.stdout.write(`\n${coverageTable(JSON.parse(summary), root)}\n\nreports/coverage/index.html\n`);
+  process.exitCode = status;
+} catch (error) {
+  exitWith(error);
+}

@@ -1,0 +1,53 @@
+// A terminal session as it happens: the quickstart example on a real engine, against the sandbox, people signing in
+// between. The same rooms as the demo's.
+import { rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { startService } from "../demo/service.mjs";
+import { openStack } from "../demo/stack.mjs";
+
+const bold = text => `\x1b[1m${text}\x1b[0m`;
+const dim = text => `\x1b[2m${text}\x1b[0m`;
+
+/** What a terminal would have shown, colours included. */
+export async function record({ root, env, pulumi }) {
+  const service = await startService({ root, node: process.execPath, keep: false });
+  const lines = [];
+  let stack;
+  const run = async args => {
+    lines.push(bold(`$ pulumi ${args.join(" ")}`));
+    await stack.pulumi(args, line => lines.push(line));
+    lines.push("");
+  };
+  const note = text => lines.push(dim(`# ${text}`));
+  try {
+    stack = await openStack({ root, env, pulumi, service, colour: "always" });
+
+    await run(["up", "--yes", "--skip-preview"]);
+    const { documentId } = await stack.outputs();
+    for (const mail of await service.see("mails"))
+      note(`the service mails ${mail.to}: please sign document ${mail.documentId}`);
+    for (const who of ["ana@example.com", "bob@example.org"]) {
+      const before = await service.see("mails");
+      await service.act("sign", { documentId: Number(documentId), who });
+      const mailed = (await service.see("mails")).slice(before.length).map(({ to }) => to);
+      note(`${who} signs${mailed.length > 0 ? `, and the service mails ${mailed.join(", ")}` : ""}`);
+    }
+    await service.act("certify", { documentId: Number(documentId) });
+    note("the service makes the NOM151 and blockchain certificates");
+    lines.push("");
+
+    await run(["up", "--refresh", "--yes", "--skip-preview"]);
+    await run(["stack", "output"]);
+    return withoutPlace(`${lines.join("\n").trimEnd()}\n`, [root, stack.folder, homedir()]);
+  } finally {
+    await service.stop();
+    if (stack) await rm(stack.folder, { recursive: true, force: true });
+  }
+}
+
+/** The port was whichever was free; a user's sandbox has its usual one. Paths of this machine are nobody's business. */
+function withoutPlace(text, places) {
+  const told = places.find(place => text.includes(place));
+  if (told) throw new Error(`the recording names a path of this machine: ${told}`);
+  return text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4010");
+}

@@ -1,0 +1,60 @@
+// From a whole recording to what fits a page. What a terminal would have overwritten goes without a trace; whatever
+// else is left out leaves an ellipsis where it was.
+import { cut, plain } from "./ansi.mjs";
+
+const ELLIPSIS = "…";
+const LONG_HEX = /[0-9a-f]{24,}/g;
+
+/** Rows of work in progress: on a terminal, the row of the finished work replaces them. */
+const OVERWRITTEN = [/^@ /, / (creating|refreshing|updating) \(\d+s\)/, / running\s*$/];
+
+const LEFT_OUT = [
+  // Unchanged resources, and what the service can't say about folders.
+  /^ {4}\S+:\S+:\S+ /,
+  /^ ~ {2}docsign:index:Folder /,
+  /^Diagnostics:/,
+  /^ {2}docsign:index:Folder \(contracts\):/,
+  /^ {4}folder \d+:/,
+  // Outputs the picture can do without, and the engine's sums.
+  /^ {4}(documentId|signedPdf) /,
+  /^(Resources|Duration):/,
+  /^ {4}(\+ )?\d+ (created|unchanged)/,
+];
+
+/** @param {ReturnType<typeof import("./ansi.mjs").parseAnsi>} lines */
+export function trim(lines, columns) {
+  const shown = lines.filter(spans => !OVERWRITTEN.some(pattern => pattern.test(plain(spans))));
+  const kept = [];
+  let leftOut = [];
+  const endGap = () => {
+    // In the place of a single line, the line itself says more than an ellipsis, if there is room for it.
+    const room = leftOut.length === 1 && plain(leftOut[0]).length <= columns;
+    if (room) kept.push(...leftOut);
+    else if (leftOut.length > 0) kept.push([{ text: `    ${ELLIPSIS}`, dim: true }]);
+    leftOut = [];
+  };
+  for (const [row, spans] of shown.entries()) {
+    const text = plain(spans);
+    if (LEFT_OUT.some(pattern => pattern.test(text))) leftOut.push(spans);
+    else if (text !== "") {
+      endGap();
+      kept.push(shortened(spans, columns));
+    } else if (startsPart(shown[row + 1])) {
+      endGap();
+      kept.push([]);
+    }
+  }
+  endGap();
+  return kept;
+}
+
+const startsPart = spans => spans !== undefined && /^[$#] /.test(plain(spans));
+
+function shortened(spans, columns) {
+  const short = spans.map(span => ({
+    ...span,
+    text: span.text.replace(LONG_HEX, hex => `${hex.slice(0, 8)}${ELLIPSIS}${hex.slice(-4)}`),
+  }));
+  const length = plain(short).trimEnd().length;
+  return length <= columns ? cut(short, length) : [...cut(short, columns - 1), { text: ELLIPSIS, dim: true }];
+}

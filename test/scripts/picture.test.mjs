@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parseAnsi, plain } from "../../scripts/picture/ansi.mjs";
+import { FILES, pictureOf } from "../../scripts/picture/picture.mjs";
+import { renderSvg } from "../../scripts/picture/svg.mjs";
+import { trim } from "../../scripts/picture/trim.mjs";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = path => readFileSync(join(root, path), "utf8");
+const svgOf = text =>
+  renderSvg({ lines: parseAnsi(text), columns: 40, title: `A "title" & more`, description: "what is shown" });
+const trimmed = (text, columns = 60) => trim(parseAnsi(text), columns).map(plain);
+
+/** Whether every tag that is opened is closed, in order, and nothing in between is left unescaped. */
+function unclosed(svg) {
+  const open = [];
+  for (const [, close, name, self] of svg.matchAll(/<(\/?)([a-z]+)(?:\s[\w:-]+="[^"<]*")*\s*(\/?)>/g)) {
+    if (close) expect(open.pop()).toBe(name);
+    else if (!self) open.push(name);
+  }
+  const text = svg.replaceAll(/<\/?[a-z]+(?:\s[\w:-]+="[^"<]*")*\s*\/?>/g, "");
+  expect(text).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+  return open;
+}
+
+/** The words of each line, as they are read. */
+function linesIn(svg) {
+  return [...svg.matchAll(/<g>(.*?)<\/g>/g)].map(([, line]) =>
+    [...line.matchAll(/>([^<]*)<\/text>/g)]
+      .map(([, text]) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"))
+      .join(" "),
+  );
+}
+
+it("colours and weight become spans, and a style goes on into the next line until it is reset", () => {
+  expect(parseAnsi("a\x1b[1mb\x1b[38;5;2mc\nd\x1b[0me")).toEqual([
+    [{ text: "a" }, { text: "b", bold: true }, { text: "c", bold: true, colour: 2 }],
+    [{ text: "d", bold: true, colour: 2 }, { text: "e" }],
+  ]);
+});
+
+it.each(["\x1b[2J", "\x1b[38;5;208m", "\x1b[4m"])(
+  "what the picture couldn't show the same is refused: %j",
+  sequence => {
+    expect(() => parseAnsi(`${sequence}x`)).toThrow();
+  },
+);
+
+it("every span stands in its column, as wide as its characters, with its text escaped", () => {
+  const svg = svgOf(`if \x1b[38;5;1ma<b && "c">d\x1b[0m`);
+  expect(unclosed(svg)).toEqual([]);
+  expect(svg).toContain(`<text x="18" y="63" textLength="15.6">if</text>`);
+  expect(svg).toContain(`x="41.4" y="63" textLength="93.6" fill="#ff7b72">a&lt;b &amp;&amp; "c"&gt;d</text>`);
+  expect(svg).toContain(`<title id="title">A "title" &amp; more</title>`);
+});
+
+it("rows a terminal overwrites are gone; what else is left out leaves one ellipsis", () => {
+  const row = "docsign:index:Document nda";
+  expect(trimmed(` +  ${row} creating (0s)\n@ updating....\n +  ${row} created (0.1s)`)).toEqual([
+    ` +  ${row} created (0.1s)`,
+  ]);
+  expect(trimmed("Outputs:\nResources:\n    + 3 created\n\nDuration: 1s\n\n$ next")).toEqual([
+    "Outputs:",
+    "    …",
+    "",
+    "$ next",
+  ]);
+});
+
+it("an ellipsis stands where a long digest or a long line is cut, and not where one short line was", () => {
+  expect(trimmed(`at ${"0123456789ab".repeat(5)}.pdf`)).toEqual(["at 01234567…89ab.pdf"]);
+  expect(trimmed("one two three", 8)).toEqual(["one two…"]);
+  expect(trimmed("Outputs:\n    documentId : 5001")).toEqual(["Outputs:", "    documentId : 5001"]);
+});
+
+it("the committed picture is what the committed recording gives (npm run picture)", () => {
+  expect(read(FILES.picture)).toBe(pictureOf(read(FILES.recording)));
+});
+
+it("every line of the committed picture was printed by the recorded run", () => {
+  const spaced = text => text.replaceAll(/\s+/g, "");
+  const recorded = parseAnsi(read(FILES.recording)).map(line => spaced(plain(line)));
+  const lines = linesIn(read(FILES.picture)).filter(line => line !== "…");
+  const made = lines.filter(line => {
+    const parts = spaced(line).split("…");
+    return !recorded.some(text => text.startsWith(parts[0]) && text.endsWith(parts.at(-1)));
+  });
+  expect(made).toEqual([]);
+  for (const shown of [
+    /^\$ pulumi up/,
+    /mails ana@example\.com/,
+    /"unsigned" => "signed"|un signed/,
+    /^btcCertificate/,
+  ])
+    expect(lines.filter(line => shown.test(line)).length, String(shown)).toBeGreaterThan(0);
+});
+
+it("the committed picture stands alone: no script, no font, nothing fetched, and words for those who don't see it", () => {
+  const svg = read(FILES.picture);
+  expect(unclosed(svg)).toEqual([]);
+  expect(svg).not.toMatch(/<script|<style|@font-face|<image|<use|href=|url\(|foreignObject| on\w+=/);
+  expect([...svg.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)).toEqual(["title", "description"]);
+  expect(svg).toContain(`role="img" aria-labelledby="title description"`);
+});
