@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { run } from "./setup/child.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
 const dist = join(root, "dist");
@@ -107,7 +108,7 @@ async function swapIn(draft, types) {
   }
   const kept = new Set(made);
   for (const path of await files(dist)) {
-    const ours = path.startsWith(".") || path.startsWith("sdks/") || (!types && path.startsWith("types/"));
+    const ours = /^(\.|sdks\/|archives\/)/.test(path) || (!types && path.startsWith("types/"));
     if (!ours && !kept.has(path)) await rm(join(dist, path), { force: true });
   }
 }
@@ -120,9 +121,17 @@ async function files(directory) {
   return found.flat().map(name => relative(directory, join(directory, name)).replaceAll("\\", "/"));
 }
 
-const types = process.argv.includes("--types");
+const { types = false, locked } = readFlags({
+  name: "build",
+  what: "Bundles the plugin, the SDK and the sandbox into dist/.",
+  flags: {
+    types: { type: "boolean", help: "the type declarations, too, which a packed package needs (slower)" },
+    locked: { type: "boolean", help: "whoever starts it holds the lock already, as set-up does" },
+  },
+  examples: ["npm run build", "npm run build -- --types"],
+});
 try {
-  if (process.argv.includes("--locked")) await build({ types });
+  if (locked) await build({ types });
   else {
     await ready({ dependencies: true });
     await withBuildLock(root, () => build({ types }));

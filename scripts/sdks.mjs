@@ -1,97 +1,172 @@
-// node scripts/sdks.mjs: SDKs from schema.json into dist/sdks/{nodejs,python,go}, each ready to install: an npm package,
-// a Python project and a Go module. Needs Go, which runs the engine's own code generators. `--check` compiles all three.
+// npm run sdks: SDKs from schema.json into dist/sdks/<language>, each ready to install, and for npm a tarball. Needs Go, which runs the engine's
+// own code generators.
 import { createHash } from "node:crypto";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { tarball } from "./packaging/tar.mjs";
+import { LANGUAGES, must } from "./sdkgen/languages.mjs";
 import { intoPlace } from "./setup/cache.mjs";
-import { ask, run } from "./setup/child.mjs";
+import { ask } from "./setup/child.mjs";
 import { goEnvironment } from "./setup/go.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
-const schema = join(root, "schema.json");
-const generator = join(root, "scripts", "sdkgen");
 const target = join(root, "dist", "sdks");
-const SOURCES = [schema, ...["main.go", "go.mod", "go.sum"].map(name => join(generator, name)), import.meta.filename];
+const stampOf = language => join(target, `.stamp-${language}`);
 
-/** What makes of the generated files a package its language can install. */
-const FINISH = { nodejs: compile, python: async () => {}, go: becomeModule };
+const { words, all, check, github } = readFlags({
+  name: "sdks",
+  takes: "[<language>…]",
+  what: `Generates SDKs from schema.json into dist/sdks/: nodejs, python and go, or the languages given, of ${Object.keys(LANGUAGES).join(", ")}.`,
+  flags: {
+    all: { type: "boolean", help: "every language" },
+    check: { type: "boolean", help: "compile them; a language whose compiler is missing is named and left out" },
+    github: {
+      type: "string",
+      value: "OWNER/NAME",
+      help: "the repository that is released from: the engine then finds the plugin's archives there by itself",
+    },
+  },
+  examples: ["npm run sdks", "npm run sdks -- java dotnet --check", "npm run sdks -- --all --github OWNER/NAME"],
+});
 
-async function stampOfSources() {
-  const hash = createHash("sha256");
-  for (const path of SOURCES) hash.update(await readFile(path));
+function chosenLanguages() {
+  const known = Object.keys(LANGUAGES);
+  const unknown = words.find(language => !known.includes(language));
+  if (unknown !== undefined) throw new Trouble(`no SDK can be written in "${unknown}", only in ${known.join(", ")}`);
+  if (all) return known;
+  return words.length > 0 ? words : ["nodejs", "python", "go"];
+}
+
+/** The schema as the generators get it: with where the package is released, when that is told. */
+async function readSchema() {
+  const schema = JSON.parse(await readFile(join(root, "schema.json"), "utf8"));
+  if (github === undefined) return schema;
+  if (!/^[\w.-]+\/[\w.-]+$/.test(github)) throw new Trouble(`--github takes OWNER/NAME, not "${github}"`);
+  return {
+    ...schema,
+    repository: `https://github.com/${github}`,
+    pluginDownloadURL: `github://api.github.com/${github}`,
+  };
+}
+
+/** Changes with everything the SDK is made of: the schema, its generator, and these scripts. */
+async function wantedStamp(language, schema) {
+  const hash = createHash("sha256").update(JSON.stringify(schema));
+  const { generator } = LANGUAGES[language];
+  const scripts = ["sdks.mjs", "sdkgen/languages.mjs", "packaging/tar.mjs"].map(name =>
+    join(import.meta.dirname, name),
+  );
+  for (const path of [...["main.go", "go.mod", "go.sum"].map(name => join(generator, name)), ...scripts])
+    hash.update(await readFile(path));
   return hash.digest("hex");
 }
 
-async function generate(draft, stamp) {
-  if (!(await ask("go", ["version"])))
-    throw new Trouble("Go is missing, which the SDKs are generated with: install it from go.dev");
-  const program = join(draft, "sdkgen");
-  await must("building scripts/sdkgen", "go", ["build", "-o", program, "."], { cwd: generator, env: goEnvironment() });
-  for (const [language, finish] of Object.entries(FINISH)) {
-    const directory = join(draft, language);
-    await must(`generating the SDK for ${language}`, program, [schema, directory, language]);
-    await finish(directory);
+const built = new Map();
+process.on("exit", () => {
+  for (const program of built.values()) rmSync(program, { force: true });
+});
+
+/** One generator writes several languages. */
+async function programOf(generator) {
+  const program = join(target, `.generator-${built.size}-${process.pid}`);
+  if (!built.has(generator)) {
+    built.set(generator, program);
+    const env = goEnvironment();
+    await must(`building ${generator}`, "go", ["build", "-o", program, "."], { cwd: generator, env });
   }
-  await rm(program);
-  await writeFile(join(draft, ".stamp"), stamp);
+  return built.get(generator);
 }
 
-/** Leaves what Pulumi's own npm packages hold: JavaScript, its declarations and package.json. */
-async function compile(directory) {
-  const sources = `${directory}-sources`;
-  await cp(directory, sources, { recursive: true });
-  await rm(directory, { recursive: true });
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = ["--outDir", directory, "--rootDir", sources, "--sourceMap", "false", "--declarationMap", "false"];
-  await must("compiling the SDK for nodejs", process.execPath, [tsc, "-p", sources, ...options]);
-  for (const name of ["package.json", "README.md"]) await cp(join(sources, name), join(directory, name));
-  await rm(sources, { recursive: true });
+async function generate(language, schema) {
+  const { generator, finish } = LANGUAGES[language];
+  const program = await programOf(generator);
+  await intoPlace(join(target, language), async draft => {
+    const schemaFile = join(draft, "schema.json");
+    await writeFile(schemaFile, JSON.stringify(schema));
+    const contents = join(draft, "contents.json");
+    await must(`generating the SDK for ${language}`, program, [schemaFile, language, contents]);
+    const made = join(draft, "made");
+    for (const [name, content] of Object.entries(JSON.parse(await readFile(contents, "utf8")))) {
+      const path = join(made, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, Buffer.from(content, "base64"));
+    }
+    await finish(made, schema);
+    await writeFile(join(made, "README.md"), readme(schema));
+    if (language === "nodejs") await packForNpm(made, schema);
+    return made;
+  });
 }
 
-async function becomeModule(directory) {
-  const { language } = JSON.parse(await readFile(schema, "utf8"));
-  const module = language.go.importBasePath.replace(/\/[^/]+$/, "");
-  const mod = await readFile(join(generator, "go.mod"), "utf8");
-  const [, version] = /pulumi\/pkg\/v3 (v\S+)/.exec(mod) ?? [];
-  await writeFile(
-    join(directory, "go.mod"),
-    `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 ${version}\n`,
-  );
+/** npm links a folder and leaves its dependencies out; a tarball it installs as it would from a registry. */
+async function packForNpm(directory, { version, language }) {
+  const { packageName } = language.nodejs;
+  for (const name of await readdir(target)) {
+    if (name.startsWith(`${packageName}-`)) await rm(join(target, name));
+  }
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = names
+    .filter(entry => entry.isFile())
+    .map(async ({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return { name: `package/${relative(directory, path).replaceAll("\\", "/")}`, content: await readFile(path) };
+    });
+  await writeFile(join(target, `${packageName}-${version}.tgz`), tarball(await Promise.all(files)));
 }
 
-/** nodejs is compiled already. The others are in a copy, because compiling leaves files behind. */
-async function check() {
+function readme({ description, attribution, version, pluginDownloadURL }) {
+  const file = `pulumi-resource-docsign-v${version}-<os>-<arch>.tar.gz`;
+  const plugin =
+    pluginDownloadURL === undefined
+      ? `It works through the \`docsign\` plugin, which is installed apart, from the archive for your system:
+
+\`\`\`sh
+pulumi plugin install resource docsign ${version} --file ${file}
+\`\`\``
+      : `It works through the \`docsign\` plugin, which the engine downloads by itself, from ${pluginDownloadURL}.`;
+  return `# Docsign\n\n${description}\n\n${plugin} The plugin runs under Node 22.19 or newer, on PATH.\n\n${attribution}\n`;
+}
+
+async function bring(language, schema) {
+  const stamp = await wantedStamp(language, schema);
+  const known = () => readFile(stampOf(language), "utf8").catch(() => undefined);
+  if ((await known()) === stamp) return "up to date";
+  // Tests in several languages may ask at once: one writes, and nobody finds the folder half gone.
+  await withLock(join(root, "dist", ".sdks.lock"), async () => {
+    if ((await known()) === stamp) return;
+    await rm(stampOf(language), { force: true });
+    await generate(language, schema);
+    await writeFile(stampOf(language), stamp);
+  });
+  return "written";
+}
+
+async function compiled(language) {
   const copy = join(root, "dist", `.sdk-check-${process.pid}`);
   try {
-    await cp(target, copy, { recursive: true });
-    await must("compiling the SDK for python", "python3", ["-m", "compileall", "-q", join(copy, "python")]);
-    await must("checking the SDK for go", "go", ["vet", "./..."], { cwd: join(copy, "go"), env: goEnvironment() });
+    await cp(join(target, language), copy, { recursive: true });
+    const missing = await LANGUAGES[language].compile(copy);
+    return missing === undefined ? ", and compiles" : `; not compiled: ${missing} is not on PATH`;
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
 }
 
-async function must(what, command, args, options) {
-  const { code, last } = await run(command, args, options).catch(error => ({ code: 1, last: [error.message] }));
-  if (code !== 0) throw new Trouble(`${what} failed:\n${last.join("\n")}`);
-}
-
 try {
+  const languages = chosenLanguages();
   await ready({ dependencies: true });
-  const stamp = await stampOfSources();
-  const known = () => readFile(join(target, ".stamp"), "utf8").catch(() => undefined);
-  const upToDate = (await known()) === stamp;
-  if (!upToDate) {
-    await mkdir(join(root, "dist"), { recursive: true });
-    // Tests in several languages may ask at once: one writes, and nobody finds the folder half gone.
-    await withLock(join(root, "dist", ".sdks.lock"), async () => {
-      if ((await known()) !== stamp) await intoPlace(target, draft => generate(draft, stamp));
-    });
+  if (!(await ask("go", ["version"])))
+    throw new Trouble("Go is missing, which the SDKs are generated with: install it from go.dev");
+  await mkdir(target, { recursive: true });
+  const schema = await readSchema();
+  for (const language of languages) {
+    const state = await bring(language, schema);
+    process.stdout.write(`dist/sdks/${language} is ${state}${check ? await compiled(language) : ""}\n`);
   }
-  if (process.argv.includes("--check")) await check();
-  process.stdout.write(`dist/sdks is ${upToDate ? "up to date" : "written"}\n`);
 } catch (error) {
   exitWith(error);
 }

@@ -1,12 +1,11 @@
-// sdkgen writes a package's SDK in one language: go run . <schema.json> <outdir> <nodejs|python|go>.
+// Writes a package's SDK in one language into one JSON file, content by path: sdkgen <schema.json> <nodejs|python|go> <out.json>.
 // For language hosts that can't generate SDKs themselves; the code generators are the engine's own.
 package main
 
 import (
 	"encoding/json"
-	"fmt"
+	"log"
 	"os"
-	"path/filepath"
 
 	golang "github.com/pulumi/pulumi/pkg/v3/codegen/go"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
@@ -29,51 +28,29 @@ var generators = map[string]func(*schema.Package) (map[string][]byte, error){
 }
 
 func main() {
-	if len(os.Args) != 4 {
-		fail(fmt.Errorf("usage: sdkgen <schema.json> <outdir> <nodejs|python|go>"))
-	}
-	if err := generate(os.Args[1], os.Args[2], os.Args[3]); err != nil {
-		fail(err)
-	}
-}
-
-func generate(schemaFile, outDir, language string) error {
-	generator, ok := generators[language]
-	if !ok {
-		return fmt.Errorf("no SDK can be written in %q", language)
-	}
-	text, err := os.ReadFile(schemaFile)
-	if err != nil {
-		return err
-	}
+	log.SetFlags(0)
+	text, err := os.ReadFile(os.Args[1])
+	check(err)
 	var spec schema.PackageSpec
-	if err := json.Unmarshal(text, &spec); err != nil {
-		return err
-	}
+	check(json.Unmarshal(text, &spec))
 	languages := map[string]schema.Language{
 		"nodejs": nodejs.Importer, "python": python.Importer, "go": golang.Importer,
 	}
 	pkg, err := schema.ImportSpec(spec, languages, schema.NewNullLoader(), schema.ValidationOptions{})
-	if err != nil {
-		return err
+	check(err)
+	generate, ok := generators[os.Args[2]]
+	if !ok {
+		log.Fatalf("no SDK can be written in %q", os.Args[2])
 	}
-	files, err := generator(pkg)
-	if err != nil {
-		return err
-	}
-	for name, content := range files {
-		path := filepath.Join(outDir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	files, err := generate(pkg)
+	check(err)
+	made, err := json.Marshal(files)
+	check(err)
+	check(os.WriteFile(os.Args[3], made, 0o644))
 }
 
-func fail(err error) {
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

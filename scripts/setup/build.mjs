@@ -13,6 +13,8 @@ const SOURCES = [
   "provider",
   "sdk",
   "sandbox",
+  "templates",
+  "evidence",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { builtEngine, goMod } from "../../scripts/setup/engine-build.mjs";
+import { builtEngine } from "../../scripts/setup/engine-build.mjs";
 import { requireGo } from "../../scripts/setup/go.mjs";
+import { goMod } from "../../scripts/setup/go-program.mjs";
 import { scratch } from "./scratch.mjs";
 
 const builder = (...args) =>

@@ -1,0 +1,111 @@
+// npm run release: a release, committed and tagged here. Pushing the tag publishes it.
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readFragments, section, withSection } from "./release/changelog.mjs";
+import { placesOf, setVersion } from "./release/places.mjs";
+import { Refusal } from "./release/refusal.mjs";
+import { assertEnough, nextVersion } from "./release/version.mjs";
+import { run } from "./setup/child.mjs";
+import { runNpm } from "./setup/npm.mjs";
+import { readFlags } from "./setup/usage.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What follows the bump, each an npm script. */
+const STEPS = ["schema", "sdks", "archives", "record", "check"];
+
+const { words, ...flags } = readFlags({
+  name: "release",
+  takes: "<major|minor|patch|x.y.z>",
+  what: `Bumps the version wherever it stands, turns changes/ into a section of CHANGELOG.md, regenerates what is generated,
+records the state this version writes, checks and tests all of it, commits, and tags. Nothing leaves this machine.`,
+  flags: {
+    "dry-run": { type: "boolean", help: "say what would happen, and change nothing" },
+    "no-tests": { type: "boolean", help: "leave the test run to CI" },
+  },
+  examples: ["npm run release -- minor --dry-run", "npm run release -- 1.0.0"],
+});
+
+async function main() {
+  if (words.length > 1) throw new Refusal(`one version at a time, not ${words.join(" and ")}`);
+  const plan = await makePlan(words[0]);
+  const steps = flags["no-tests"] ? STEPS : [...STEPS, "test"];
+  if (flags["dry-run"]) await tell(plan, steps);
+  else await carryOut(plan, steps);
+}
+
+/** Everything that can be refused is refused here, before a file is touched. */
+async function makePlan(wanted) {
+  const { version: current } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const isOut = await hasTag(`v${current}`);
+  const version = nextVersion(current, wanted, isOut);
+  const tag = `v${version}`;
+  if (await hasTag(tag)) throw new Refusal(`the tag ${tag} exists already; delete it or release another version`);
+  const changed = await git("status", "--porcelain");
+  if (changed !== "") throw new Refusal(`the working tree has changes; commit or stash them first:\n${changed}`);
+  const fragments = await readFragments(root);
+  if (fragments.length === 0) throw new Refusal("changes/ has no fragments, so there is nothing to release");
+  assertEnough(current, version, fragments);
+  const date = new Date().toISOString().slice(0, 10);
+  return { current, version, tag, fragments, section: section(version, date, fragments) };
+}
+
+async function tell({ current, version, tag, fragments, section }, steps) {
+  const places = version === current ? [] : await placesOf(root, current, version);
+  say(`${version === current ? version : `${current} → ${version}`}, and nothing was changed: this is a dry run
+
+would write   ${[...places.map(({ path }) => path), "CHANGELOG.md"].join("\n              ")}
+would remove  ${fragments.map(({ file }) => `changes/${file}`).join("\n              ")}
+would run     ${steps.map(name => `npm run ${name}`).join("\n              ")}
+would commit  Release ${version}
+would tag     ${tag}
+
+${section.trimEnd()}`);
+}
+
+async function carryOut({ current, version, tag, fragments, section }, steps) {
+  const base = await git("rev-parse", "--short", "HEAD");
+  try {
+    await setVersion(root, current, version);
+    const changelog = join(root, "CHANGELOG.md");
+    await writeFile(changelog, withSection(await readFile(changelog, "utf8"), section));
+    for (const { file } of fragments) await rm(join(root, "changes", file));
+    for (const name of steps) {
+      say(`npm run ${name}`);
+      await take(name);
+    }
+    await git("add", "--all");
+    await git("commit", "--quiet", "--message", `Release ${version}`);
+    await git("tag", "--annotate", tag, "--message", `Release ${version}`);
+  } catch (error) {
+    const way = `git reset --quiet --hard ${base} && git clean --quiet -fd`;
+    throw new Refusal(`${error.message}\nNothing was tagged. To have everything as it was: ${way}`);
+  }
+  say(`${tag} is committed and tagged. To publish it: git push --follow-tags`);
+}
+
+const hasTag = async tag => (await git("tag", "--list", tag)) !== "";
+async function git(...args) {
+  const lines = [];
+  const { code } = await run("git", args, { cwd: root, onLine: line => lines.push(line) });
+  if (code !== 0) throw new Refusal(`git ${args[0]} failed: ${lines.join("\n")}`);
+  return lines.join("\n");
+}
+
+async function take(step) {
+  const onLine = line => process.stderr.write(`  ${line}\n`);
+  const { code } = await runNpm(["run", "--silent", step], { cwd: root, onLine });
+  if (code !== 0) throw new Refusal(`npm run ${step} failed`);
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`release: ${error instanceof Refusal ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+}

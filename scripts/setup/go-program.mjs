@@ -1,0 +1,65 @@
+// A program from the Go module proxy, built from a go.mod of our own, in a draft that is renamed into place when whole.
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "./child.mjs";
+import { goEnvironment } from "./go.mjs";
+import { Trouble } from "./trouble.mjs";
+
+/** Makes one program in a directory of its own and renames it into `bin`, unless it's there. */
+export async function once(bin, name, make) {
+  if (existsSync(join(bin, name))) return;
+  const draft = join(bin, "..", `.draft-${name}-${process.pid}`);
+  await mkdir(draft, { recursive: true });
+  try {
+    await make(join(draft, name), draft);
+    await rename(join(draft, name), join(bin, name));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** What a killed set-up left behind. We hold the lock, so no one works in them. */
+export async function removeDrafts(directory) {
+  for (const name of await readdir(directory)) {
+    if (name.startsWith(".draft-")) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+export async function compileWithGo(program, output, draft, detail) {
+  await writeFile(join(draft, "go.mod"), goMod(program));
+  const args = [
+    "build",
+    "-v",
+    "-trimpath",
+    "-ldflags",
+    `-s -w ${program.flags ?? ""}`.trim(),
+    "-o",
+    output,
+    program.package,
+  ];
+  let fetched = 0;
+  let compiled = 0;
+  const onLine = line => {
+    if (line.startsWith("go: downloading ")) detail(`${++fetched} modules fetched`);
+    else if (!line.startsWith("go: ")) detail(`${++compiled} packages compiled`);
+  };
+  const attempt = () => run("go", args, { cwd: draft, env: goEnvironment(), onLine });
+  let { code, last } = await attempt();
+  // A download cut short is the common failure; what came before is in Go's caches, so the second try is the rest.
+  if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await attempt());
+  if (code === 0) return;
+  const why = last.find(line => TELLING.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
+  throw new Trouble(`building ${program.program} ${program.version} failed: ${why}`);
+}
+
+const UNREACHED = /dial tcp|no such host|timeout|connection reset|unexpected EOF|TLS handshake|50\d /i;
+const TELLING = new RegExp(`${UNREACHED.source}|403|checksum|no space|killed|requires go`, "i");
+
+export function goMod({ require, replace }) {
+  const lines = Object.entries(require).map(([path, version]) => `\t${path} ${version}`);
+  // Without a toolchain line: the modules themselves say which Go they need.
+  const parts = ["module engine", "go 1.25", `require (\n${lines.join("\n")}\n)`];
+  if (replace) parts.push(`replace ${replace}`);
+  return `${parts.join("\n\n")}\n`;
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run } from "../support/engine/child.js";
+import { environment, root } from "../support/engine/found.js";
+import { missingFor } from "../support/engine/languages.js";
+import { copySdk } from "../support/engine/sdks.js";
+
+/** That programs run on them is in test/engine: the same life of a contract in each language. */
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const missing = missingFor("go");
+
+describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, { timeout: 60_000 }, () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "docsign-sdks-"));
+    for (const language of ["nodejs", "python", "go"] as const) await copySdk(language, join(folder, language));
+  }, 300_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const must = async (command: string, args: string[], cwd: string): Promise<string> => {
+    const { code, stdout, stderr } = await run(command, args, { cwd, env: environment() });
+    if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+    return stdout;
+  };
+
+  it("each carry a README that says how to get the plugin", () => {
+    for (const language of ["nodejs", "python", "go"]) {
+      expect(readFileSync(join(folder, language, "README.md"), "utf8")).toContain(
+        `pulumi plugin install resource docsign ${version} --file pulumi-resource-docsign-v${version}-<os>-<arch>.tar.gz`,
+      );
+    }
+  });
+
+  it("Node: JavaScript and its types, with nothing to build, and a strict program compiles against it", async () => {
+    const sdk = join(folder, "nodejs");
+    expect(JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"))).toEqual({
+      name: "pulumi-docsign-plugin",
+      version,
+      description: expect.any(String),
+      keywords: expect.any(Array),
+      license: "Apache-2.0",
+      dependencies: { "@pulumi/pulumi": expect.stringMatching(/^\^3\./) },
+      pulumi: { resource: true, name: "docsign", version },
+      main: "index.js",
+      types: "index.d.ts",
+    });
+    const files = readdirSync(sdk, { recursive: true, encoding: "utf8" });
+    expect(
+      files.filter(name => /\.[^/]+$/.test(name) && !/(\.js|\.d\.ts|README\.md|package\.json)$/.test(name)),
+    ).toEqual([]);
+    const program = join(folder, "program");
+    const modules = join(program, "node_modules");
+    mkdirSync(join(modules, "@types"), { recursive: true });
+    for (const name of ["@pulumi", "@types/node"]) symlinkSync(join(root, "node_modules", name), join(modules, name));
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    symlinkSync(sdk, join(modules, "pulumi-docsign-plugin"));
+    writeFileSync(
+      join(program, "index.ts"),
+      `import * as docsign from "pulumi-docsign-plugin";
+       const nda = new docsign.Document("nda", { name: "NDA", base64File: "", invitations: [{ email: "ana@example.com" }] });
+       export const status: import("@pulumi/pulumi").Output<string> = nda.status;
+       // @ts-expect-error
+       new docsign.Folder("unnamed", {});`,
+    );
+    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--types", "node", "--skipLibCheck", "index.ts"];
+    await must(process.execPath, [tsc, ...options], program);
+  });
+
+  it("Node: a tarball that npm installs with what it depends on", async () => {
+    const tarball = join(root, "dist", "sdks", `pulumi-docsign-plugin-${version}.tgz`);
+    const packed = (await must("tar", ["-tzf", tarball], folder)).trimEnd().split("\n");
+    const files = readdirSync(join(folder, "nodejs"), { recursive: true, withFileTypes: true }).filter(f => f.isFile());
+    const paths = files.map(f => join(f.parentPath, f.name).slice(join(folder, "nodejs").length));
+    expect(packed.sort()).toEqual(paths.map(path => `package${path}`).sort());
+  });
+
+  it("Go: a module named as the schema says, asking for the engine's SDK and no more", () => {
+    expect(readFileSync(join(folder, "go", "go.mod"), "utf8")).toMatch(
+      /^module github\.com\/pulumi-docsign\/pulumi-docsign\/sdk\/go\n\ngo 1\.25\n\nrequire github\.com\/pulumi\/pulumi\/sdk\/v3 v3\.\d+\.\d+\n$/,
+    );
+    expect(readdirSync(join(folder, "go")).sort()).toEqual([".gitattributes", "README.md", "docsign", "go.mod"]);
+  });
+
+  it("Python: a project pip knows by name, version and README", () => {
+    const project = readFileSync(join(folder, "python", "pyproject.toml"), "utf8");
+    for (const line of ['name = "pulumi_docsign"', `version = "${version}"`, 'readme = "README.md"'])
+      expect(project).toContain(`\n  ${line}\n`);
+  });
+});
