@@ -5,6 +5,9 @@ export DOCSIGN_SCRATCH
 export DOCSIGN_BASE_URL="${DOCSIGN_BASE_URL:-http://127.0.0.1:4010}" DOCSIGN_API_KEY="${DOCSIGN_API_KEY:-my-key}"
 export PULUMI_BACKEND_URL="file://$DOCSIGN_SCRATCH" PULUMI_CONFIG_PASSPHRASE="" DOCSIGN_STATE_DIR="$DOCSIGN_SCRATCH/journal"
 
+# The Node of the build: the one that was brought, where your own is too old.
+if [ -r dist/.node-path ]; then PATH="$(dirname "$(cat dist/.node-path)"):$PATH"; fi
+
 # Without a Pulumi of your own, the one that `npm run demo` or `npm test` brought.
 if ! command -v pulumi >/dev/null; then
   for brought in "${XDG_CACHE_HOME:-$HOME/.cache}"/pulumi-docsign/engine/*/bin; do

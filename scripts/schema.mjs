@@ -1,8 +1,10 @@
-// node scripts/schema.mjs: writes schema.json, the package as code generators read it, and docs/reference/, the same for
-// people, off the declarations. `--check` writes nothing and fails when a file isn't what the declarations say.
+// node scripts/schema.mjs: writes schema.json, the package as code generators read it, and the same for people: docs/reference/,
+// docs/errors.md and places in hand-written pages, off the declarations. `--check` writes nothing and fails when a file
+// isn't what the declarations say.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
 /** The files by their path in the repository. */
@@ -14,7 +16,7 @@ async function wanted() {
       contents: `
         export { packageDeclaration } from "./provider/declarations.js";
         export { packageSchema } from "./provider/schema/package-schema.js";
-        export { referencePages } from "./provider/schema/reference.js";`,
+        export { referencePages, referencePlaces, withPlaces } from "./provider/schema/reference/pages.js";`,
       resolveDir: root,
       loader: "ts",
     },
@@ -28,19 +30,28 @@ async function wanted() {
   const module = await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const schema = module.packageSchema({ version, ...module.packageDeclaration });
-  return {
+  const files = {
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
     ...module.referencePages(module.packageDeclaration),
   };
+  for (const [path, places] of Object.entries(module.referencePlaces({ version, ...module.packageDeclaration })))
+    files[path] = module.withPlaces(await readFile(join(root, path), "utf8"), places);
+  return files;
 }
 
+const { check = false } = readFlags({
+  name: "schema",
+  what: "Writes schema.json and the generated pages of docs/, off the declarations.",
+  flags: { check: { type: "boolean", help: "write nothing; end with 1 where a file isn't what the declarations say" } },
+  examples: ["npm run schema", "npm run schema -- --check"],
+});
 try {
   await ready({ dependencies: true });
   const stale = [];
   for (const [path, text] of Object.entries(await wanted())) {
     const file = join(root, path);
     const known = await readFile(file, "utf8").catch(() => "");
-    if (process.argv.includes("--check")) {
+    if (check) {
       if (text !== known) stale.push(path);
       continue;
     }

@@ -1,3 +1,4 @@
+import "./node-version.js";
 import { DynamicDoor } from "./dynamic/dynamic-door.js";
 import { openEngineProcess } from "./dynamic/engine-process.js";
 

@@ -1,4 +1,5 @@
 import { documentation, type Example } from "./examples/example.js";
+import { vocabularyOf } from "./examples/vocabulary.js";
 import type { FunctionDeclaration, ResourceDeclaration, Shape } from "./facts.js";
 import { LANGUAGES, METADATA } from "./package-metadata.js";
 import { type PropertySpec, TypeSpecs } from "./type-specs.js";
@@ -16,8 +17,9 @@ export interface PackageDeclaration {
 export function packageSchema({ version, resources, functions, config, examples = {} }: PackageDeclaration): object {
   const types = new TypeSpecs(METADATA.name);
   const settings = types.properties(config);
+  const vocabulary = vocabularyOf(METADATA.name, [...resources, ...functions]);
   const describe = ({ token, description }: { token: string; description: string }) =>
-    documentation(description, examples[token] ?? []);
+    documentation(description, examples[token] ?? [], vocabulary);
 
   const resourceSpecs = resources.map(resource => {
     const inputs = types.properties(resource.inputs);

@@ -85,7 +85,8 @@ it("every named type is used", () => {
 
 it("every resource and function says what it is, with a program in each language", () => {
   for (const { description } of [...Object.values(resources), ...Object.values(functions)]) {
-    for (const language of ["typescript", "python", "go", "yaml"]) expect(description).toContain(`\`\`\`${language}\n`);
+    for (const language of ["typescript", "python", "go", "csharp", "java", "yaml"])
+      expect(description).toContain(`\`\`\`${language}\n`);
     expect(description?.match(/{{% (\/?)example(s?) %}}/g)).toEqual([
       "{{% examples %}}",
       "{{% example %}}",

@@ -1,23 +1,21 @@
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { version } from "../../package.json";
 import { packageDeclaration } from "../../provider/declarations.js";
-import { referencePages } from "../../provider/schema/reference.js";
+import { referencePages, referencePlaces, withPlaces } from "../../provider/schema/reference/pages.js";
 
 const root = join(import.meta.dirname, "../..");
 const pages = referencePages(packageDeclaration);
+const places = referencePlaces({ version, ...packageDeclaration });
 const { resources, functions, config } = packageDeclaration;
+const onDisk = (path: string) => readFile(join(root, path), "utf8").catch(() => "");
+const STALE = "is stale: run `node scripts/schema.mjs`";
 
 describe.each(Object.entries(pages))("%s", (path, wanted) => {
   it("is what the declarations say", async () => {
-    const text = await readFile(join(root, path), "utf8").catch(() => "");
-    expect(text === wanted, `${path} is stale: run \`node scripts/schema.mjs\``).toBe(true);
-  });
-
-  it("links to headings it has, each there once", () => {
-    const headings = [...wanted.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title?.toLowerCase());
-    for (const [, anchor] of wanted.matchAll(/\]\(#(.+?)\)/g))
-      expect(headings.filter(heading => heading === anchor)).toEqual([anchor]);
+    expect((await onDisk(path)) === wanted, `${path} ${STALE}`).toBe(true);
   });
 
   it("has as many cells in each row as its table has columns", () => {
@@ -30,35 +28,69 @@ describe.each(Object.entries(pages))("%s", (path, wanted) => {
   });
 });
 
-it.each([
-  ...resources.map(resource => ["docs/reference/resources.md", resource] as const),
-  ...functions.map(fn => ["docs/reference/functions.md", fn] as const),
-])("%s shows all of $token", (path, { token, description, inputs, outputs }) => {
-  const section = pages[path]?.split(/^(?=## )/m).find(text => text.includes(`\n\`${token}\`\n`)) ?? "";
-  expect(section).toContain(description);
-  for (const name of [...Object.keys(inputs.shape), ...Object.keys(outputs.shape)])
-    expect(section).toContain(`| \`${name}\` |`);
-  expect(section).toContain("```yaml\n");
+it.each(Object.keys(places))("the places of %s hold what the declarations say", async path => {
+  const text = await onDisk(path);
+  expect(withPlaces(text, places[path] ?? {}) === text, `${path} ${STALE}`).toBe(true);
 });
 
-it("says what a change means, what is required, what is filled in and what is secret", () => {
-  const { "docs/reference/resources.md": resourcesPage, "docs/reference/configuration.md": settings } = pages;
-  expect(resourcesPage).toMatch(
-    /^\| `invitations` \| list of \[Invitation\]\(#invitation\) \| yes \| a new document \|/m,
+it("a page without its place is a mistake", () => {
+  expect(() => withPlaces("# A page", { settings: "all" })).toThrow("no place for settings");
+});
+
+it("no page is left over from a resource or function there was", () => {
+  const there = readdirSync(join(root, "docs/reference"), { recursive: true, encoding: "utf8" });
+  const paths = there.filter(path => path.endsWith(".md")).map(path => `docs/reference/${path.replaceAll("\\", "/")}`);
+  expect(paths.sort()).toEqual(
+    Object.keys(pages)
+      .filter(path => path.startsWith("docs/reference/"))
+      .sort(),
   );
-  expect(resourcesPage).toMatch(/^\| `mode` \| \[GateMode\]\(#gatemode\) \|.*\| `observe` \|/m);
-  expect(resourcesPage).toContain("| if `signers` is |");
-  expect(pages["docs/reference/functions.md"]).not.toContain("| if `invitations` is |");
+});
+
+const pageOf = (kind: "resources" | "functions", token: string): string => {
+  const name = token.split(":").at(-1) ?? "";
+  return pages[`docs/reference/${kind}/${name.replace(/(?<=.)[A-Z]/g, letter => `-${letter}`).toLowerCase()}.md`] ?? "";
+};
+
+it.each([
+  ...resources.map(resource => ["resources", resource] as const),
+  ...functions.map(fn => ["functions", fn] as const),
+])("%s: $token has a page with all of it", (kind, { token, description, inputs, outputs }) => {
+  const text = pageOf(kind, token);
+  expect(text).toContain(`\n\`${token}\`\n\n${description}\n`);
+  for (const name of [...Object.keys(inputs.shape), ...Object.keys(outputs.shape)])
+    expect(text).toContain(`| \`${name}\` |`);
+  for (const language of ["typescript", "python", "go", "csharp", "java", "yaml"]) {
+    expect(text).toContain(`{{% choosable language ${language} %}}\n\n\`\`\`${language}\n`);
+  }
+  const sections = ["Example", "Inputs", "Outputs", ...(kind === "resources" ? ["Import"] : []), "Limits", "Errors"];
+  expect([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title).filter(title => title !== "Types")).toEqual(
+    sections,
+  );
+});
+
+it("says what a change means, what is required, what is filled in, what fits and what is secret", () => {
+  const document = pageOf("resources", "Document");
+  expect(document).toMatch(
+    /^\| `invitations` \| list of \[Invitation\]\(#invitation\) \| yes \| at least 1 \| a new document \|/m,
+  );
+  expect(document).toMatch(/^\| `name` \| string \| yes \| 1 to 1000 characters \| a new document \|/m);
+  const gate = pageOf("resources", "SignatureGate");
+  expect(gate).toMatch(/^\| `mode` \| \[GateMode\]\(#gatemode\) \|.*\| `observe` \|/m);
+  expect(gate).toContain("| if `signers` is |");
+  for (const { token } of functions) expect(pageOf("functions", token)).not.toContain("| if `invitations` is |");
+  const { settings } = places["docs/installation-configuration.md"] ?? {};
   expect(settings).toMatch(/^\| `docsign:apiKey` \| `DOCSIGN_API_KEY` \| string \|.*\| yes \|/m);
+  expect(settings).toMatch(/^\| `docsign:maxConcurrency` \|.*\| `8` \| 1 to 64 \|/m);
   for (const name of Object.keys(config.shape)) expect(settings).toContain(`| \`docsign:${name}\` |`);
 });
 
 it("shows how to import what can be imported", () => {
-  const importing = (pages["docs/reference/resources.md"] ?? "").match(/^pulumi import .*$/gm);
+  const importing = resources.flatMap(({ token }) => pageOf("resources", token).match(/^pulumi import .*$/gm) ?? []);
   expect(importing).toEqual([
     'pulumi import docsign:index:Folder leases "12/Leases 2026"',
     "pulumi import docsign:index:Document lease 4711",
-    "pulumi import docsign:index:SignatureGate order-signed 4711",
+    "pulumi import docsign:index:SignatureGate signed 4711",
   ]);
-  expect(pages["docs/reference/resources.md"]).toContain("\nA reminder can't be imported.\n");
+  expect(pageOf("resources", "Reminder")).toContain("\nA reminder can't be imported.\n");
 });

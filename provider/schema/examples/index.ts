@@ -1,39 +1,34 @@
 import { document } from "./document.js";
 import type { Example } from "./example.js";
 import { folder } from "./folder.js";
-import { type Invocation, invoke } from "./invoke.js";
+import { answer, type Given, output, type Program, pdfFile } from "./program.js";
 import { reminder } from "./reminder.js";
 import { signatureGate } from "./signature-gate.js";
 
-const INVOCATIONS: readonly Invocation[] = [
-  {
-    fn: "getDocument",
-    goFn: "LookupDocument",
-    title: "A document's files with their comments",
-    args: { documentId: "4711" },
-    output: "files",
-  },
-  { fn: "getDocuments", title: "The documents of a folder", args: { folderId: "12" }, output: "documents" },
-  {
-    fn: "getDocumentsByDateRange",
-    title: "A year of documents, asked for a month at a time",
-    args: { fromDate: "2026-01-01", toDate: "2026-12-31", splitDays: 31 },
-    output: "documents",
-  },
-  { fn: "getSigners", title: "Who hasn't signed yet", args: { documentId: "4711" }, output: "pendingSigners" },
-  {
-    fn: "getCertificates",
-    title: "Where the certificates are",
-    args: { documentId: "4711" },
-    output: "certificates",
-  },
-  {
-    fn: "getUnmanagedDocuments",
-    title: "What a folder holds beside the documents a program knows",
-    args: { folderId: "12", managedIds: ["4711", "4712"] },
-    output: "documents",
-  },
-];
+/** Asking a function reads the same for all of them: its arguments in, one of its outputs out. */
+const asking = (fn: string, title: string, inputs: Given, read: string): Example => ({
+  title,
+  program: { asked: { fn, inputs }, outputs: { [read]: answer(read) } },
+});
+
+const functions = {
+  getDocument: asking("getDocument", "A document's files with their comments", { documentId: "4711" }, "files"),
+  getDocuments: asking("getDocuments", "The documents of a folder", { folderId: "12" }, "documents"),
+  getDocumentsByDateRange: asking(
+    "getDocumentsByDateRange",
+    "A year of documents, asked for a month at a time",
+    { fromDate: "2026-01-01", toDate: "2026-12-31", splitDays: 31 },
+    "documents",
+  ),
+  getSigners: asking("getSigners", "Who hasn't signed yet", { documentId: "4711" }, "pendingSigners"),
+  getCertificates: asking("getCertificates", "Where the certificates are", { documentId: "4711" }, "certificates"),
+  getUnmanagedDocuments: asking(
+    "getUnmanagedDocuments",
+    "What a folder holds beside the documents a program knows",
+    { managedIds: ["4711", "4712"], folderId: "12" },
+    "documents",
+  ),
+};
 
 /** Programs shown in the package's descriptions, by token. */
 export const examples: Readonly<Record<string, readonly Example[]>> = {
@@ -41,5 +36,31 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   "docsign:index:Document": [document],
   "docsign:index:SignatureGate": [signatureGate],
   "docsign:index:Reminder": [reminder],
-  ...Object.fromEntries(INVOCATIONS.map(invocation => [`docsign:index:${invocation.fn}`, [invoke(invocation)]])),
+  ...Object.fromEntries(Object.entries(functions).map(([fn, example]) => [`docsign:index:${fn}`, [example]])),
+};
+
+/** The program the package introduces itself with. */
+export const introduction: Program = {
+  resources: [
+    { name: "contracts", type: "Folder", inputs: { name: "Contracts 2026" } },
+    {
+      name: "nda",
+      type: "Document",
+      inputs: {
+        name: "Mutual NDA",
+        folderId: output("contracts", "folderId"),
+        file: pdfFile("./contracts/nda.pdf"),
+        invitations: [
+          { email: "ana@example.com", name: "Ana Torres", stage: 1 },
+          { email: "bob@example.org", name: "Bob Lindqvist", stage: 2 },
+        ],
+      },
+      options: { deleteBeforeReplace: true },
+    },
+  ],
+  outputs: {
+    status: output("nda", "status"),
+    waitingFor: output("nda", "pendingSigners"),
+    btcCertificate: output("nda", "certificates", "btcUrl"),
+  },
 };

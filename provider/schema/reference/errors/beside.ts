@@ -1,0 +1,132 @@
+import type { Section } from "./error.js";
+
+export const functions: Section = {
+  title: "Functions",
+  at: ["functions"],
+  rows: [
+    {
+      id: "not-known-yet",
+      says: ["…: isn't known yet, so the service can't be asked"],
+      means: "A function was called directly with a value that a resource of the same preview has yet to give.",
+      todo: "Use the function's `…Output` form, which waits.",
+    },
+    {
+      id: "date-range",
+      says: [
+        "toDate: …wanted a date not before …",
+        "splitDays: would split the range into … parts; wanted at most …, so … days or more",
+      ],
+      means: "The range is turned around, or cut too small.",
+      todo: "Give what the message wants.",
+      at: ["getDocumentsByDateRange"],
+    },
+    {
+      id: "bad-date",
+      says: ["… must be a date like 2026-01-31, got …"],
+      means: "A date isn't one.",
+      todo: "Year, month and day, with dashes.",
+      at: ["getDocumentsByDateRange"],
+    },
+  ],
+};
+
+export const sdk: Section = {
+  title: "TypeScript SDK",
+  about: "What it does differently: [two doors](two-doors.md).",
+  at: [],
+  rows: [
+    {
+      id: "old-node",
+      says: ["pulumi-docsign: this is Node …; wanted Node 22.19 or newer, as the first `node` on PATH."],
+      means:
+        "The engine starts the first `node` it finds, and that one is too old. The plugin's launcher says so in its own words.",
+      todo: "Install a newer Node, or put it first on PATH.",
+    },
+    {
+      id: "no-provider",
+      says: [
+        "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey).",
+      ],
+      means: "Dynamic resources have no explicit providers.",
+      todo: "A stack for each account, or the plugin.",
+    },
+    {
+      id: "constancia-not-there",
+      says: ["the NOM151 certificate isn't there yet."],
+      means: "`nom151Asset` was asked for a certificate that the service hasn't made.",
+      todo: 'Wait with a gate (`until: "nom151"`).',
+    },
+  ],
+};
+
+export const evidence: Section = {
+  title: "Evidence",
+  about: "`downloadEvidence` throws these as `EvidenceError`, and writes no file: [evidence](evidence.md).",
+  at: [],
+  rows: [
+    {
+      id: "evidence-hash",
+      says: ["… isn't what the service says it is: expected SHA-256 … (…), found …. Nothing was written."],
+      means: "A file isn't the one the service states the hash of.",
+      todo: "Try again; if it stays, ask the service's operator.",
+    },
+    {
+      id: "evidence-directory",
+      says: [
+        "directory: wanted the path of a folder",
+        "… isn't the evidence of document … at …: give each document a directory of its own",
+      ],
+      means: "The folder is missing, or holds another document's evidence.",
+      todo: "Give each document a directory of its own.",
+    },
+    {
+      id: "evidence-no-file",
+      says: ["document … has no file yet"],
+      means: "The service is still working on the document.",
+      todo: "Try again later.",
+    },
+    {
+      id: "evidence-packages",
+      says: ["the document has a NOM151 constancia, and the packages that read it aren't installed: …"],
+      means: "Reading a constancia takes two packages that are optional.",
+      todo: "Run the `npm install` line it prints.",
+    },
+  ],
+};
+
+export const sandbox: Section = {
+  title: "The sandbox's program",
+  about:
+    "`docsign-sandbox --help` says what it takes. It ends with 2 where it was started wrongly, and with 1 for any other error.",
+  at: [],
+  rows: [
+    {
+      id: "sandbox-usage",
+      says: [
+        "there is no flag …",
+        "it takes flags only, not …",
+        "--… must not be empty",
+        "--… must be a whole number from 0 to …, not …",
+        "--seed takes a number or a readable JSON file; …: …",
+      ],
+      means: "A flag isn't there, or has a value it doesn't take.",
+      todo: "Give what the message wants.",
+    },
+    {
+      id: "sandbox-address",
+      says: [
+        "port … on … is already in use; choose another with --port, or --port 0",
+        "this user may not listen on port …; choose one from 1024 on with --port",
+        "--host … is no address of this machine",
+      ],
+      means: "The sandbox can't listen there.",
+      todo: "Choose another port or host.",
+    },
+    {
+      id: "sandbox-file",
+      says: ["… was not written by this version of the sandbox"],
+      means: "The file given with `--file` is from another version, or isn't the sandbox's.",
+      todo: "Give another path, or delete the file.",
+    },
+  ],
+};

@@ -1,0 +1,26 @@
+import { evidence, functions, sandbox, sdk } from "./beside.js";
+import { creating } from "./creating.js";
+import type { Section } from "./error.js";
+import { guard } from "./guard.js";
+import { inputs } from "./inputs.js";
+import { people } from "./people.js";
+import { reading } from "./reading.js";
+import { service } from "./service.js";
+import { settings } from "./settings.js";
+import { templates } from "./templates.js";
+
+/** Everything a user can meet, in the order they are likely to. */
+export const errors: readonly Section[] = [
+  settings,
+  inputs,
+  service,
+  guard,
+  creating,
+  reading,
+  people,
+  functions,
+  sdk,
+  templates,
+  evidence,
+  sandbox,
+];

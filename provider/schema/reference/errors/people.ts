@@ -1,0 +1,96 @@
+import type { Section } from "./error.js";
+
+export const people: Section = {
+  title: "Gates and reminders",
+  about: "How they work: [people](people.md).",
+  at: ["SignatureGate"],
+  rows: [
+    {
+      id: "gate-required",
+      says: ["document … waits for …, and the gate requires it. `pulumi up` looks again; `mode: wait` would wait."],
+      means: "`mode: require`, and somebody or something is missing.",
+      todo: "Run `pulumi up` again later.",
+    },
+    {
+      id: "gate-waits",
+      says: [
+        "…, and the … to wait for it are over. Longer: the resource option customTimeouts.",
+        "cancelled while ….",
+        "…, and asking for it failed: …",
+        "The gate is kept: `pulumi up` goes on waiting.",
+      ],
+      means:
+        "`mode: wait` ended before everyone had signed: the time was over, Ctrl-C, or the service failed five times in a row.",
+      todo: "Run `pulumi up` again. Raise `customTimeouts` for a longer wait.",
+    },
+    {
+      id: "gate-preview",
+      says: ["document … waits for ……"],
+      means: "A preview of a gate with `mode: require` that isn't satisfied: `pulumi up` would fail.",
+      todo: "Wait, or go on and see it fail.",
+      warning: true,
+    },
+    {
+      id: "gate-kept",
+      says: ["the gate is kept as it was: the service doesn't show document …. …"],
+      means: "A refresh couldn't see the gate's document.",
+      todo: "Check the key and the address.",
+      warning: true,
+    },
+    {
+      id: "gate-stays",
+      says: ["the gate was satisfied and stays so, though document … now waits for …."],
+      means: "A signature that was there has gone, such as after a new version.",
+      todo: "Nothing, or start the gate anew with the line it prints.",
+      warning: true,
+    },
+    {
+      id: "not-invited",
+      says: ["signers: … … invited to sign document …. Invited: …."],
+      means: "`signers` names an address that isn't among the invited.",
+      todo: "Take one of those it lists.",
+      at: ["SignatureGate", "Reminder"],
+    },
+    {
+      id: "not-reminded",
+      says: [
+        "not everyone could be reminded",
+        "… wasn't reminded: …",
+        "… wasn't reminded: this machine can't remember that it is. …",
+        "the reminder couldn't be sent",
+        "Run `pulumi up` again: whoever was reminded isn't reminded again.",
+      ],
+      means: "A reminder was refused, or not tried. Everybody else was reminded.",
+      todo: "Run `pulumi up` again: whoever was reminded isn't reminded again.",
+      at: ["Reminder"],
+    },
+    {
+      id: "reminder-unknown",
+      says: [
+        "it isn't known whether the reminder for … went out. It counts as sent, and isn't sent again. …",
+        "an earlier run was interrupted while it reminded …: that counts as sent, and isn't sent again",
+      ],
+      means: "A reminder's answer was lost.",
+      todo: "Nothing, or ask the person.",
+      warning: true,
+      at: ["Reminder"],
+    },
+    {
+      id: "reminder-memory",
+      says: ["nobody was reminded: what this machine remembers of earlier reminders can't be read. …"],
+      means: "The journal can't be read.",
+      todo: "Make its folder readable, or set `DOCSIGN_STATE_DIR`.",
+      at: ["Reminder"],
+    },
+    {
+      id: "reminder-import",
+      says: [
+        "a reminder can't be imported: the service doesn't tell whom it reminded. Declare it; `minInterval` still counts from the invitation.",
+        "pulumi-docsign: the reminder \"…\" can't be imported: the service doesn't tell whom it reminded.",
+      ],
+      means: "There is nothing to import: a reminder was a mail.",
+      todo: "Declare it.",
+      at: ["Reminder"],
+    },
+  ],
+};

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../sandbox/index.js";
+import { missingEngine } from "../support/engine/found.js";
+import { openStack } from "../support/engine/stack.js";
+import { ofKind } from "./support/pages.js";
+import { type Json, type Mapping, parseYaml, problemsOf } from "./support/yaml.js";
+
+const blocks = ofKind("yaml").map(({ where, text }) => [where, text] as const);
+const isProgram = (parsed: Mapping): boolean => "resources" in parsed || "variables" in parsed;
+
+function programs(): Mapping[] {
+  return blocks.map(([, text]) => parseYaml(text)).filter(isProgram);
+}
+
+/** A recipe of a CI system says things of its own; those in docs/ci/ are run by their own test. */
+const isRecipe = (parsed: Mapping): boolean => "jobs" in parsed || "steps" in parsed || "on" in parsed;
+
+it.each(blocks)("%s says only what the package's schema has", (_, text) => {
+  const parsed = parseYaml(text);
+  expect(isRecipe(parsed) ? [] : problemsOf(parsed)).toEqual([]);
+});
+
+const of = (path: string): string => `\${${path}}`;
+
+describe("the check itself", () => {
+  it.each([
+    ["a resource", { resources: { a: { type: "docsign:Drawer" } } }, "a: no resource docsign:Drawer"],
+    [
+      "an input",
+      { resources: { a: { type: "docsign:Folder", properties: { name: "A", colour: "red" } } } },
+      "a.colour isn't there",
+    ],
+    [
+      "a value",
+      { resources: { a: { type: "docsign:SignatureGate", properties: { documentId: "1", mode: "hope" } } } },
+      "a.mode isn't one of its values",
+    ],
+    [
+      "an output",
+      { resources: { a: { type: "docsign:Folder", properties: { name: "A" } } }, outputs: { b: of("a.colour") } },
+      `${of("a.colour")}: no output colour`,
+    ],
+    ["a name", { outputs: { b: of("nobody.status") } }, `${of("nobody.status")}: nothing is called nobody`],
+  ])("finds %s that isn't there", (_, program, problem) => {
+    expect(problemsOf(program)).toEqual([problem]);
+  });
+});
+
+describe.skipIf(missingEngine)("with a real engine", { timeout: 120_000 }, () => {
+  it("every program in YAML has a preview", async () => {
+    const invitations = [{ email: "ana@example.com" }, { email: "bob@example.org" }];
+    await using sandbox = await startSandbox({
+      apiKey: "my-key",
+      port: 0,
+      seed: 1,
+      scenario: {
+        folders: [{ name: "Leases" }],
+        documents: ["Lease 12", "Lease 13"].map(name => ({ name, folder: "Leases", invitations })),
+      },
+    });
+    const [folder, documents] = [String(sandbox.folders()[0]?.id), sandbox.documents().map(({ id }) => String(id))];
+    const theirs = (text: string): string =>
+      text
+        .replaceAll('"12"', `"${folder}"`)
+        .replaceAll("4711", documents[0] ?? "")
+        .replaceAll("4712", documents[1] ?? "");
+    const merged = { resources: {}, variables: {}, outputs: {} };
+    for (const [index, program] of programs().entries())
+      merge(merged, JSON.parse(theirs(JSON.stringify(program))), `p${index}`);
+    const files = Object.fromEntries(pdfsIn(merged).map(path => [path.replaceAll("/", "-"), "%PDF-1.7\n%%EOF\n"]));
+    const yaml = JSON.parse(JSON.stringify(merged), (key, value) =>
+      key === "fn::fileAsset" ? String(value).replace(/^\.\//, "").replaceAll("/", "-") : value,
+    );
+    await using stack = await openStack({ yaml, files, service: sandbox });
+    const { text } = await stack.preview();
+    expect(text).toContain(`${Object.keys(merged.resources).length + 1} to create`);
+    expect(sandbox.mails).toHaveLength(documents.length * invitations.length);
+  });
+});
+
+/** All programs as one, each with its names to itself. */
+function merge(into: Record<string, Record<string, Json>>, program: Mapping, prefix: string): void {
+  const own = ["resources", "variables"].flatMap(part => Object.keys((program[part] ?? {}) as Mapping));
+  const text = JSON.stringify(program).replace(/\$\{(\w[\w-]*)/g, (all, name: string) =>
+    own.includes(name) ? `\${${prefix}_${name}` : all,
+  );
+  const renamed = JSON.parse(text) as Mapping;
+  for (const part of ["resources", "variables", "outputs"])
+    for (const [name, value] of Object.entries((renamed[part] ?? {}) as Mapping)) {
+      if (into[part]) into[part][`${prefix}_${name}`] = value;
+    }
+}
+
+function pdfsIn(value: unknown): string[] {
+  const found = [...JSON.stringify(value).matchAll(/"fn::fileAsset":"([^"]+)"/g)].map(([, path = ""]) => path);
+  return [...new Set(found.map(path => path.replace(/^\.\//, "")))];
+}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { resourceDeclarations } from "../../provider/declarations.js";
+import { functionDeclarations } from "../../provider/functions/declarations.js";
+import { functions } from "../../provider/functions/index.js";
+import { resources } from "../../provider/registry.js";
+import { startMachine } from "../support/machine.js";
+
+it("what the package declares is what the plugin serves", async () => {
+  using machine = startMachine();
+  await using run = machine.run({});
+  const { world } = run.house;
+  const tokens = (all: readonly { readonly token: string }[]) => all.map(({ token }) => token).sort();
+  expect(tokens(resources(world))).toEqual(tokens(resourceDeclarations));
+  expect(tokens(functions(world))).toEqual(tokens(functionDeclarations));
+});
