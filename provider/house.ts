@@ -67,7 +67,7 @@ export function openHouse(options: HouseOptions): House {
     endedInOrder: () => journal.endInOrder(),
     async close() {
       held.close();
-      await connected?.close();
+      await Promise.all([connected?.close(), journal.settled()]);
     },
   };
 }

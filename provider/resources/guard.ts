@@ -2,7 +2,7 @@ import { CancelledError, NotFoundError } from "../client/errors.js";
 import type { Service } from "../client/service.js";
 import type { Owned, Scope } from "./memory/journal.js";
 import type { Page } from "./memory/notebook.js";
-import { type Call, UserError, type Values } from "./resource.js";
+import { type Call, oneLine, UserError, type Values } from "./resource.js";
 import type { World } from "./world.js";
 
 /** Whether the service, asked now, lets this be replaced; and how it reads to a user. */
@@ -196,8 +196,8 @@ export class Guard {
 
   #refusal(finding: Finding, reasons: readonly string[]): string {
     return [
-      `${finding.headline}, so it is not replaced. It stays as it is, and no one was mailed about it.`,
-      ...[...reasons, ...finding.details].map(line => `  ${line}`),
+      `${oneLine(finding.headline)}, so it is not replaced. It stays as it is, and no one was mailed about it.`,
+      ...[...reasons, ...finding.details.map(oneLine)].map(line => `  ${line}`),
       "What you can do:",
       ...this.guarded.waysOut.map(line => `  - ${line}`),
     ].join("\n");

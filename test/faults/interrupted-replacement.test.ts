@@ -107,7 +107,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     const [forgotten, begun, ...more] = await remove(machine, service, first);
     expect(forgotten).toMatch(/^document \d+ is forgotten, not deleted/);
     expect(begun).toBe(
-      `an earlier run began to create another document in place of document ${first.id} and was interrupted. It may be alive at the service, and in no state: look on the platform.`,
+      `an earlier run began to create another document in place of document ${first.id} and was interrupted. Unless this stack shows it, it may be alive at the service and in no state: look on the platform.`,
     );
     expect(more).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     const said = await remove(machine, service, first);
     expect(service.ledger.documentCount()).toBe(2);
     expect(said.at(-1)).toBe(
-      `an earlier run began to create another document in place of document ${first.id} and was interrupted: document ${second.id}. It may be alive at the service, and in no state: look on the platform.`,
+      `an earlier run began to create another document in place of document ${first.id} and was interrupted: document ${second.id}. Unless this stack shows it, it may be alive at the service and in no state: look on the platform.`,
     );
   });
 

@@ -1,15 +1,25 @@
+import { NotFoundError } from "../../client/errors.js";
+import type { DocumentBody } from "../../client/service.js";
 import type { Scope } from "../memory/journal.js";
-import { type Call, UserError } from "../resource.js";
+import { type Call, oneLine, UserError } from "../resource.js";
 import type { World } from "../world.js";
 import type { Content } from "./content.js";
 import type { Made } from "./creation.js";
-import { isUnsigned } from "./document-state.js";
-import type { EarlierDocuments } from "./earlier.js";
+import { byId, isUnsigned } from "./document-state.js";
+import type { Earlier, EarlierDocuments } from "./earlier.js";
+import { likenessOf } from "./likeness.js";
 import { Lookup } from "./lookup.js";
+
+interface Candidates {
+  /** That carry the marker of this create, and are nobody's. */
+  readonly marked: readonly DocumentBody[];
+  /** Of the same name, PDF and invitees, whoever's they are; but not this run's own. */
+  readonly alike: readonly DocumentBody[];
+}
 
 /**
  * Before a create: what `duplicatePolicy` and `creationMarker` want to be looked at first. `replaced` are the documents
- * this create is meant to replace: they are no duplicates.
+ * this create is meant to replace: they are no duplicates. All that may be it is looked at before any of it is taken.
  */
 export async function alreadyThere(
   world: World,
@@ -21,54 +31,96 @@ export async function alreadyThere(
 ): Promise<Made | undefined> {
   const { duplicatePolicy } = world.policy();
   if (duplicatePolicy === "create" && content.marker === undefined) return undefined;
-  const earlier = await documents.before(call);
-  const lookup = new Lookup(world.service(), world, call.signal);
-  const adopt = async (id: string, why: string): Promise<Made | undefined> => {
-    if (!call.preview && !(await world.journal.claim(scope, id, content.fingerprint, replaced))) return undefined;
-    call.log.info(`document ${id} ${call.preview ? "will be" : "is"} taken over, no one is mailed: ${why}`);
-    return { id, document: undefined };
-  };
-  const free = async (id: string): Promise<boolean> =>
-    !replaced.includes(id) && !(await world.journal.isTaken(scope, id));
-
-  if (content.marker !== undefined) {
-    for (const { id } of earlier.marked(content.marker)) {
-      if (!(await free(id))) continue;
-      const body = await world.service().getDocument(id, { signal: call.signal });
-      if (!isUnsigned(body)) throw refused(id, body.status, "carries this resource's creation marker");
-      const made = await adopt(id, "it carries this resource's creation marker");
-      if (made) return made;
-    }
+  const crowded =
+    duplicatePolicy !== "create" && (await world.journal.unresolved(scope.service, content.fingerprint)) > 0;
+  const earlier = await documents.before(call, crowded);
+  const isFree = async (id: string) => !replaced.includes(id) && !(await world.journal.isTaken(scope, id));
+  const { marked, alike } = await candidates(world, call, content, earlier, replaced, isFree);
+  const [mark, ...moreMarks] = marked;
+  const [twin] = alike;
+  const others = alike.filter(({ id }) => id !== mark?.id);
+  // The one document an unfinished create of this very resource can have led to is no duplicate.
+  if (duplicatePolicy === "refuse" && twin && (!mark || moreMarks.length > 0 || others.length > 0)) {
+    throw refused(twin, "has the same name, PDF and invitees, and docsign:duplicatePolicy is `refuse`");
   }
-  if (duplicatePolicy === "create") return undefined;
-  const alike = (await lookup.alike(content, earlier)).filter(body => !replaced.includes(body.id));
-  if (duplicatePolicy === "refuse") {
-    const [first] = alike;
-    if (first)
-      throw refused(
-        first.id,
-        first.status,
-        "has the same name, PDF and invitees, and docsign:duplicatePolicy is `refuse`",
-      );
-    return undefined;
+  const free: DocumentBody[] = [];
+  for (const body of others) if (await isFree(body.id)) free.push(body);
+  const signed = [...marked, ...free].find(body => !isUnsigned(body));
+  if (signed) {
+    throw marked.includes(signed)
+      ? refused(signed, "carries this resource's creation marker")
+      : refused(
+          signed,
+          "has the same name, PDF and invitees, and docsign:duplicatePolicy is `adopt`, which takes unsigned ones only",
+        );
   }
-  for (const body of alike) {
-    if (!(await free(body.id))) continue;
-    if (!isUnsigned(body))
-      throw refused(
-        body.id,
-        body.status,
-        "has the same name, PDF and invitees, and docsign:duplicatePolicy is `adopt`, which takes unsigned ones only",
-      );
-    const made = await adopt(body.id, "it has the same name, PDF and invitees");
-    if (made) return made;
+  if (moreMarks.length > 0) throw several(marked);
+  if (
+    mark &&
+    (await likenessOf(mark, content, () => new Lookup(world.service(), world, call.signal).firstHash(mark))) !== "same"
+  ) {
+    throw refused(mark, "carries this resource's creation marker, but is for other people or has another PDF");
+  }
+  for (const body of mark ? [mark] : free) {
+    if (
+      call.preview
+        ? documents.isPromised(body.id)
+        : !(await world.journal.claim(scope, body.id, content.fingerprint, replaced))
+    )
+      continue;
+    const why = mark ? "it carries this resource's creation marker" : "it has the same name, PDF and invitees";
+    call.log.info(`document ${body.id} ${call.preview ? "will be" : "is"} taken over, no one is mailed: ${why}`);
+    return { id: body.id, document: undefined };
   }
   return undefined;
 }
 
-function refused(id: string, status: string, why: string): UserError {
+async function candidates(
+  world: World,
+  { signal }: Call,
+  content: Content,
+  earlier: Earlier,
+  replaced: readonly string[],
+  isFree: (id: string) => Promise<boolean>,
+): Promise<Candidates> {
+  const service = world.service();
+  const marked: DocumentBody[] = [];
+  for (const { id } of content.marker === undefined
+    ? []
+    : earlier.marked(content.marker).toSorted((a, b) => byId(a.id, b.id))) {
+    if (!(await isFree(id))) continue;
+    const body = await service.getDocument(id, { signal }).catch(unlessGone);
+    if (body) marked.push(body);
+  }
+  const alike =
+    world.policy().duplicatePolicy === "create" ? [] : await new Lookup(service, world, signal).alike(content, earlier);
+  return { marked, alike: alike.filter(({ id }) => !replaced.includes(id) && !world.journal.isOfThisRun(id)) };
+}
+
+function unlessGone(error: unknown): undefined {
+  if (error instanceof NotFoundError) return undefined;
+  throw error;
+}
+
+const WAYS_ON = (id: string): string =>
+  `What you can do: manage it with \`pulumi import docsign:index:Document NAME ${id}\`, or change the name or the PDF of this one.`;
+
+function refused({ id, status }: DocumentBody, why: string): UserError {
   return new UserError(
-    `document ${id} (${status}) ${why}. Nothing was created and no one was mailed.\n` +
-      `What you can do: manage it with \`pulumi import docsign:index:Document NAME ${id}\`, or change the name or the PDF of this one.`,
+    `document ${id} (${oneLine(status)}) ${why}. Nothing was created and no one was mailed.\n${WAYS_ON(id)}`,
+  );
+}
+
+function several(marked: readonly DocumentBody[]): UserError {
+  const [first] = marked;
+  return new UserError(
+    [
+      `several documents carry this resource's creation marker, and none is taken over by guessing. Nothing was created and no one was mailed.`,
+      ...marked.map(
+        ({ id, status, createdAt }) =>
+          `  document ${id}, ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`,
+      ),
+      WAYS_ON(first?.id ?? "ID"),
+    ].join("\n"),
   );
 }

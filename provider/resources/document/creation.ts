@@ -10,7 +10,7 @@ import {
 import type { CreateAnswer, DocumentBody, NewDocument, Service } from "../../client/service.js";
 import type { Guard } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
-import { type Call, UserError } from "../resource.js";
+import { type Call, oneLine, UserError } from "../resource.js";
 import type { World } from "../world.js";
 import type { Content } from "./content.js";
 import { byId } from "./document-state.js";
@@ -53,16 +53,19 @@ export class Creation {
     this.#lookup = new Lookup(service, world, call.signal);
   }
 
+  /** In a preview: whether an earlier run began this create and never saw the end of it. Looking is for `up`. */
+  async isOpen(): Promise<boolean> {
+    if (!(await this.world.journal.intentOf(this.scope))) return false;
+    this.call.log.warn(
+      "An earlier create of this document has no known outcome. `pulumi up` looks for the document first, and sends nothing that has already arrived.",
+    );
+    return true;
+  }
+
   /** Before sending: a create of this resource that an earlier run began and never saw the end of. */
   async unfinished(): Promise<Made | undefined> {
     const intent = await this.world.journal.intentOf(this.scope);
     if (!intent) return undefined;
-    if (this.call.preview) {
-      this.call.log.warn(
-        "An earlier create of this document has no known outcome. `pulumi up` looks for the document first, and sends nothing that has already arrived.",
-      );
-      return undefined;
-    }
     const found = await this.#look(intent, intent.startedAt, { recovered: true });
     if (!found) {
       await this.world.journal.withdraw(this.scope);
@@ -129,10 +132,11 @@ export class Creation {
     const { clock } = this.world;
     const until = clock.now() + this.world.policy().reconcileTimeoutMs;
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const { matches, doubtful, complete } = await this.#candidates(content, startedAt, how);
+      const last = clock.now() >= until;
+      const { matches, doubtful, complete } = await this.#candidates(content, startedAt, how, last);
       const free = await this.#notMoreThanWanted(content, matches);
       for (const match of free) if (await this.#claim(match.id, content)) return { id: match.id, document: match };
-      if (clock.now() >= until) {
+      if (last) {
         const [one, ...more] = await this.#free(doubtful);
         if (one) throw this.#doubtful([one, ...more]);
         if (!complete) throw this.#cannotLook("the service didn't answer when asked by date", how.lost);
@@ -160,15 +164,26 @@ export class Creation {
   }
 
   async #free(found: readonly DocumentBody[]): Promise<DocumentBody[]> {
-    const { journal } = this.world;
-    const taken = await Promise.all(found.map(body => journal.isTaken(this.scope, body.id)));
-    const past = (id: string) => this.supersedes.includes(id) || journal.isLetGo(this.scope.service, id);
-    return found.filter((body, index) => !taken[index] && !past(body.id)).sort((a, b) => byId(a.id, b.id));
+    const known = await Promise.all(found.map(({ id }) => this.#isKnown(id)));
+    return found.filter((_, index) => !known[index]).sort((a, b) => byId(a.id, b.id));
   }
 
-  async #candidates(content: Content, startedAt: number, { lost, recovered = false }: Looking): Promise<Found> {
+  /** Another resource has it, or this one had it before. */
+  async #isKnown(id: string): Promise<boolean> {
+    const { journal } = this.world;
+    if (this.supersedes.includes(id) || journal.isLetGo(this.scope.service, id)) return true;
+    return journal.isTaken(this.scope, id);
+  }
+
+  async #candidates(
+    content: Content,
+    startedAt: number,
+    { lost, recovered = false }: Looking,
+    whatever: boolean,
+  ): Promise<Found> {
     try {
-      return await this.#lookup.createdSince(content, startedAt, { recovered });
+      const isKnown = (id: string) => this.#isKnown(id);
+      return await this.#lookup.createdSince(content, startedAt, { recovered, whatever, isKnown });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       throw this.#cannotLook(error.message, lost);
@@ -207,7 +222,8 @@ export class Creation {
       [
         "it isn't known which document this create led to: the service has several that fit, and none is taken over by guessing. Nothing more was created.",
         ...matches.map(
-          match => `  document ${match.id}, ${match.status}, created ${match.createdAt ?? "at an unknown time"}`,
+          match =>
+            `  document ${match.id}, ${oneLine(match.status)}, created ${match.createdAt ?? "at an unknown time"}`,
         ),
         ...this.guard.waysOn(this.scope, matches[0]?.id),
       ].join("\n"),
@@ -217,9 +233,10 @@ export class Creation {
   #doubtful(documents: readonly DocumentBody[]): UserError {
     return new UserError(
       [
-        "it isn't known whether the document was created: since then the service has one of the same name for the same people, and its PDF can't be read or has other bytes than the one sent. Nothing more was created.",
+        "it isn't known whether the document was created: about then the service got one that may be it, told a little differently than it was sent (its name, description, people or PDF). Nothing more was created.",
         ...documents.map(
-          ({ id, status, createdAt }) => `  document ${id}, ${status}, created ${createdAt ?? "at an unknown time"}`,
+          ({ id, status, createdAt }) =>
+            `  document ${id}, ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`,
         ),
         ...this.guard.waysOn(this.scope, documents[0]?.id),
       ].join("\n"),

@@ -4,6 +4,7 @@ import { checkPdf, type PdfSources } from "../pdf/pdf-input.js";
 import type { Failure } from "../resource.js";
 import { documentInputs } from "./declaration.js";
 import { addressOf } from "./document-state.js";
+import { markerIn } from "./marker.js";
 
 export interface CheckArgs {
   readonly olds: Values | undefined;
@@ -21,6 +22,7 @@ export async function checkDocument(
     ...problemsOf(documentInputs, withoutNulls(news), { secrets }).filter(
       problem => !/^(file|base64File):/.test(problem.reason),
     ),
+    ...ownMarker(news["description"], secrets?.has("description") === true),
     ...duplicates(news["invitations"], olds?.["invitations"], secrets?.has("invitations") === true),
     ...pdf.failures,
   ];
@@ -28,6 +30,14 @@ export async function checkDocument(
   const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
   return { inputs, failures };
+}
+
+/** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
+function ownMarker(description: Value | undefined, hidden: boolean): Failure[] {
+  const marker = typeof description === "string" ? markerIn(description) : undefined;
+  if (marker === undefined) return [];
+  const reason = `description: given one that ends in [docsign:${marker}]; wanted one without, because \`docsign:creationMarker\` writes such a mark itself`;
+  return [{ property: hidden ? "" : "description", reason }];
 }
 
 /**

@@ -92,9 +92,12 @@ export class DocumentResource implements Resource {
       return { id: "", outputs: previewOutputs(inputs, service.origin) };
     }
     const creation = new Creation(world, service, this.#guard, call, scope, content, plan.supersedes);
-    const found =
-      (await creation.unfinished()) ??
-      (await alreadyThere(world, this.#earlier, call, scope, content, plan.supersedes));
+    // What an earlier run began is looked for by `up`, before any policy has a say.
+    const isOpen = call.preview && (await creation.isOpen());
+    const found = isOpen
+      ? undefined
+      : ((await creation.unfinished()) ??
+        (await alreadyThere(world, this.#earlier, call, scope, content, plan.supersedes)));
     if (call.preview) {
       if (!found) announceMail(call, inputs, plan.replaces);
       return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
@@ -160,7 +163,9 @@ export class DocumentResource implements Resource {
       // A journal that can't be read or written must not keep a stack from being destroyed.
       const begun = await begunInPlaceOf(this.world, scope, id).catch(() => undefined);
       if (begun !== undefined) {
-        call.log.warn(`${begun} It may be alive at the service, and in no state: look on the platform.`);
+        call.log.warn(
+          `${begun} Unless this stack shows it, it may be alive at the service and in no state: look on the platform.`,
+        );
       }
       await journal.drop(scope, id).catch(() => undefined);
     }

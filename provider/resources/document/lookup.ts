@@ -1,23 +1,35 @@
 import { createHash } from "node:crypto";
 import { CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
-import type { DocumentBody, FileBody, ListedDocument, Service } from "../../client/service.js";
+import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { World } from "../world.js";
-import { type Content, descriptionHash, inviteesHash, nameHash } from "./content.js";
+import { type Content, nameHash } from "./content.js";
 import { byId } from "./document-state.js";
 import type { Earlier } from "./earlier.js";
-import { type Listed, listedSince } from "./listed.js";
+import { isAlike, likenessOf } from "./likeness.js";
+import { listedSince } from "./listed.js";
 import { markerIn } from "./marker.js";
+
+export interface Since {
+  /** The create was an earlier run's. */
+  readonly recovered?: boolean;
+  /** Under any name: before anything is sent again. */
+  readonly whatever: boolean;
+  /** Whether it is known whose that document is. */
+  isKnown(id: string): Promise<boolean>;
+}
 
 export interface Found {
   readonly matches: DocumentBody[];
-  /** Of that name and for those people, but with a PDF that can't be read or is another: no telling whose they are. */
+  /** Alike in part, or made a little too early: no telling whose they are. */
   readonly doubtful: DocumentBody[];
   /** Whether every place to look could be asked: only then is nothing found a proof. */
   readonly complete: boolean;
 }
 
-/** The services' clock may stamp a document a moment before our first look at that clock says the request began. */
+/** The service may stamp a document a moment before our first look at its clock says the request began. */
 const CLOCK_SLACK_MS = 2_000;
+/** Its servers may not agree on the time: what is older than that slack and fits is nobody's for sure. */
+const DOUBTFUL_CLOCK_SLACK_MS = 60_000;
 /** A clock may have been set, or the journal carried to another machine, since a run that was interrupted. */
 const RECOVERED_CLOCK_SLACK_MS = 5 * 60_000;
 /** Without a word from the service about its clock, a day either way is possible. */
@@ -32,55 +44,42 @@ export class Lookup {
   ) {}
 
   /** Documents that can have come of a create that began at `startedAt` by this machine's clock; lowest id first. */
-  async createdSince(content: Content, startedAt: number, { recovered = false } = {}): Promise<Found> {
-    const { listed, unasked } = await this.#listed(startedAt, recovered);
-    const since = this.#byServiceClock(startedAt, recovered);
-    const inWindow = listed.filter(document => !(Date.parse(document.createdAt ?? "") < since));
-    return { ...(await this.#sorted(content, inWindow, true)), complete: unasked === undefined };
-  }
-
-  /** Of what was there before, the documents with the same name, bytes and invitees. */
-  async alike(content: Content, earlier: Earlier): Promise<DocumentBody[]> {
-    return (await this.#sorted(content, earlier.named(content.name), false)).matches;
-  }
-
-  #byServiceClock(local: number, recovered: boolean): number {
-    const [now, here] = [this.service.now(), this.world.clock.now()];
-    if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
-    return local + (now.getTime() - here) - (recovered ? RECOVERED_CLOCK_SLACK_MS : CLOCK_SLACK_MS);
-  }
-
-  #listed(startedAt: number, recovered: boolean): Promise<Listed> {
+  async createdSince(content: Content, startedAt: number, how: Since): Promise<Found> {
+    const since = this.#byServiceClock(startedAt, how.recovered ? RECOVERED_CLOCK_SLACK_MS : CLOCK_SLACK_MS);
+    const perhaps = Math.min(since, this.#byServiceClock(startedAt, DOUBTFUL_CLOCK_SLACK_MS));
     const until = this.service.now()?.getTime() ?? this.world.clock.now();
-    return listedSince(this.service, [this.#byServiceClock(startedAt, recovered), until], this.signal);
-  }
-
-  async #sorted(
-    content: Content,
-    listed: readonly Pick<ListedDocument, "id" | "name">[],
-    sinceACreate: boolean,
-  ): Promise<Pick<Found, "matches" | "doubtful">> {
-    const named = listed.filter(document => nameHash(document.name) === content.name);
-    const found = { matches: [] as DocumentBody[], doubtful: [] as DocumentBody[] };
-    for (const { id } of named.toSorted((a, b) => byId(a.id, b.id))) {
-      const body = await this.service.getDocument(id, { signal: this.signal }).catch(unlessGone);
-      const likeness = body && (await this.#likeness(body, content, sinceACreate));
-      if (body && likeness === "same") found.matches.push(body);
-      if (body && likeness === "doubtful") found.doubtful.push(body);
+    const { listed, unasked } = await listedSince(this.service, [perhaps, until], this.signal);
+    const found = { matches: [] as DocumentBody[], doubtful: [] as DocumentBody[], complete: unasked === undefined };
+    for (const row of listed.toSorted((a, b) => byId(a.id, b.id))) {
+      if (madeBefore(row.createdAt, perhaps) || (await how.isKnown(row.id))) continue;
+      const marked = content.marker !== undefined && markerIn(row.description) === content.marker;
+      if (!marked && !how.whatever && nameHash(row.name) !== content.name) continue;
+      const body = await this.#body(row.id);
+      const likeness = body && (await likenessOf(body, content, () => this.firstHash(body)));
+      if (!body || likeness === "other") continue;
+      (likeness === "same" && !madeBefore(row.createdAt, since) ? found.matches : found.doubtful).push(body);
     }
     return found;
   }
 
-  async #likeness(body: DocumentBody, content: Content, sinceACreate: boolean): Promise<"same" | "doubtful" | "other"> {
-    const marker = markerIn(body.description);
-    if (marker !== undefined && marker === content.marker) return "same";
-    // Another resource's mark, or one where we set none: whatever else fits, another create made it.
-    if (sinceACreate && marker !== undefined) return "other";
-    if (inviteesHash(body.invitations.map(invitation => invitation.email)) !== content.invitees) return "other";
-    // A service that keeps descriptions to itself says nothing about this one.
-    const told = body.description !== null;
-    if (sinceACreate && told && descriptionHash(body.description) !== content.description) return "other";
-    return (await this.firstHash(body)) === content.sha256 ? "same" : "doubtful";
+  /** Of what was there before, the documents with the same name, bytes and invitees. */
+  async alike(content: Content, earlier: Earlier): Promise<DocumentBody[]> {
+    const found: DocumentBody[] = [];
+    for (const { id } of earlier.named(content.name).toSorted((a, b) => byId(a.id, b.id))) {
+      const body = await this.#body(id);
+      if (body && (await isAlike(body, content, () => this.firstHash(body)))) found.push(body);
+    }
+    return found;
+  }
+
+  #byServiceClock(local: number, slack: number): number {
+    const [now, here] = [this.service.now(), this.world.clock.now()];
+    if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
+    return local + (now.getTime() - here) - slack;
+  }
+
+  #body(id: string): Promise<DocumentBody | undefined> {
+    return this.service.getDocument(id, { signal: this.signal }).catch(unlessGone);
   }
 
   /** The hash of the PDF the document was created with; where the service keeps it to itself, of the PDF downloaded. */
@@ -109,6 +108,8 @@ export async function hashOfFile(file: FileBody, service: Service, signal: Abort
 }
 
 const EMPTY = createHash("sha256").digest("hex");
+
+const madeBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
 
 function unlessGone(error: unknown): undefined {
   if (error instanceof NotFoundError) return undefined;

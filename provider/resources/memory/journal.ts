@@ -27,6 +27,9 @@ export class Journal {
   readonly #sessions: Sessions;
   readonly #gone: LetGo;
   #claimed = false;
+  /** On the side: no create waits for it. */
+  #tidying: Promise<void> = Promise.resolve();
+  readonly #ofThisRun = new Set<string>();
   /** Entries change one step at a time, however many calls are under way for one resource. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -100,7 +103,7 @@ export class Journal {
     supersedes: readonly string[],
     { answered = false } = {},
   ): Promise<boolean> {
-    if (!this.#claimed) await this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
+    if (!this.#claimed) this.#tidying = this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
     this.#claimed = true;
     const key = this.#paths.key(scope);
     const path = this.#paths.id(scope.service, id);
@@ -126,7 +129,18 @@ export class Journal {
       if (fingerprint !== undefined) thing.fingerprint = fingerprint;
       return { ...(answered ? without(entry, "intent") : entry), things: [...others, thing] };
     });
+    this.#ofThisRun.add(id);
     return true;
+  }
+
+  /** Whether a create of this process led to it. */
+  isOfThisRun(id: string): boolean {
+    return this.#ofThisRun.has(id);
+  }
+
+  /** Once nothing more is going on on the disk. */
+  settled(): Promise<void> {
+    return this.#tidying;
   }
 
   /** Whether another resource has this id. */

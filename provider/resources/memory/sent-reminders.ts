@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { olderThan, readJson, removeFile, writeWhole } from "./files.js";
@@ -16,6 +17,8 @@ const row = z.object({
 });
 export type RememberedReminder = z.infer<typeof row>;
 
+const tidied = new WeakSet<object>();
+
 const page = z.object({ version: z.literal(1), urn: z.string(), rows: z.array(row) });
 
 /**
@@ -26,21 +29,25 @@ export class SentReminders {
   readonly #path: string;
 
   constructor(
-    journal: Pick<Journal, "pathOf">,
+    private readonly journal: Pick<Journal, "pathOf">,
     private readonly scope: Scope,
   ) {
     const entry = journal.pathOf(scope);
     this.#path = join(dirname(dirname(entry)), "reminders", basename(entry));
   }
 
-  /** What nobody has been reminded by for a year is history, and state has it. */
+  /** What nobody has been reminded by for a year is history, and state has it. Once a process is often enough. */
   async tidy(): Promise<void> {
+    if (tidied.has(this.journal)) return;
+    tidied.add(this.journal);
     for (const path of await olderThan(dirname(this.#path), KEPT_MS)) if (path !== this.#path) await removeFile(path);
   }
 
   async rows(): Promise<RememberedReminder[]> {
     const parsed = page.safeParse(await readJson(this.#path));
-    return parsed.success ? parsed.data.rows : [];
+    if (parsed.success) return parsed.data.rows;
+    if (!existsSync(this.#path)) return [];
+    throw new Error(`it was cut off. If nobody was reminded lately: rm '${this.#path}'`);
   }
 
   /** `durable`: on disk when this returns. */

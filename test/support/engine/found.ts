@@ -35,6 +35,9 @@ export const machine: Machine = {
 
 export const pulumi = (): string => join(machine.engine, process.platform === "win32" ? "pulumi.exe" : "pulumi");
 
+/** Node loads what it has loaded before without compiling it again: engines start it many times in a test. */
+const compiled = join(root, "node_modules", ".cache", "pulumi-docsign", "compiled");
+
 /** What children get: nothing of this run's own settings, and the engine's helpers on PATH. */
 export function environment(more: Record<string, string> = {}, first: readonly string[] = []): NodeJS.ProcessEnv {
   const ours = Object.fromEntries(
@@ -43,7 +46,7 @@ export function environment(more: Record<string, string> = {}, first: readonly s
   // Programs behind dynamic providers are started through what ships in the npm package.
   const helpers = join(root, "node_modules", "@pulumi", "pulumi");
   const path = [...first, machine.node, machine.engine, helpers, process.env["PATH"] ?? ""].join(":");
-  return { ...ours, PATH: path, ...more };
+  return { ...ours, PATH: path, NODE_COMPILE_CACHE: compiled, ...more };
 }
 
 /** A complete Pulumi, whose hosts can run a plugin from its source; undefined where there is none. */

@@ -1,3 +1,5 @@
+import type { NewDocument } from "./records.js";
+
 /** How this service answers where the interface says «not shown». Every choice is legal by the document; none is promised by it. */
 export interface Taste {
   /** What POST /v1/documents answers on success. */
@@ -44,7 +46,8 @@ export interface Taste {
   files: "ascending" | "descending";
   /** signed_ended_at and signed_file_url before anybody has signed. */
   unsignedBlanks: "null" | "absent" | "empty";
-  storesNameAs: (name: string) => string;
+  /** What becomes of a document's texts and people before they are stored. */
+  stores: (wanted: NewDocument) => NewDocument;
   /** Downloads at a file's `url`: for everyone, with the key, gone, or answered by a redirect to another path. */
   downloads: "open" | "key" | "missing" | "redirect";
   /** Origin written into file addresses; undefined: our own. */
@@ -85,7 +88,7 @@ export const ownTaste: Taste = {
   folderId: "honour",
   files: "descending",
   unsignedBlanks: "null",
-  storesNameAs: name => name,
+  stores: wanted => wanted,
   downloads: "open",
   fileOrigin: undefined,
   reminderMethod: "POST",

@@ -78,7 +78,8 @@ export class World {
     return { sha256, size: stored.length };
   }
 
-  createDocument(account: Account, wanted: NewDocument, request: number, lag: Lag = this.lag): DocumentRecord {
+  createDocument(account: Account, asked: NewDocument, request: number, lag: Lag = this.lag): DocumentRecord {
+    const wanted = this.taste.stores(asked);
     const createdAt = this.clock.now();
     const document: DocumentRecord = {
       id: this.nextId(),
@@ -86,7 +87,7 @@ export class World {
       ownerId: account.userId,
       folderId: wanted.folderId,
       organization: null,
-      name: this.taste.storesNameAs(wanted.name),
+      name: wanted.name,
       description: wanted.description,
       invitations: wanted.invitations.map(invitation => ({ id: this.nextId(), ...invitation })),
       versions: [],

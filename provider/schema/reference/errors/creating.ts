@@ -12,6 +12,8 @@ export const creating: Section = {
         "has the same name, PDF and invitees, and docsign:duplicatePolicy is `refuse`",
         "has the same name, PDF and invitees, and docsign:duplicatePolicy is `adopt`, which takes unsigned ones only",
         "carries this resource's creation marker",
+        "carries this resource's creation marker, but is for other people or has another PDF",
+        "several documents carry this resource's creation marker, and none is taken over by guessing. Nothing was created and no one was mailed.",
       ],
       means: "A document like this one is at the service already.",
       todo: "`pulumi import` it, or change the name or the PDF of the new one.",
@@ -26,7 +28,7 @@ export const creating: Section = {
       id: "unknown-whether-created",
       says: [
         "it isn't known whether the document was created, and looking for it failed: …",
-        "it isn't known whether the document was created: since then the service has one of the same name for the same people, and its PDF can't be read or has other bytes than the one sent.",
+        "it isn't known whether the document was created: about then the service got one that may be it, told a little differently than it was sent (its name, description, people or PDF).",
         "it isn't known which document this create led to: the service has several that fit, and none is taken over by guessing.",
         "the service didn't answer when asked by date",
       ],

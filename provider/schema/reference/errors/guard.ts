@@ -48,7 +48,7 @@ export const guard: Section = {
       says: [
         "Document …, which the new one was to replace, is alive at the service: with the program reverted, `pulumi up` keeps it in the stack and mails no one.",
         "an earlier run began to create another document in place of document … and was interrupted….",
-        "It may be alive at the service, and in no state: look on the platform.",
+        "Unless this stack shows it, it may be alive at the service and in no state: look on the platform.",
         "It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.",
       ],
       means: "A replacement stopped between its two halves.",

@@ -32,6 +32,14 @@ export const inputs: Section = {
       at: ["Folder", "Document", "SignatureGate", "Reminder", "functions"],
     },
     {
+      id: "own-marker",
+      says: ["description: given one that ends in [docsign:…]; wanted one without"],
+      means:
+        "A description ends in what looks like a creation marker, which would hide the document from `docsign:creationMarker`.",
+      todo: "Take the mark out: the provider writes its own.",
+      at: ["Document"],
+    },
+    {
       id: "invited-twice",
       says: ["…: given …, which invitations[…] invites already in the same stage; wanted each address once in a stage"],
       means: "One address would be mailed twice at the same time.",

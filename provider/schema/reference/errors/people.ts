@@ -77,9 +77,12 @@ export const people: Section = {
     },
     {
       id: "reminder-memory",
-      says: ["nobody was reminded: what this machine remembers of earlier reminders can't be read. …"],
-      means: "The journal can't be read.",
-      todo: "Make its folder readable, or set `DOCSIGN_STATE_DIR`.",
+      says: [
+        "nobody was reminded: what this machine remembers of earlier reminders can't be read. …",
+        "it was cut off. If nobody was reminded lately: rm '…'",
+      ],
+      means: "The journal can't be read, or a crash left half a file.",
+      todo: "Make its folder readable, or set `DOCSIGN_STATE_DIR`; half a file is removed with the line it prints.",
       at: ["Reminder"],
     },
     {

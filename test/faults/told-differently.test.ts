@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/schema/values.js";
+import { startMachine } from "../support/machine.js";
+import type { Taste } from "../support/stranger/taste.js";
+import { cell } from "./support/cells.js";
+import { CRASH_POINTS, crashed } from "./support/crash-points.js";
+import { ANA, BOB, nda, startRig } from "./support/rig.js";
+
+type Row = readonly [inputs: Values, stores: Taste["stores"]];
+
+const described = (description: string, change: (text: string) => string): Row => [
+  { description },
+  wanted => ({ ...wanted, description: wanted.description === null ? null : change(wanted.description) }),
+];
+const named = (name: string, change: (text: string) => string): Row => [
+  { name },
+  wanted => ({ ...wanted, name: change(wanted.name) }),
+];
+const invited = (people: readonly string[], change: (email: string) => string[]): Row => [
+  { invitations: people.map(email => ({ email })) },
+  wanted => ({
+    ...wanted,
+    invitations: wanted.invitations.flatMap(one => change(one.email).map(email => ({ ...one, email }))),
+  }),
+];
+
+/** Legal by the interface: it never says that texts come back as they were given. */
+const HABITS: Record<string, Row> = {
+  "description: other line ends": described("one\ntwo", text => text.replace(/\n/g, "\r\n")),
+  "description: blanks collapsed": described("between  friends", text => text.replace(/\s+/g, " ")),
+  "description: escaped": described("A & B", text => text.replace(/&/g, "&amp;")),
+  "description: cut": described("x".repeat(300), text => text.slice(0, 255)),
+  "description: stored empty": described("between friends", () => ""),
+  "name: blanks collapsed": named("NDA  2026", text => text.replace(/\s+/g, " ")),
+  "name: escaped": named("A & B", text => text.replace(/&/g, "&amp;")),
+  "name: cut": named("x".repeat(300), text => text.slice(0, 255)),
+  "name: in capitals": named("nda", text => text.toUpperCase()),
+  "name: an ending added": named("nda", text => `${text}.pdf`),
+  "people: the owner added": invited([ANA], email => [email, "owner@example.org"]),
+  "people: a tag taken off": invited(["ana+leases@example.com", BOB], email => [email.replace(/\+\w+/, "")]),
+};
+
+describe.each(Object.entries(HABITS))("a service that tells it differently, %s", (row, [inputs, stores]) => {
+  const wanted = nda(inputs);
+
+  test("a lost answer: nothing is sent again, the error names the document, an import heals", async context => {
+    await using rig = await startRig({ taste: { stores } });
+    cell(context, { matrix: "A", row: `told differently, ${row}`, column: "POST document" }, rig);
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    const [first, second] = [(await rig.up([wanted])).errors["nda"], (await rig.up([wanted])).errors["nda"]];
+    const id = rig.service.ledger.documents()[0]?.id ?? "";
+    for (const error of [first, second]) {
+      expect(error).toContain("it isn't known whether the document was created");
+      expect(error).toContain(`pulumi import docsign:index:Document nda ${id}`);
+    }
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+    await rig.import({ name: "nda", type: "Document" }, id);
+    expect(rig.idOf("nda")).toBe(id);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+  });
+
+  test("a crash after processing, then up: nothing is sent again", async context => {
+    await using rig = await startRig({ taste: { stores } });
+    cell(context, { matrix: "B", row: `told differently, ${row}`, column: "up" }, rig);
+    await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), wanted);
+    expect((await rig.up([wanted])).errors["nda"]).toContain("it isn't known whether the document was created");
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+  });
+
+  test("without a lost answer nobody notices", async () => {
+    await using rig = await startRig({ taste: { stores } });
+    expect((await rig.up([wanted])).errors).toEqual({});
+    expect((await rig.up([wanted])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+  });
+});
+
+describe("creationMarker", () => {
+  test.each(["name: in capitals", "name: cut", "people: the owner added"])(
+    "finds it where the service tells it differently, %s: taken over after a crash, journal or not",
+    async row => {
+      const [inputs, stores] = HABITS[row] ?? raise();
+      await using rig = await startRig({ taste: { stores }, config: { creationMarker: true } });
+      await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), nda(inputs));
+      using elsewhere = startMachine();
+      expect((await rig.up([nda(inputs)], { machine: elsewhere })).errors).toEqual({});
+      expect(rig.idOf("nda")).toBe(rig.service.ledger.documents()[0]?.id);
+      expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+    },
+  );
+
+  test("isn't believed of a document for other people with another PDF: a copy keeps its description", async () => {
+    await using rig = await startRig({ config: { creationMarker: true } });
+    await rig.up([nda()]);
+    const [made] = rig.service.ledger.documents();
+    const copy = {
+      name: "NDA for Mallory",
+      description: made?.description ?? "",
+      pdf: Buffer.from("%PDF-1.4 x"),
+      emails: ["m@example.com"],
+    };
+    const id = rig.service.people.upload("first", copy);
+    rig.service.people.removeDocument(made?.id ?? "");
+    rig.state.clear();
+    using elsewhere = startMachine();
+    const { errors } = await rig.up([nda()], { machine: elsewhere });
+    expect(errors["nda"]).toContain(`document ${id} (unsigned) carries this resource's creation marker, but`);
+    expect(rig.saw()).toMatchObject({ posts: 1 });
+  });
+
+  test("isn't accepted at the end of a program's own description", async () => {
+    await using rig = await startRig();
+    const { errors } = await rig.up([nda({ description: "a copy [docsign:0123456789ab]" })]);
+    expect(errors["nda"]).toMatch(/^description: given one that ends in \[docsign:0123456789ab\]; wanted/);
+    expect(rig.saw()).toMatchObject({ requests: 0 });
+  });
+});
+
+test("servers that don't agree on the time: a document stamped half a minute early is not sent again", async () => {
+  await using rig = await startRig({ taste: { date: { aheadMs: 30_000 } }, config: { reconcileTimeout: "1s" } });
+  rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  await rig.up([nda()]);
+  await rig.up([nda()]);
+  expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+});
+
+describe("a run that goes on for long", () => {
+  test.each([
+    ["creationMarker", { creationMarker: true }],
+    ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
+    ["duplicatePolicy refuse", { duplicatePolicy: "refuse" }],
+  ])("with %s sees what another machine created meanwhile, and sends nothing", async (_, config) => {
+    await using rig = await startRig({ config });
+    using elsewhere = startMachine();
+    const here = rig.process();
+    const there = rig.process({ machine: elsewhere });
+    const create = async ({ door }: typeof here, wanted: ReturnType<typeof nda>) => {
+      const urn = door.urn(wanted);
+      return door.create(urn, (await door.check(urn, undefined, wanted.inputs)).inputs);
+    };
+    await create(here, nda({ name: "Other" }, "first"));
+    await here.run.house.world.clock.wait(6_000);
+    const { id } = await create(there, nda());
+    rig.service.people.sign(id, ANA);
+    await expect(create(here, nda())).rejects.toThrow(`document ${id} (partially_signed)`);
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2 });
+    await Promise.all([here.run.end(), there.run.end()]);
+  });
+
+  test.each([
+    ["creationMarker", { creationMarker: true }],
+    ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
+  ])("with %s: a no from a service that made it, and an onError hook: one document", async (_, config) => {
+    await using rig = await startRig({ config });
+    rig.service.faults.push({ kind: "status", status: 422, when: "after" }, "createDocument");
+    expect((await rig.up([nda()], { onErrorRetries: 1 })).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("with refuse the same is refused: one document", async () => {
+    await using rig = await startRig({ config: { duplicatePolicy: "refuse" } });
+    rig.service.faults.push({ kind: "status", status: 422, when: "after" }, "createDocument");
+    const { errors } = await rig.up([nda()], { onErrorRetries: 1 });
+    expect(errors["nda"]).toContain("docsign:duplicatePolicy is `refuse`");
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+});
+
+describe.each([
+  ["creationMarker", { creationMarker: true }],
+  ["adopt", { duplicatePolicy: "adopt" }],
+  ["creationMarker and refuse", { creationMarker: true, duplicatePolicy: "refuse" }],
+])("journal lost, %s", (_, config: Values) => {
+  test("a signed document never gives way to the one it replaced", async () => {
+    await using rig = await startRig({ config: { creationMarker: config["creationMarker"] ?? false } });
+    await rig.up([nda()]);
+    await rig.up([nda()], { taint: ["nda"] });
+    const signed = rig.idOf("nda") ?? "";
+    rig.service.people.signAll(signed);
+    await rig.refresh();
+    using elsewhere = startMachine();
+    const { errors } = await rig.up([nda()], { taint: ["nda"], machine: elsewhere, config });
+    expect(errors["nda"]).toMatch(/^document \d+ \((signed|unsigned)\) .*Nothing was created/s);
+    expect(rig.idOf("nda")).toBe(signed);
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2 });
+  });
+});
+
+describe.each([
+  ["refuse", { duplicatePolicy: "refuse" }],
+  ["adopt", { duplicatePolicy: "adopt" }],
+  ["creationMarker", { creationMarker: true }],
+])("killed after processing, then a preview, with %s", (_, config) => {
+  test("the preview says what up will do, and up does it, though somebody has signed", async () => {
+    await using rig = await startRig({ config });
+    await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), nda());
+    rig.service.people.sign(rig.service.ledger.documents()[0]?.id ?? "", ANA);
+    const { door, run } = rig.process();
+    const urn = door.urn({ name: "nda", type: "Document" });
+    const previewed = await door.create(urn, (await door.check(urn, undefined, nda().inputs)).inputs, true);
+    expect(previewed.id).toBe("");
+    expect(run.lines.map(({ text }) => text).join("\n")).toContain("`pulumi up` looks for the document first");
+    await run.end();
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.idOf("nda")).toBe(rig.service.ledger.documents()[0]?.id);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+  });
+});
+
+test("an adopt preview promises one document to one resource", async () => {
+  await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
+  await rig.up([nda()]);
+  using elsewhere = startMachine();
+  const { door, run } = rig.process({ machine: elsewhere });
+  const previews = ["one", "two"].map(async name => {
+    const urn = door.urn({ name, type: "Document" });
+    return (await door.create(urn, (await door.check(urn, undefined, nda().inputs)).inputs, true)).id;
+  });
+  expect((await Promise.all(previews)).filter(id => id !== "")).toHaveLength(1);
+  expect(run.lines.filter(({ text }) => text.includes("will be taken over"))).toHaveLength(1);
+  await run.end();
+});
+
+test("a description of 100,000 blanks in the account holds nobody up", async () => {
+  await using rig = await startRig({ config: { creationMarker: true } });
+  const other = {
+    name: "Other",
+    description: " ".repeat(100_000),
+    pdf: Buffer.from("%PDF-1.4 y"),
+    emails: ["z@example.com"],
+  };
+  rig.service.people.upload("first", other);
+  expect((await rig.up([nda()])).errors).toEqual({});
+  expect(rig.saw()).toMatchObject({ posts: 1 });
+});
+
+const raise = (): never => {
+  throw new Error("no such row");
+};
