@@ -166,7 +166,7 @@ export class Guard {
 
   /** The two ways on when the journal refuses: adopt what it names, or make it forget. */
   waysOn(scope: Scope, id: string | undefined): string[] {
-    const name = scope.urn.split("::").at(-1) ?? "NAME";
+    const name = nameOf(scope.urn);
     return [
       "What you can do:",
       `  - keep it: pulumi import ${this.guarded.token} ${quoted(name)} ${quoted(this.guarded.importId(id ?? "ID"))}`,
@@ -212,7 +212,7 @@ export class Guard {
     if (id in page.deleted) {
       return ["this create would replace it; another `pulumi up` puts it back into the stack and mails no one"];
     }
-    const name = quoted(scope.urn.split("::").at(-1) ?? "NAME");
+    const name = quoted(nameOf(scope.urn));
     return [
       "it was created for this resource before, as this machine remembers",
       untaint(scope.urn),
@@ -248,6 +248,8 @@ function olderThings(page: Page, owned: readonly Owned[]): Map<string, readonly 
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const nameOf = (urn: string): string => urn.split("::").at(-1) || "NAME";
 
 /** A word of a shell command. */
 export const quoted = (word: string): string =>

@@ -25,6 +25,7 @@ test("a duplicate is found and shrunk to the steps it takes", async () => {
     seed: 1,
     character: "plain",
     lag: 0,
+    policy: {},
     steps: [up, { do: "sign", name: "lease", all: true }, up],
   } as const;
   const twice = { afterStep: 0, upload: "Contract nda1" };

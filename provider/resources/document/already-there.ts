@@ -1,5 +1,6 @@
 import { NotFoundError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
+import { nameOf, quoted } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
 import { type Call, oneLine, UserError } from "../resource.js";
 import type { World } from "../world.js";
@@ -41,25 +42,26 @@ export async function alreadyThere(
   const others = alike.filter(({ id }) => id !== mark?.id);
   // The one document an unfinished create of this very resource can have led to is no duplicate.
   if (duplicatePolicy === "refuse" && twin && (!mark || moreMarks.length > 0 || others.length > 0)) {
-    throw refused(twin, "has the same name, PDF and invitees, and docsign:duplicatePolicy is `refuse`");
+    throw refused(scope, twin, "has the same name, PDF and invitees, and docsign:duplicatePolicy is `refuse`");
   }
   const free: DocumentBody[] = [];
   for (const body of others) if (await isFree(body.id)) free.push(body);
   const signed = [...marked, ...free].find(body => !isUnsigned(body));
   if (signed) {
     throw marked.includes(signed)
-      ? refused(signed, "carries this resource's creation marker")
+      ? refused(scope, signed, "carries this resource's creation marker")
       : refused(
+          scope,
           signed,
           "has the same name, PDF and invitees, and docsign:duplicatePolicy is `adopt`, which takes unsigned ones only",
         );
   }
-  if (moreMarks.length > 0) throw several(marked);
+  if (moreMarks.length > 0) throw several(scope, marked);
   if (
     mark &&
     (await likenessOf(mark, content, () => new Lookup(world.service(), world, call.signal).firstHash(mark))) !== "same"
   ) {
-    throw refused(mark, "carries this resource's creation marker, but is for other people or has another PDF");
+    throw refused(scope, mark, "carries this resource's creation marker, but is for other people or has another PDF");
   }
   for (const body of mark ? [mark] : free) {
     if (
@@ -102,16 +104,16 @@ function unlessGone(error: unknown): undefined {
   throw error;
 }
 
-const WAYS_ON = (id: string): string =>
-  `What you can do: manage it with \`pulumi import docsign:index:Document NAME ${id}\`, or change the name or the PDF of this one.`;
+const waysOn = ({ urn }: Scope, id: string): string =>
+  `What you can do: manage it with \`pulumi import docsign:index:Document ${quoted(nameOf(urn))} ${id}\`, or change the name or the PDF of this one.`;
 
-function refused({ id, status }: DocumentBody, why: string): UserError {
+function refused(scope: Scope, { id, status }: DocumentBody, why: string): UserError {
   return new UserError(
-    `document ${id} (${oneLine(status)}) ${why}. Nothing was created and no one was mailed.\n${WAYS_ON(id)}`,
+    `document ${id} (${oneLine(status)}) ${why}. Nothing was created and no one was mailed.\n${waysOn(scope, id)}`,
   );
 }
 
-function several(marked: readonly DocumentBody[]): UserError {
+function several(scope: Scope, marked: readonly DocumentBody[]): UserError {
   const [first] = marked;
   return new UserError(
     [
@@ -120,7 +122,7 @@ function several(marked: readonly DocumentBody[]): UserError {
         ({ id, status, createdAt }) =>
           `  document ${id}, ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`,
       ),
-      WAYS_ON(first?.id ?? "ID"),
+      waysOn(scope, first?.id ?? "ID"),
     ].join("\n"),
   );
 }

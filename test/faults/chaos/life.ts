@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { type House, openHouse } from "../../../provider/house.js";
 import { createProvider } from "../../../provider/provider.js";
+import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
 import { scratchFolder } from "../../support/scratch.js";
@@ -70,7 +71,10 @@ export class Life implements AsyncDisposable {
   readonly #taints = new Map<string, string>();
   #pid = 2_000_000;
 
-  constructor(readonly service: Stranger) {
+  constructor(
+    readonly service: Stranger,
+    private readonly policy: Values,
+  ) {
     this.checker = new Checker(service);
     this.clock = new PacedClock(() => service.ledger.requests().some(request => request.outcome === "open"));
   }
@@ -199,7 +203,7 @@ export class Life implements AsyncDisposable {
     };
     const house = openHouse({ ...options, clock: this.clock });
     const provider = createProvider({ house, env, version: "0.0.0", schema: () => "{}" });
-    const config = { baseUrl: this.service.url, apiKey: this.service.apiKey };
+    const config = { ...this.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
     const connection = await connect(provider, { statusOf, config });
     return { house, door: pluginDoor(connection), connection };
   }
@@ -230,7 +234,14 @@ export class Life implements AsyncDisposable {
   async #heed(program: Record<string, string>, name: string, message: string): Promise<void> {
     if (/look on the platform whether there are two/.test(message)) this.checker.seenByPeople(this.state);
     const removal = /: rm '?([^'\n]+\.json)'?$/m.exec(message)?.[1];
-    if (/can't be shown to be free/.test(message) && removal) {
+    const there = /Nothing was created and no one was mailed[\s\S]*pulumi import docsign:index:Document \S+ (\d+)/.exec(
+      message,
+    )?.[1];
+    const isHeld = [...this.state.values()].some(({ id }) => id === there);
+    if (there !== undefined && !isHeld) {
+      await this.#import("Document", name, there);
+      program[name] = this.checker.contentOf(there) ?? "";
+    } else if (/can't be shown to be free/.test(message) && removal) {
       rmSync(removal, { force: true });
     } else if (/with other content|is not replaced/.test(message)) {
       const id = /(?:document|folder) (\d+)/.exec(message)?.[1];
@@ -242,7 +253,7 @@ export class Life implements AsyncDisposable {
       const held = new Set([...this.state.values()].map(state => state.id));
       const [made] = this.service.ledger.folders().filter(({ id }) => !held.has(id) && !this.checker.isRetired(id));
       const path = /: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
-      if (made) await this.#import(name, `${made.id}/${made.name}`);
+      if (made) await this.#import("Folder", name, `${made.id}/${made.name}`);
       else if (path) rmSync(path, { force: true });
       if (made) program[name] = this.checker.contentOf(made.id) ?? "";
     } else if (/really gone: pulumi state delete/.test(message) || /isn't shown|doesn't show/.test(message)) {
@@ -261,12 +272,12 @@ export class Life implements AsyncDisposable {
     this.#passed("state delete", before);
   }
 
-  async #import(name: string, id: string): Promise<void> {
+  async #import(type: Wanted["type"], name: string, id: string): Promise<void> {
     const plugin = await this.#start();
-    const urn = plugin.door.urn({ name, type: "Folder" });
+    const urn = plugin.door.urn({ name, type });
     if (this.state.has(urn)) this.#delete(urn);
     const read = await plugin.door.read(urn, id);
-    this.state.set(urn, { type: "Folder", id: read.id, inputs: read.inputs, outputs: read.outputs });
+    this.state.set(urn, { type, id: read.id, inputs: read.inputs, outputs: read.outputs });
     await plugin.connection.cancel();
     await plugin.connection[Symbol.asyncDispose]();
   }
@@ -277,6 +288,6 @@ export class Life implements AsyncDisposable {
   }
 }
 
-export async function begin({ seed, character, lag }: Script): Promise<Life> {
-  return new Life(await startStranger({ seed, taste: characters[character], lag: { get: lag, list: lag } }));
+export async function begin({ seed, character, lag, policy }: Script): Promise<Life> {
+  return new Life(await startStranger({ seed, taste: characters[character], lag: { get: lag, list: lag } }), policy);
 }

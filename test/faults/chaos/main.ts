@@ -60,7 +60,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     const least = await shrink(script, violations[0].kind);
     const { story, violations: found } = await live(least);
     process.stdout.write(`seed ${worst}, shrunk from ${script.steps.length} to ${least.steps.length} steps:\n`);
-    process.stdout.write(`${JSON.stringify({ character: least.character, lag: least.lag })}\n${story.join("\n")}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ character: least.character, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
+    );
     for (const { kind, what } of found) process.stdout.write(`${kind}: ${what}\n`);
   }
   return 1;

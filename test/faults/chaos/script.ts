@@ -1,3 +1,4 @@
+import type { Values } from "../../../provider/schema/values.js";
 import { type Chance, chance, pick, seedFrom } from "../../support/stranger/chance.js";
 import { characters } from "../../support/stranger/index.js";
 
@@ -38,6 +39,7 @@ export interface Script {
   readonly seed: number;
   readonly character: keyof typeof characters;
   readonly lag: number;
+  readonly policy: Values;
   readonly steps: readonly Step[];
 }
 
@@ -45,6 +47,8 @@ export interface Script {
 const NAMES = ["nda", "lease", "twin1", "twin2", "twin3", "folder"];
 const contentsOf = (name: string): readonly string[] =>
   name.startsWith("twin") ? ["twin"] : [1, 2, 3].map(nth => `${name}${nth}`);
+
+const POLICIES: readonly Values[] = [{}, {}, { creationMarker: true }, { duplicatePolicy: "adopt" }];
 
 /** One life of a stack, out of a seed. */
 export function scriptOf(seed: number): Script {
@@ -58,7 +62,8 @@ export function scriptOf(seed: number): Script {
     if (step.do === "up") program = step.program;
     steps.push(step);
   }
-  return { seed, character, lag: Math.floor(next() * 3), steps };
+  const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
+  return { seed, character, lag: Math.floor(next() * 3), policy, steps };
 }
 
 function stepOf(next: Chance, program: Program, first: boolean, seed: number): Step {
