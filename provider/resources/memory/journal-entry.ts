@@ -49,3 +49,10 @@ export function without<K extends keyof Entry>(from: Entry, key: K): Entry {
   const { [key]: _gone, ...rest } = from;
   return rest as unknown as Entry;
 }
+
+/** Of a resource that nothing is remembered of. */
+export function blank({ service, urn }: Scope, backend: string | undefined): Entry {
+  const [prefix = "", project = ""] = urn.split("::");
+  const about: Entry = { version: 1, service, project, stack: prefix.slice("urn:pulumi:".length), urn, things: [] };
+  return backend === undefined ? about : { ...about, backend };
+}

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
-import { type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
+import { Holders } from "./holders.js";
+import { blank, type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
 import { JournalPaths } from "./journal-paths.js";
 import { unreadable, unusable } from "./journal-trouble.js";
 import { LetGo } from "./let-go.js";
@@ -26,6 +26,7 @@ export class Journal {
   readonly #paths: JournalPaths;
   readonly #sessions: Sessions;
   readonly #gone: LetGo;
+  readonly #holders: Holders;
   #claimed = false;
   /** On the side: no create waits for it. */
   #tidying: Promise<void> = Promise.resolve();
@@ -40,6 +41,7 @@ export class Journal {
     this.#paths = new JournalPaths(folder, backend);
     this.#sessions = new Sessions(this.#paths.sessions);
     this.#gone = new LetGo(this.#paths);
+    this.#holders = new Holders(this.#paths);
   }
 
   async intentOf(scope: Scope): Promise<Intent | undefined> {
@@ -106,12 +108,11 @@ export class Journal {
     if (!this.#claimed) this.#tidying = this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
     this.#claimed = true;
     const key = this.#paths.key(scope);
-    const path = this.#paths.id(scope.service, id);
-    if (!(await makeNew(path, key))) {
-      const holder = await this.#holder(scope.service, id);
+    if (!(await this.#holders.take(scope.service, id, key))) {
+      const holder = await this.#holders.of(scope.service, id);
       const another = holder !== undefined && holder !== key;
       if (another && !(answered && !(await this.#isTwin(scope.service, holder, id, fingerprint)))) return false;
-      if (holder !== key) await writeWhole(path, key);
+      if (holder !== key) await this.#holders.give(scope.service, id, key);
     }
     await this.#gone.delete(scope.service, id);
     await this.#change(scope, async entry => {
@@ -145,7 +146,7 @@ export class Journal {
 
   /** Whether another resource has this id. */
   async isTaken(scope: Scope, id: string): Promise<boolean> {
-    const holder = await this.#holder(scope.service, id);
+    const holder = await this.#holders.of(scope.service, id);
     return holder !== undefined && holder !== this.#paths.key(scope);
   }
 
@@ -179,11 +180,11 @@ export class Journal {
       !(imported && known.intent)
     )
       return;
-    const before = await this.#holder(scope.service, id);
+    const before = await this.#holders.of(scope.service, id);
     const key = this.#paths.key(scope);
     if (before !== key) {
       await this.#gone.delete(scope.service, id);
-      await writeWhole(this.#paths.id(scope.service, id), key);
+      await this.#holders.give(scope.service, id, key);
       if (before !== undefined) await this.#forgetAt(scope.service, before, id);
     }
     await this.#change(scope, async entry => {
@@ -210,8 +211,7 @@ export class Journal {
 
   /** State lets go of it. */
   async drop(scope: Scope, id: string): Promise<void> {
-    if ((await this.#holder(scope.service, id)) === this.#paths.key(scope))
-      await removeFile(this.#paths.id(scope.service, id));
+    await this.#holders.drop(scope.service, id, this.#paths.key(scope));
     await this.#gone.add(scope.service, id);
     await this.#change(scope, async entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
   }
@@ -241,12 +241,6 @@ export class Journal {
     await removeEmptyFolder(this.#paths.intents(scope.service, intent.fingerprint));
   }
 
-  /** A file that was cut off while it was written names nobody. */
-  async #holder(service: string, id: string): Promise<string | undefined> {
-    const key = await readFile(this.#paths.id(service, id), "utf8").catch(() => "");
-    return /^[0-9a-f]{32}$/.test(key) ? key : undefined;
-  }
-
   async #isTwin(service: string, key: string, id: string, fingerprint: string | undefined): Promise<boolean> {
     const parsed = entry.safeParse(await readJson(this.#paths.entry(service, key)));
     return parsed.data?.things.some(thing => thing.id === id && thing.fingerprint === fingerprint) ?? false;
@@ -261,7 +255,7 @@ export class Journal {
 
   async #read(scope: Scope): Promise<Entry> {
     const parsed = entry.safeParse(await readJson(this.pathOf(scope)));
-    return parsed.success ? parsed.data : this.#blank(scope);
+    return parsed.success ? parsed.data : blank(scope, this.backend);
   }
 
   /** For a decision to create: what can't be read is not the same as nothing. */
@@ -269,7 +263,7 @@ export class Journal {
     const path = this.pathOf(scope);
     const parsed = entry.safeParse(await this.#onDisk(readJson(path)));
     if (parsed.success) return parsed.data;
-    if (!existsSync(path)) return this.#blank(scope);
+    if (!existsSync(path)) return blank(scope, this.backend);
     throw unreadable(path);
   }
 
@@ -282,13 +276,6 @@ export class Journal {
       if (typeof code !== "string") throw error;
       throw unusable(this.#paths.folder, code);
     }
-  }
-
-  #blank({ service, urn }: Scope): Entry {
-    const [prefix = "", project = ""] = urn.split("::");
-    const blank: Entry = { version: 1, service, project, stack: prefix.slice("urn:pulumi:".length), urn, things: [] };
-    if (this.backend !== undefined) blank.backend = this.backend;
-    return blank;
   }
 
   #change(scope: Scope, step: (entry: Entry) => Promise<Entry>, { durable = false } = {}): Promise<void> {
