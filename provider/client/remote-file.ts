@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 
 export type RemoteFile = { readonly bytes: Uint8Array } | { readonly wrong: string };
 
@@ -10,6 +10,7 @@ const TIMEOUT_MS = 60_000;
  * service's own answers it may follow redirects.
  */
 export async function fetchRemoteFile(address: string, largest: number): Promise<RemoteFile> {
+  const { Agent, request } = await import("undici");
   const agent = new Agent({ connect: { timeout: TIMEOUT_MS } });
   try {
     let url = new URL(address);

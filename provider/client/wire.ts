@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "./clock.js";
 import { Ending } from "./ending.js";
 import { CancelledError, ServiceError, TimeoutError, TooLargeError, UnreadableAnswerError } from "./errors.js";
@@ -53,26 +53,30 @@ const ERROR_BODY_BYTES = 64 * 1024;
 
 /** One request, one answer. Knows sockets, deadlines and sizes; neither keys nor retries. */
 export class Wire {
-  readonly #kept: Agent;
-  readonly #fresh: Agent;
+  #agents: Promise<{ readonly kept: Agent; readonly fresh: Agent }> | undefined;
   readonly #closing = new AbortController();
   readonly #options: WireOptions;
 
   constructor(options: WireOptions) {
     this.#options = options;
+  }
+
+  /** Loaded with the first request: most processes of the plugin, a preview's above all, never make one. */
+  async #load(): Promise<{ readonly kept: Agent; readonly fresh: Agent }> {
+    const { Agent } = await import("undici");
+    const { maxConcurrency, connect } = this.#options;
     const agent = () =>
       new Agent({
-        connections: options.maxConcurrency,
+        connections: maxConcurrency,
         pipelining: 1,
         allowH2: false,
         strictContentLength: true,
         // undici's own timers tick in seconds; the deadline below is exact and covers the whole request.
         headersTimeout: 0,
         bodyTimeout: 0,
-        connect: { timeout: CONNECT_TIMEOUT_MS, ...options.connect },
+        connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
       });
-    this.#kept = agent();
-    this.#fresh = agent();
+    return { kept: agent(), fresh: agent() };
   }
 
   /** Aborted once the client is closed. */
@@ -123,13 +127,16 @@ export class Wire {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
+    const agents = await this.#agents;
+    await Promise.all([agents?.kept.destroy(), agents?.fresh.destroy()]);
   }
 
-  #dispatch(out: Outgoing, signal: AbortSignal, progress: { sent: boolean }): Promise<Dispatcher.ResponseData> {
+  async #dispatch(out: Outgoing, signal: AbortSignal, progress: { sent: boolean }): Promise<Dispatcher.ResponseData> {
+    this.#agents ??= this.#load();
+    const { kept, fresh } = await this.#agents;
     const { body } = out;
     const streamed = body !== undefined && !Buffer.isBuffer(body);
-    return (out.fresh ? this.#fresh : this.#kept).compose(watchStart(progress, signal)).request({
+    return (out.fresh ? fresh : kept).compose(watchStart(progress, signal)).request({
       origin: out.url.origin,
       path: out.url.pathname + out.url.search,
       method: out.method,

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/client/index.js";
 import { json, rawStub, stub } from "./stub.js";
 import { contract, failure, world } from "./world.js";
@@ -37,7 +37,9 @@ test("while the answer is awaited: a write says that it was sent", async () => {
     (signal: AbortSignal) => service.getDocument("7", { signal }),
     (signal: AbortSignal) => service.download("/1.pdf", { signal }),
   ]) {
-    expect(await cancelled(call, soon)).toMatchObject({ name: "CancelledError", sent: true });
+    const before = server.seen.length;
+    const arrived = () => vi.waitUntil(() => server.seen.length > before, { timeout: 5_000 });
+    expect(await cancelled(call, arrived)).toMatchObject({ name: "CancelledError", sent: true });
   }
   expect(server.seen).toHaveLength(5);
 });

@@ -1,0 +1,80 @@
+// A stack of a program of ours or of a rival's, with a file backend of its own.
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "../../scripts/setup/child.mjs";
+import { TSCONFIG } from "../kit.mjs";
+
+const QUIET = ["--non-interactive", "--color", "never", "--stack", "dev"];
+const COMMANDS = {
+  // `tofu apply -auto-approve` shows nothing beforehand either.
+  up: ["up", "--yes", "--skip-preview"],
+  preview: ["preview"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  changed: ["preview"],
+};
+
+async function openStack({ kit, service, pdfs, cell, folder, more = {} }, write) {
+  const program = join(folder, "program");
+  const backend = join(folder, "backend");
+  for (const path of [program, backend]) mkdirSync(path, { recursive: true });
+  write(program);
+  const env = {
+    ...kit.env,
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    DOCSIGN_BASE_URL: service.url,
+    DOCSIGN_STATE_DIR: join(folder, "journal"),
+    BENCH_PDFS: pdfs.folder,
+    BENCH_COUNT: String(cell.count),
+    ...more,
+  };
+  const { code, last } = await run(kit.pulumi, ["stack", "init", "dev", "--non-interactive"], { cwd: program, env });
+  if (code !== 0) throw new Error(`pulumi stack init failed:\n${last.join("\n")}`);
+  return {
+    command: phase => ({ command: kit.pulumi, args: [...COMMANDS[phase], ...QUIET], cwd: program, env }),
+    stateBytes: () => statSync(join(backend, ".pulumi", "stacks", "contracts", "dev.json")).size,
+  };
+}
+
+const head = (runtime, plugin) => ({
+  name: "contracts",
+  runtime,
+  ...(plugin && { plugins: { providers: [{ name: "docsign", path: plugin }] } }),
+});
+
+/** `plugin(kit)`: the folder of the plugin to run it with. */
+export const yaml = plugin => ({
+  phases: ["up", "preview", "refresh", "changed"],
+  open: world =>
+    openStack(world, program => {
+      const { cell, pdfs, kit } = world;
+      const resources = {};
+      for (let i = 0; i < cell.count; i++) {
+        resources[`contract-${i}`] = {
+          type: "docsign:Document",
+          properties: {
+            name: `Contract ${i}`,
+            file: { "fn::fileAsset": join(pdfs.folder, `${i}.pdf`) },
+            invitations: [{ email: "ana@example.com", name: "Ana Torres" }],
+          },
+        };
+      }
+      // JSON is YAML.
+      writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify({ ...head("yaml", plugin(kit)), resources }, null, 1));
+    }),
+});
+
+/** `name`: a program in programs/. Compiled beforehand, or by ts-node at every command, which is Pulumi's default. */
+export const typescript = (name, { compiled, plugin = () => undefined, phases = Object.keys(COMMANDS), env = {} }) => ({
+  phases,
+  open: world =>
+    openStack({ ...world, more: compiled ? { PATH: world.kit.plainPath, ...env } : env }, program => {
+      const { kit } = world;
+      const runtime = compiled ? { name: "nodejs", options: { typescript: false } } : "nodejs";
+      writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify(head(runtime, plugin(kit))));
+      const main = compiled ? "index.js" : "index.ts";
+      writeFileSync(join(program, main), compiled ? kit.compiled(name) : kit.source(name));
+      writeFileSync(join(program, "package.json"), JSON.stringify({ name: "contracts", main }));
+      if (!compiled) writeFileSync(join(program, "tsconfig.json"), JSON.stringify(TSCONFIG));
+      symlinkSync(kit.nodeModules, join(program, "node_modules"));
+    }),
+});

@@ -1,0 +1,82 @@
+// Speaks to a plugin as the engine does, for what is measured without an engine around it.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { credentials, Server, ServerCredentials } from "@grpc/grpc-js";
+import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import messages from "@pulumi/pulumi/proto/provider_pb.js";
+import empty from "google-protobuf/google/protobuf/empty_pb.js";
+import struct from "google-protobuf/google/protobuf/struct_pb.js";
+
+const { Struct } = struct;
+const FILE_ASSET = {
+  "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
+};
+
+/** The engine's side: plugins end with it, so there has to be one. */
+export async function startEngine() {
+  const server = new Server();
+  server.addService(engineServices.EngineService, { log: (_, answer) => answer(null, new empty.Empty()) });
+  const port = await new Promise((resolve, reject) => {
+    const credential = ServerCredentials.createInsecure();
+    server.bindAsync("127.0.0.1:0", credential, (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+}
+
+/** Starts a plugin and greets it: `{ took }` is milliseconds from the start of the process to its answer. */
+export async function startPlugin({ command, args = [], env, cwd, engine }) {
+  const started = performance.now();
+  const child = spawn(command, [...args, engine.address], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.on("data", text => {
+    said += text;
+  });
+  const port = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", code => reject(new Error(`${command} ended with ${code}: ${said}`)));
+    child.stdout.once("data", text => resolve(Number.parseInt(String(text), 10)));
+  });
+  const client = new services.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+    "grpc.max_receive_message_length": -1,
+    "grpc.max_send_message_length": -1,
+    "grpc.enable_http_proxy": 0,
+  });
+  const ask = (method, request) =>
+    new Promise((resolve, reject) => {
+      client[method](request, (error, answer) => (error ? reject(error) : resolve(answer)));
+    });
+  await ask("handshake", new messages.ProviderHandshakeRequest().setEngineAddress(engine.address));
+  const took = performance.now() - started;
+  return {
+    took,
+    pid: child.pid,
+    configure: config =>
+      ask("configure", new messages.ConfigureRequest().setAcceptsecrets(true).setArgs(Struct.fromJavaScript(config))),
+    /** Check, then Create, as `pulumi up` does for a resource that is new. */
+    async create(urn, inputs) {
+      const check = new messages.CheckRequest().setUrn(urn).setOlds(new Struct());
+      const checked = await ask("check", check.setNews(Struct.fromJavaScript(inputs)));
+      const [failure] = checked.getFailuresList();
+      if (failure) throw new Error(`Check failed: ${failure.getReason()}`);
+      const create = new messages.CreateRequest().setUrn(urn).setProperties(checked.getInputs());
+      return (await ask("create", create)).getId();
+    },
+    async close() {
+      child.removeAllListeners("exit");
+      const gone = new Promise(resolve => child.once("exit", resolve));
+      await ask("cancel", new empty.Empty()).catch(() => {});
+      client.close();
+      const late = setTimeout(() => child.kill("SIGKILL"), 5000);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** A file asset as the engine sends it, hash included. */
+export const fileAsset = (path, hash) => ({ ...FILE_ASSET, path, hash });
+
+/** The most memory that the process has ever had in use, in bytes; Linux only. */
+export const peakOf = pid =>
+  1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

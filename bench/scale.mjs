@@ -1,0 +1,116 @@
+// What grows with the number of documents, and what a user can do about it. Each row is one `pulumi up`, and a preview
+// after it.
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { typescript, yaml } from "./contenders/pulumi.mjs";
+import { pdfFolder } from "./pdfs.mjs";
+import { measure } from "./process-tree.mjs";
+import { seconds, tell } from "./progress.mjs";
+import { median } from "./report/statistics.mjs";
+import { startService } from "./stand-in.mjs";
+
+const plugin = yaml(kit => kit.plugin);
+const idle = yaml(kit => kit.idle);
+const program = (name, compiled = true, env = {}) => typescript(name, { compiled, env, plugin: kit => kit.plugin });
+const SMALL = { size: 20_000, latency: 50 };
+
+const ROWS = [
+  { key: "100", title: "100 documents", way: plugin, count: 100, repeats: 3 },
+  { key: "1000", title: "1000 documents", way: plugin, count: 1000 },
+  { key: "idle-100", title: "100 documents, engine alone", way: idle, count: 100, repeats: 3 },
+  { key: "idle-1000", title: "1000 documents, engine alone", way: idle, count: 1000 },
+  { key: "shards", title: "1000 documents in 10 stacks, one after another", way: plugin, count: 100, stacks: 10 },
+  { key: "parallel", title: "1000 documents, `--parallel 32`", way: plugin, count: 1000, args: ["--parallel", "32"] },
+  {
+    key: "no-backups",
+    title: "1000 documents, `PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS=true`",
+    way: plugin,
+    count: 1000,
+    env: { PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true" },
+  },
+  {
+    key: "both",
+    title: "1000 documents, both",
+    way: plugin,
+    count: 1000,
+    args: ["--parallel", "32"],
+    env: { PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true" },
+  },
+  {
+    key: "file",
+    title: "`file`, 100 PDFs of 150 KB, TypeScript compiled",
+    way: program("plugin"),
+    count: 100,
+    size: 150_000,
+  },
+  {
+    key: "base64",
+    title: "`base64File`, 100 PDFs of 150 KB, TypeScript compiled",
+    way: program("plugin-base64"),
+    count: 100,
+    size: 150_000,
+  },
+  { key: "ts-node", title: "TypeScript by ts-node, 100 documents", way: program("plugin", false), count: 100 },
+  {
+    key: "transpile-only",
+    title: "TypeScript by ts-node, `PULUMI_NODEJS_TRANSPILE_ONLY=true`",
+    way: program("plugin", false, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" }),
+    count: 100,
+  },
+  {
+    key: "traces",
+    title: "TypeScript compiled, `NODE_OPTIONS=--stack-trace-limit=1`",
+    way: program("plugin", true, { NODE_OPTIONS: "--stack-trace-limit=1" }),
+    count: 100,
+  },
+  { key: "compiled", title: "TypeScript compiled, `typescript: false`", way: program("plugin"), count: 100 },
+];
+
+export async function scale({ kit, home, options, results, save }) {
+  const rows = [];
+  for (const row of ROWS) {
+    const runs = [];
+    for (let i = 0; i < (row.repeats ?? 1); i++) runs.push(await runRow(row, kit, home, options.limitMs));
+    const trouble = runs.find(run => run.trouble)?.trouble;
+    const middle = name => median(runs.map(run => run[name]).filter(value => value !== undefined));
+    const figures = trouble
+      ? { trouble }
+      : Object.fromEntries(["up", "preview", "cpu", "state", "peak"].map(name => [name, middle(name)]));
+    rows.push({ key: row.key, title: row.title, documents: row.count * (row.stacks ?? 1), ...figures });
+    results.scale = { rows };
+    save();
+    tell(`scale, ${row.title}: ${trouble ?? `up ${seconds(figures.up)}, preview ${seconds(figures.preview)}`}`);
+  }
+  return { rows };
+}
+
+/** Stacks one after another add up. */
+async function runRow({ way, count, stacks = 1, size = SMALL.size, args = [], env = {} }, kit, home, limitMs) {
+  const cell = { count, size, latency: SMALL.latency };
+  const pdfs = pdfFolder(join(home, "pdfs"), cell);
+  const service = await startService(cell.latency);
+  const sum = { up: 0, preview: 0, cpu: 0, state: 0, peak: 0 };
+  const folder = join(home, "scale");
+  try {
+    for (let i = 0; i < stacks; i++) {
+      mkdirSync(folder, { recursive: true });
+      const stack = await way.open({ kit, service, pdfs, cell, folder });
+      for (const phase of ["up", "preview"]) {
+        const asked = stack.command(phase);
+        const options = { cwd: asked.cwd, env: { ...asked.env, ...env }, limitMs };
+        const ran = await measure(asked.command, [...asked.args, ...args], options);
+        if (!ran.ok) return { trouble: ran.timedOut ? `over ${limitMs / 1000} s` : "failed" };
+        sum[phase] += ran.wall;
+        if (phase === "preview") continue;
+        sum.cpu += ran.cpu ?? 0;
+        sum.peak = Math.max(sum.peak, ran.processes.pulumi?.peak ?? 0);
+        sum.state += stack.stateBytes();
+      }
+      rmSync(folder, { recursive: true, force: true });
+    }
+    return sum;
+  } finally {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+// What is measured: how many documents, how heavy, how slow the service.
+const COUNTS = [1, 10, 100, 1000];
+const SIZES = { "20 KB": 20_000, "150 KB": 150_000, "5 MB": 5_000_000 };
+const LATENCIES = [0, 50];
+const MOST_BYTES = 500_000_000;
+
+/** The cell that the targets are about. */
+export const KEY_CELL = { count: 100, size: 150_000, latency: 50 };
+
+export const bytesOf = ({ count, size }) => count * size;
+export const sizeName = size => Object.keys(SIZES).find(name => SIZES[name] === size) ?? `${size} bytes`;
+export const cellName = ({ count, size, latency }) => `${count} × ${sizeName(size)}, ${latency} ms`;
+export const sameCell = (a, b) => a.count === b.count && a.size === b.size && a.latency === b.latency;
+
+/** Every combination whose PDFs add up to at most 500 MB, the key cell first. */
+export function matrix() {
+  const cells = Object.values(SIZES).flatMap(size =>
+    COUNTS.flatMap(count => LATENCIES.map(latency => ({ count, size, latency }))),
+  );
+  const fitting = cells.filter(cell => bytesOf(cell) <= MOST_BYTES);
+  return [...fitting.filter(cell => sameCell(cell, KEY_CELL)), ...fitting.filter(cell => !sameCell(cell, KEY_CELL))];
+}
+
+/** `100x150KB@50` */
+export function parseCell(text) {
+  const match = /^(\d+)x(\d+(?:KB|MB))@(\d+)$/i.exec(text);
+  const cell = match && {
+    count: Number(match[1]),
+    size: SIZES[match[2].toUpperCase().replace(/([KM]B)$/, " $1")],
+    latency: Number(match[3]),
+  };
+  const known = cell && matrix().find(one => sameCell(one, cell));
+  if (known) return known;
+  const all = matrix().map(({ count, size, latency }) => `${count}x${sizeName(size).replace(" ", "")}@${latency}`);
+  throw new Error(`--cells: "${text}" is no cell; there are ${all.join(", ")}`);
+}

@@ -1,0 +1,30 @@
+// npm run bench: this provider beside its peers. `npm run bench -- --help` says what can be chosen.
+import { CONTENDERS } from "../bench/contenders/index.mjs";
+import { HELP, readOptions } from "../bench/options.mjs";
+import { ready, root } from "./setup.mjs";
+
+const options = read();
+if (options.help) leave(HELP);
+if (options.list) {
+  const { listText } = await import("../bench/list.mjs");
+  leave(listText());
+}
+const { env, engine, node } = options.render
+  ? await ready()
+  : await ready({ dependencies: true, build: true, engine: "needed" });
+const { runBench } = await import("../bench/run.mjs");
+await runBench({ options, root, env, engine, node });
+
+function read() {
+  try {
+    return readOptions(process.argv.slice(2), CONTENDERS);
+  } catch (error) {
+    process.stderr.write(`bench: ${error.message}\n\n${HELP}`);
+    return process.exit(2);
+  }
+}
+
+function leave(text) {
+  process.stdout.write(text);
+  process.exit(0);
+}

@@ -1,0 +1,37 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { bringPeers } from "../../scripts/setup/peers.mjs";
+import { scratch } from "../scripts/scratch.mjs";
+
+function builder({ failing } = {}) {
+  const built = [];
+  const compile = async ({ program }, output) => {
+    if (program === failing) throw new Error(`${program} can't be built`);
+    built.push(program);
+    writeFileSync(output, "whole");
+  };
+  return { built, go: async () => {}, compile };
+}
+
+it("the rival's two programs are built once, and found from then on", async () => {
+  const cache = scratch();
+  const first = builder();
+  const peers = await bringPeers({ cache, ...first });
+  expect(first.built).toEqual(["tofu", "terraform-provider-restapi"]);
+  expect([peers.tofu, peers.restapi].map(path => existsSync(path))).toEqual([true, true]);
+  expect(peers.versions).toEqual({ opentofu: "1.12.6", restapi: "1.20.0" });
+  const second = builder();
+  expect(await bringPeers({ cache, ...second })).toEqual(peers);
+  expect(second.built).toEqual([]);
+});
+
+it("what was built before a failure is kept", async () => {
+  const cache = scratch();
+  const failing = builder({ failing: "terraform-provider-restapi" });
+  await expect(bringPeers({ cache, ...failing })).rejects.toThrow("terraform-provider-restapi can't be built");
+  const next = builder();
+  await bringPeers({ cache, ...next });
+  expect(next.built).toEqual(["terraform-provider-restapi"]);
+  expect(existsSync(join(cache, "peers", ".lock"))).toBe(false);
+});

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { peakUnder } from "../../bench/memory.mjs";
+import { onLinux } from "../../bench/process-tree.mjs";
+import { startService } from "../../bench/stand-in.mjs";
+
+const MB = 1_000_000;
+const root = join(import.meta.dirname, "..", "..");
+const home = mkdtempSync(join(tmpdir(), "docsign-memory-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const kit = { env: { ...process.env, DOCSIGN_API_KEY: "test" }, plugin: join(root, "bin") };
+
+/** The most memory that a plugin has used which created so many documents, in bytes. */
+async function peakAfter(load) {
+  const service = await startService(0);
+  try {
+    const peak = await peakUnder({ by: "file", ...load }, { kit, home, service });
+    const { documents, bytesIn } = await service.counts();
+    expect(documents, "each became a document").toBe(load.count);
+    expect(bytesIn).toBeGreaterThanOrEqual((load.count * load.size * 4) / 3);
+    return peak;
+  } finally {
+    await service.close();
+  }
+}
+
+// A peak is read from /proc.
+describe.runIf(onLinux)("a file asset streams: what it adds to the peak memory of an idle plugin stays small", () => {
+  let idle;
+  beforeAll(async () => {
+    // The first start after a build compiles, and that takes memory too.
+    await peakAfter({ count: 0, size: 0 });
+    idle = await peakAfter({ count: 0, size: 0 });
+  }, 60_000);
+
+  it.each([
+    ["one PDF of 64 MB: less than 40 MB", 1, 64 * MB, 40 * MB],
+    ["eight PDFs of 64 MB at once: less than 40 MB", 8, 64 * MB, 40 * MB],
+    ["twenty PDFs of 20 MB at once: less than 60 MB", 20, 20 * MB, 60 * MB],
+    // How far it gets before the collector comes differs a little from run to run, most where the machine is crowded.
+  ])("%s", { timeout: 180_000, retry: 2 }, async (_, count, size, most) => {
+    expect((await peakAfter({ count, size })) - idle).toBeLessThan(most);
+  });
+});
