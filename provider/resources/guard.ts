@@ -113,7 +113,7 @@ export class Guard {
       );
       return { kind: "create", supersedes: [], replaces: [] };
     }
-    if (unfinished) return this.#finish(scope, unfinished, fingerprint);
+    if (unfinished) return this.#finish(call, scope, unfinished, fingerprint);
 
     const older = olderThings(page, owned);
     if (older.size === 0 && page.everCheckedWithOlds) throw new UserError(this.#unknownPredecessor());
@@ -146,9 +146,10 @@ export class Guard {
     );
   }
 
-  #finish(scope: Scope, thing: Owned, fingerprint: string | undefined): Plan {
+  async #finish(call: Call, scope: Scope, thing: Owned, fingerprint: string | undefined): Promise<Plan> {
     const { kind } = this.guarded;
     if (fingerprint !== undefined && thing.fingerprint === fingerprint) {
+      await this.#assertStillReplaceable(call, scope, thing);
       return {
         kind: "keep",
         id: thing.id,
@@ -161,6 +162,23 @@ export class Guard {
         `an earlier run created ${kind} ${thing.id} for this resource with other content, and was interrupted before state knew of it. It is alive at the service, so nothing more was created.`,
         ...this.waysOn(scope, thing.id),
       ].join("\n"),
+    );
+  }
+
+  /** Somebody may have signed what it replaces since the run that was interrupted looked. */
+  async #assertStillReplaceable(call: Call, scope: Scope, thing: Owned): Promise<void> {
+    const before = thing.supersedes.at(-1);
+    if (before === undefined || this.world.journal.isLetGo(scope.service, before)) return;
+    const finding = await this.#examine(before, call);
+    if (finding.replaceable) return;
+    const { kind, token, importId } = this.guarded;
+    const name = quoted(nameOf(scope.urn));
+    throw new UserError(
+      this.#refusal(finding, [
+        `an earlier run created ${kind} ${thing.id} in its place and was interrupted before state knew: look on the platform whether there are two`,
+        untaint(scope.urn),
+        `to have ${kind} ${thing.id} in its stead: pulumi state delete ${quoted(scope.urn)}, then pulumi import ${token} ${name} ${quoted(importId(thing.id))}`,
+      ]),
     );
   }
 

@@ -4,6 +4,9 @@ import type { Created } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
 import { type Stranger, startStranger } from "../support/stranger/index.js";
+import { CRASH_POINTS } from "./support/crash-points.js";
+import { up } from "./support/engine.js";
+import { nda, startRig } from "./support/rig.js";
 
 const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
 
@@ -138,6 +141,24 @@ describe("a forced replacement, new one first, that was killed", () => {
     expect(service.ledger.documentCount()).toBe(2);
     expect(said).not.toMatch(/began to create another document/);
   });
+});
+
+test("a replacement that was killed isn't finished once the old document is signed: both are named, and nobody is mailed", async () => {
+  await using rig = await startRig();
+  await rig.up([nda()]);
+  const first = rig.idOf("nda") ?? "";
+  const process = rig.process();
+  const reached = CRASH_POINTS["before the reply"]?.arm(rig, process);
+  await rig.crash(door => up(door, rig.state, [nda()], { taint: ["nda"] }), process, reached ?? Promise.resolve());
+  expect(rig.idOf("nda")).toBe(first);
+  const second = rig.service.ledger.documents().at(-1)?.id;
+  rig.service.people.signAll(first);
+  const { errors } = await rig.up([nda()], { taint: ["nda"] });
+  expect(errors["nda"]).toContain(`document ${first} "NDA" is signed, so it is not replaced.`);
+  expect(errors["nda"]).toContain(`an earlier run created document ${second} in its place and was interrupted`);
+  expect(errors["nda"]).toContain(`then pulumi import docsign:index:Document nda ${second}`);
+  expect(rig.idOf("nda")).toBe(first);
+  expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
 });
 
 describe("a create whose answer was lost", () => {
