@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { byHand } from "./by-hand.js";
-import { openHouse } from "./house.js";
-import { isAlive } from "./is-alive.js";
-import { createProvider } from "./provider.js";
+import { lazily } from "./lazily.js";
 import { engineAddressIn, serve } from "./server/serve.js";
 import { statusOf } from "./status-table.js";
 
@@ -22,12 +20,10 @@ if (answer === undefined) {
 } else process.stdout.write(answer);
 
 function start(): void {
-  const house = openHouse({ env: process.env, version, engine, pid: process.pid, isAlive });
-  const provider = createProvider({
-    house,
-    env: process.env,
-    version,
-    schema: () => readFileSync(join(__dirname, "..", "schema.json"), "utf8"),
+  const schema = () => readFileSync(join(__dirname, "..", "schema.json"), "utf8");
+  const provider = lazily({ version, schema }, async () => {
+    const { openProvider } = await import("./open-provider.js");
+    return openProvider({ env: process.env, version, engine, pid: process.pid, schema });
   });
   void serve(provider, { argv, statusOf });
 }

@@ -14,6 +14,8 @@ export interface Secrecy {
 /** Everything the protocol needs to know about a provider; `provider/main` puts one together. */
 export interface Provider {
   readonly version: string;
+  /** Before any call but the first greetings: whatever has to be loaded is there. */
+  ready?(): Promise<void>;
   /** Tokens named in the message about an unknown one. */
   readonly tokens?: { readonly resources: readonly string[]; readonly functions: readonly string[] };
   /** The package schema as JSON. */

@@ -48,7 +48,7 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     onEnd(why);
   };
   const log = new EngineLog({ stderr, onGone: () => end("the engine is gone") });
-  const session = new Session(log, options.statusOf);
+  const session = new Session(log, options.statusOf, () => provider.ready?.());
   const server = new Server({
     "grpc.max_receive_message_length": MESSAGE_LIMIT,
     "grpc.max_send_message_length": MESSAGE_LIMIT,

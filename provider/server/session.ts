@@ -26,7 +26,11 @@ export class Session {
   readonly #configured = new Set<string>();
   #cancellation = new AbortController();
 
-  constructor(log: EngineLog, statusOf?: StatusOf) {
+  constructor(
+    log: EngineLog,
+    statusOf?: StatusOf,
+    private readonly ready: () => Promise<void> | undefined = () => undefined,
+  ) {
     this.#log = log;
     this.#statusOf = statusOf;
   }
@@ -83,7 +87,10 @@ export class Session {
     const secrets = new Set<string>();
     const logs: CallLog[] = [];
     try {
-      if (!always) signal.throwIfAborted();
+      if (!always) {
+        await this.ready();
+        signal.throwIfAborted();
+      }
       return await handler(call.request, {
         open: struct => {
           const bag = decode(struct);
