@@ -168,36 +168,33 @@ const onePersonInTwoStages = {
   base64File: base64("one"),
 };
 
-/** Each taste of a service tells something else back. Descriptions it keeps to itself are told by no one. */
-describe.each(Object.entries(characters).filter(([, taste]) => !("description" in taste)))(
-  "a service of the character %s",
-  (_, taste) => {
-    test("import, then up, is no change; so is refresh, then up", async () => {
-      await using service = await startStranger({ taste });
-      using machine = startMachine();
-      const config = { baseUrl: service.url, apiKey: service.apiKey };
-      let count = 0;
-      await fc.assert(
-        fc.asyncProperty(goodInputs, async given => {
-          const { folderId: _folder, extraParameters: _extra, ...inputs } = given;
-          const stack = new Stack(pluginDoor(machine), { default: config }, `run${count++}`);
-          const program = [{ ...nda(), inputs }];
-          expect((await stack.up(program, { skipPreview: true })).error).toBeUndefined();
-          const { id } = stack.entry("nda");
-          service.people.signAll(id);
-          expect((await stack.refresh()).error).toBeUndefined();
-          const unchanged = ["check nda (olds)", `diff nda ${id}`];
-          expect((await stack.up(program)).calls).toEqual(unchanged);
-          stack.entries = [];
-          expect((await stack.import({ name: "nda" }, id)).error).toBeUndefined();
-          expect(await stack.up(program)).toMatchObject({ error: undefined, calls: unchanged });
-          expect((await stack.destroy()).error).toBeUndefined();
-        }),
-        { numRuns: 6, examples: [[onePersonInTwoStages]] },
-      );
-    });
-  },
-);
+/** Each taste of a service tells something else back. */
+describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
+  test("import, then up, is no change; so is refresh, then up", async () => {
+    await using service = await startStranger({ taste });
+    using machine = startMachine();
+    const config = { baseUrl: service.url, apiKey: service.apiKey };
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(goodInputs, async given => {
+        const { folderId: _folder, extraParameters: _extra, ...inputs } = given;
+        const stack = new Stack(pluginDoor(machine), { default: config }, `run${count++}`);
+        const program = [{ ...nda(), inputs }];
+        expect((await stack.up(program, { skipPreview: true })).error).toBeUndefined();
+        const { id } = stack.entry("nda");
+        service.people.signAll(id);
+        expect((await stack.refresh()).error).toBeUndefined();
+        const unchanged = ["check nda (olds)", `diff nda ${id}`];
+        expect((await stack.up(program)).calls).toEqual(unchanged);
+        stack.entries = [];
+        expect((await stack.import({ name: "nda" }, id)).error).toBeUndefined();
+        expect(await stack.up(program)).toMatchObject({ error: undefined, calls: unchanged });
+        expect((await stack.destroy()).error).toBeUndefined();
+      }),
+      { numRuns: 6, examples: [[onePersonInTwoStages]] },
+    );
+  });
+});
 
 test("deleting twice is deleting once", async () => {
   await using lab = await laboratory();

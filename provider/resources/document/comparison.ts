@@ -22,7 +22,7 @@ export interface Change {
 export function changesOf(before: Values, after: Values, held: Values): Change[] {
   return [
     ...textChange("name", before, after, held),
-    ...textChange("description", before, after, held),
+    ...descriptionChange(before, after, held),
     ...textChange("folderId", before, after, held),
     ...invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
     ...pdfChange(before, after, held),
@@ -53,6 +53,14 @@ function scalar(property: string, was: string | Unknown, is: string | Unknown, h
 
 const textChange = (property: string, before: Values, after: Values, held: Values): Change[] =>
   scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
+
+/** The service may keep an imported document's description to itself: none is told then, whatever there is. */
+function descriptionChange(before: Values, after: Values, held: Values): Change[] {
+  const untold =
+    held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
+  const changes = textChange("description", before, after, held);
+  return untold ? changes.filter(change => change.unknown) : changes;
+}
 
 function pdfChange(before: Values, after: Values, held: Values): Change[] {
   const is = pdfHashOf(after);
