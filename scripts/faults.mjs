@@ -28,7 +28,14 @@ const [cellsPath, resultsPath] = [join(directory, "cells.jsonl"), join(directory
 
 try {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = ["run", "test/faults", ...Object.values(ELSEWHERE).flat(), "--reporter=default", "--reporter=json", `--outputFile.json=${resultsPath}`];
+  const args = [
+    "run",
+    "test/faults",
+    ...Object.values(ELSEWHERE).flat(),
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${resultsPath}`,
+  ];
   const found = engine.binDir
     ? { DOCSIGN_TEST_ENGINE: engine.binDir }
     : { DOCSIGN_TEST_ENGINE_MISSING: engine.missing ?? "no engine was brought" };

@@ -234,7 +234,7 @@ export class Life implements AsyncDisposable {
   async #heed(program: Record<string, string>, name: string, message: string): Promise<void> {
     if (/look on the platform whether there are two/.test(message)) this.checker.seenByPeople(this.state);
     const removal = /: rm '?([^'\n]+\.json)'?$/m.exec(message)?.[1];
-    if (/has the same name, PDF and invitees|carries? this resource's creation marker/.test(message)) {
+    if (/has the same name, PDF and invitees|carr(?:y|ies) this resource's creation marker/.test(message)) {
       // «Change the name or the PDF of this one.»
       program[name] = `${program[name]}b`;
     } else if (/can't be shown to be free/.test(message) && removal) {
