@@ -1,12 +1,28 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+const every = ["test/**/*.test.{ts,mjs}"];
+/**
+ * Each in a process of its own, and first: those with an engine take longest, those of the server leave connections that
+ * knock on ports others have by then, and one watches what all share.
+ */
+const alone = [
+  "test/**/*.engine.test.{ts,mjs}",
+  "test/server/**/*.test.ts",
+  "test/sdk/**/*.test.ts",
+  "test/templates/same-bytes.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.{ts,mjs}"],
+    projects: [
+      { extends: true, test: { name: "alone", include: alone, testTimeout: 120_000, hookTimeout: 120_000 } },
+      // Most of what these would take by themselves is loading the same modules again.
+      { extends: true, test: { name: "together", include: every, exclude: alone, isolate: false } },
+    ],
     pool: "forks",
-    // Engine tests start an engine, a language host and a plugin each: more at once would only wait for one another.
-    maxWorkers: Math.min(availableParallelism(), 4),
+    // One more than can run: tests with an engine wait a good deal. Many more would only wait for one another.
+    maxWorkers: Math.min(availableParallelism() + 1, 5),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     restoreMocks: true,

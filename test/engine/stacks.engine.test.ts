@@ -12,7 +12,7 @@ const contract = (more: object = {}) => ({
 });
 const posts = (scene: Scene) => scene.asked().filter(request => request.startsWith("POST"));
 
-describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { timeout: 60_000 }, () => {
+describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { timeout: 120_000 }, () => {
   it("a renamed stack goes on with it", async () => {
     await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
     await scene.stack.up();
@@ -62,7 +62,7 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { 
     await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
     const { stack, service } = scene;
     await stack.up();
-    await stack.choose("prod");
+    stack.choose("prod");
     await stack.up();
     expect(service.ledger.documentCount()).toBe(2);
     const [first, second] = [scene.id(0), scene.id(1)];
@@ -70,14 +70,14 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { 
     stack.declare({ resources: { nda: contract({ base64File: pdf("two") }) } });
     expect((await stack.up()).steps).toEqual(["delete-replaced nda", "replace nda", "create-replacement nda"]);
     expect(stack.entries()["nda"]).toMatchObject({ id: scene.id(2), outputs: { supersedes: [second] } });
-    await stack.choose("dev");
+    stack.choose("dev");
     const refused = await stack.refused(["up", "--yes", "--skip-preview"]);
     expect(refused.text).toContain(`document ${first} "NDA" is signed, so it is not replaced.`);
     expect(service.ledger.documentCount()).toBe(3);
   });
 });
 
-describe.skipIf(missingEngine)("a folder the service pays no heed to", { timeout: 60_000 }, () => {
+describe.skipIf(missingEngine)("a folder the service pays no heed to", { timeout: 120_000 }, () => {
   it("leaves a document that says so, whose state heals once folderId is taken out; one mail in all", async () => {
     const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
     const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
@@ -113,7 +113,7 @@ new docsign.Document(
   ${options},
 );`;
 
-describe.skipIf(missingEngine)("options that replace without asking Diff", { timeout: 90_000 }, () => {
+describe.skipIf(missingEngine)("options that replace without asking Diff", { timeout: 120_000 }, () => {
   const missing = missingFor("nodejs");
   beforeEach(ctx => {
     if (missing) ctx.skip(missing);

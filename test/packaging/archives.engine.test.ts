@@ -19,7 +19,7 @@ const must = async (command: string, args: string[], cwd = root): Promise<string
   return stdout;
 };
 
-describe("the plugin's archives", { timeout: 60_000 }, () => {
+describe("the plugin's archives", { timeout: 120_000 }, () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "docsign-archives-"));

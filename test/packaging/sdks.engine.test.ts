@@ -12,7 +12,7 @@ import { copySdk } from "../support/engine/sdks.js";
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const missing = missingFor("go");
 
-describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, { timeout: 60_000 }, () => {
+describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, { timeout: 120_000 }, () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "docsign-sdks-"));

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { missingEngine } from "../support/engine/found.js";
-import { openProject, type ProjectOptions } from "./support/project.js";
+import { declared, openProject, type ProjectOptions } from "./support/project.js";
 
 const require = createRequire(import.meta.url);
 
@@ -50,6 +50,8 @@ async function starts(options: ProjectOptions): Promise<void> {
 }
 
 describe.skipIf(missingEngine !== undefined)(`ways to start a program ${missingEngine ?? ""}`, () => {
+  beforeAll(declared, 120_000);
+
   test("TypeScript through Pulumi's own ts-node", async () => {
     await starts({ files: { ...typescript, "Pulumi.yaml": yaml({}) } });
   }, 120_000);

@@ -3,12 +3,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.js";
 import { environment, missingEngine, root } from "../../support/engine/found.js";
+import { KEPT, thrift } from "../../support/engine/fresh-stack.js";
 import { missingFor, prepare } from "../../support/engine/languages.js";
 import { commandsOf, type ExampleLanguage } from "./readme.js";
 import { type Said, Shell } from "./shell.js";
 
 /** Lines of a README that a package manager answers: here it is linked, so that nothing is downloaded. */
 const INSTALLS = /^(npm install|python3 -m venv venv && \. venv\/bin\/activate && pip install -r requirements\.txt)$/;
+
+const PREVIEW = /\bpulumi preview$/;
+
+/**
+ * Flags that take nothing away: another keeper of secrets, and no preview of what has just been previewed, or of
+ * `destroy`, of which no provider hears.
+ */
+function withFlags(command: string, before: string): string {
+  if (/^pulumi stack init \w+$/.test(command)) return `${command} ${KEPT}`;
+  const again = /\bpulumi up$/.test(command) && PREVIEW.test(before);
+  return again || command === "pulumi destroy" ? `${command} --skip-preview` : command;
+}
 
 /** Why examples in this language can't be run here; undefined when they can. */
 export const missingForExample = (language: ExampleLanguage = "typescript"): string | undefined =>
@@ -28,6 +41,8 @@ export class Desk implements AsyncDisposable {
   readonly #commands: string[];
   readonly #shell: Shell;
   #mails = 0;
+  /** The command before, if it went well. */
+  #before = "";
 
   private constructor(
     readonly checkout: string,
@@ -50,6 +65,7 @@ export class Desk implements AsyncDisposable {
       const env = environment(
         {
           ...python?.env,
+          ...(await thrift()),
           DOCSIGN_SCRATCH: join(folder, "scratch"),
           DOCSIGN_BASE_URL: sandbox.url,
           DOCSIGN_API_KEY: sandbox.apiKey,
@@ -117,7 +133,10 @@ export class Desk implements AsyncDisposable {
           ? `${this.#readme} ends before \`${command}\``
           : `${this.#readme} says \`${next}\` where this test expects \`${command}\``,
       );
-    return INSTALLS.test(command) ? { code: 0, text: "" } : this.#shell.run(command);
+    if (INSTALLS.test(command)) return { code: 0, text: "" };
+    const said = await this.#shell.run(withFlags(command, this.#before));
+    this.#before = said.code === 0 ? command : "";
+    return said;
   }
 
   get #readme(): string {
@@ -140,6 +159,7 @@ export class Desk implements AsyncDisposable {
     const before = readFileSync(this.path(file), "latin1");
     const after = change(before);
     if (after === before) throw new Error(`${file} isn't what the test takes it to be`);
+    this.#before = "";
     writeFileSync(this.path(file), after, "latin1");
   }
 

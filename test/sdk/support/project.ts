@@ -15,8 +15,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Ran, run } from "../../support/engine/child.js";
 import { environment, pulumi, root } from "../../support/engine/found.js";
+import { checkpointOf, freshStack, projectIn, thrift } from "../../support/engine/fresh-stack.js";
 import { type Stranger, type StrangerOptions, startStranger } from "../../support/stranger/index.js";
 
+const STACK = "dev";
 export const DOCUMENT = "pulumi-nodejs:dynamic/docsign:Document";
 
 export interface ProjectOptions {
@@ -28,6 +30,8 @@ export interface ProjectOptions {
   readonly node?: string;
   /** Where the settings come from: the environment, or the stack's configuration. */
   readonly settings?: "environment" | "stack";
+  /** Who keeps the key of its secrets, when it isn't who does in tests: a passphrase, as on most people's machines. */
+  readonly secrets?: "passphrase";
 }
 
 export interface Outcome extends Ran {
@@ -41,6 +45,10 @@ export interface Resource {
   readonly sourcePosition?: string;
   readonly inputs: Record<string, unknown>;
   readonly outputs: Record<string, unknown>;
+}
+
+interface Latest {
+  readonly resources?: Resource[];
 }
 
 /** A Node project of a user's own, with a stack, a backend and a service that go away with it. */
@@ -77,9 +85,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_STACK: STACK,
     DOCSIGN_STATE_DIR: join(folder, "journal"),
     TMPDIR: join(folder, "tmp"),
     ...(options.settings === "stack" ? {} : settings),
+    ...(await thrift()),
   };
   const attempt = async (args: readonly string[]): Promise<Outcome> => {
     const ran = await run(pulumi(), [...args, "--non-interactive", "--color", "never"], {
@@ -88,6 +98,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     });
     return { ...ran, text: `${ran.stdout}${ran.stderr}` };
   };
+  let checkpoint = "";
   let looked = 0;
   const project: Project = {
     folder,
@@ -132,8 +143,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     },
     up: (...more) => project.pulumi("up", "--yes", "--skip-preview", ...more),
     async resources() {
-      const { stdout } = await project.pulumi("stack", "export");
-      return (JSON.parse(stdout) as { deployment: { resources?: Resource[] } }).deployment.resources ?? [];
+      const state = JSON.parse(readFileSync(checkpoint, "utf8")) as { checkpoint: { latest?: Latest } };
+      return state.checkpoint.latest?.resources ?? [];
     },
     async resource(name) {
       const found = (await project.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
@@ -156,10 +167,12 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     for (const name of ["backend", "home", "tmp", "program"]) mkdirSync(join(folder, name));
     for (const [path, content] of Object.entries(options.files)) project.write(path, content);
     install(program, options.package);
-    await project.pulumi("stack", "init", "dev");
+    if (options.secrets === "passphrase") await project.pulumi("stack", "init", STACK);
+    else freshStack({ backend: join(folder, "backend"), program, name: STACK });
+    checkpoint = checkpointOf(join(folder, "backend"), projectIn(program), STACK);
     if (options.settings === "stack") {
-      await project.pulumi("config", "set", "docsign:baseUrl", service.url);
-      await project.pulumi("config", "set", "--secret", "docsign:apiKey", service.apiKey);
+      const values = ["--plaintext", `docsign:baseUrl=${service.url}`, "--secret", `docsign:apiKey=${service.apiKey}`];
+      await project.pulumi("config", "set-all", ...values);
     }
     return project;
   } catch (error) {
@@ -175,13 +188,25 @@ export function install(program: string, unpacked: string | undefined): void {
   for (const name of ["@pulumi", "@grpc", "google-protobuf", "typescript", "@types/node"]) {
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  if (unpacked === undefined) symlinkSync(root, join(modules, "pulumi-docsign"));
-  else cpSync(unpacked, join(modules, "pulumi-docsign"), { recursive: true });
+  const ours = join(modules, "pulumi-docsign");
+  if (unpacked !== undefined) cpSync(unpacked, ours, { recursive: true });
+  else {
+    // Not the checkout as a whole: a host looks for plugins in every folder below.
+    mkdirSync(join(ours, "dist"), { recursive: true });
+    for (const path of ["package.json", "dist/types", "dist/sdk", "dist/templates", "dist/evidence", "dist/sandbox"])
+      symlinkSync(join(root, path), join(ours, path));
+  }
 }
 
 /** Why the package can't be packed here. */
 export const unpackable: string | undefined =
   spawnSync("npm", ["--version"]).status === 0 ? undefined : "npm isn't on PATH, so nothing can be packed";
+
+/** The declarations, which a build leaves out that nobody packs: programs that are compiled with their types need them. */
+export async function declared(): Promise<void> {
+  if (!existsSync(join(root, "dist", "types")))
+    await must(process.execPath, [join(root, "scripts", "build.mjs"), "--types"], root);
+}
 
 /** Packs the package as it would be published, and unpacks it. */
 export async function packed(folder: string): Promise<string> {

@@ -30,7 +30,7 @@ function kill(child: ChildProcess): void {
 export function run(
   command: string,
   args: readonly string[],
-  { cwd, env, timeoutMs = 60_000 }: RunOptions,
+  { cwd, env, timeoutMs = 110_000 }: RunOptions,
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });

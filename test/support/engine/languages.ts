@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { delimiter, join } from "node:path";
 import { run } from "./child.js";
 import { environment, type Language, machine, root } from "./found.js";
-import { copySdk } from "./sdks.js";
+import { copySdk, generateSdks } from "./sdks.js";
 
 const GO = "go";
 
@@ -52,10 +52,13 @@ async function preparePython(_: string, folder: string): Promise<Prepared> {
   // From the folder alone, and into another one: the virtual environment belongs to every run.
   const args = ["--no-index", "--no-deps", "--no-build-isolation", "--target", sdk, sources];
   await pip(venv, args, { PYTHONPATH: needs });
+  const python = join(venv, "bin", "python");
+  // The host asks for it in every command.
+  const listed = `"-m pip list"*) [ -s "$kept" ] || "${python}" "$@" >"$kept"; cat "$kept"`;
   return {
     env: { PYTHONPATH: [sdk, needs].join(delimiter), VIRTUAL_ENV: venv, PYTHONDONTWRITEBYTECODE: "1" },
     // Older language hosts start the first python on PATH.
-    path: [join(venv, "bin")],
+    path: [inFrontOf(python, ["python", "python3"], folder, listed)],
   };
 }
 
@@ -80,18 +83,33 @@ async function pip(venv: string, args: readonly string[], env: Record<string, st
   if (code !== 0) throw new Error(`pip install ${args.join(" ")} failed:\n${stderr}`);
 }
 
-/** Compiles once: the host would do so for every command. */
+/** Compiles what is cold. Then the host compiles, once, where an older one would for every command. */
 async function prepareGo(program: string, folder: string): Promise<Prepared> {
-  const sdk = join(folder, "sdk");
-  await copySdk("go", sdk);
-  edit(join(program, "go.mod"), text => text.replace("../../dist/sdks/go", sdk));
-  edit(join(program, "Pulumi.yaml"), text =>
-    text.replace("runtime: go", "runtime:\n  name: go\n  options:\n    binary: ./program"),
-  );
-  const env = environment({ GOWORK: "off", GOFLAGS: "" });
-  const built = await run(GO, ["build", "-o", "program", "."], { cwd: program, env, timeoutMs: 300_000 });
+  await generateSdks();
+  // From its one place, so that its compiled packages are found again.
+  edit(join(program, "go.mod"), text => text.replace("../../dist/sdks/go", join(root, "dist", "sdks", "go")));
+  const env = { GOWORK: "off", GOFLAGS: "" };
+  const options = { cwd: program, env: environment(env), timeoutMs: 300_000 };
+  const built = await run(GO, ["build", "-o", join(folder, "cold"), "."], options);
   if (built.code !== 0) throw new Error(`the program can't be compiled:\n${built.stderr}`);
-  return { env: {}, path: [] };
+  const real = (await run("sh", ["-c", `command -v ${GO}`], options)).stdout.trim();
+  const once = `"build -o "*) [ -x "$kept" ] || { "${real}" "$@" && ln "$3" "$kept"; } && ln -f "$kept" "$3"`;
+  return { env, path: [inFrontOf(real, [GO], folder, once)] };
+}
+
+/** A folder with a program under these names that keeps its answer in one case, and is the one given in all others. */
+function inFrontOf(program: string, names: readonly string[], folder: string, inOneCase: string): string {
+  const bin = join(folder, "in-front");
+  mkdirSync(bin);
+  const text = `#!/bin/sh
+kept="${bin}/kept"
+case "$*" in
+${inOneCase} ;;
+*) exec "${program}" "$@" ;;
+esac
+`;
+  for (const name of names) writeFileSync(join(bin, name), text, { mode: 0o755 });
+  return bin;
 }
 
 function edit(path: string, change: (text: string) => string): void {

@@ -4,7 +4,14 @@ import { run } from "./child.js";
 import { environment, root } from "./found.js";
 
 /** Generates the SDKs into dist/sdks/, where schema.json has moved on. */
-export async function generateSdks(): Promise<void> {
+export function generateSdks(): Promise<void> {
+  generated ??= generate();
+  return generated;
+}
+
+let generated: Promise<void> | undefined;
+
+async function generate(): Promise<void> {
   const script = join(root, "scripts", "sdks.mjs");
   const made = await run(process.execPath, [script], { cwd: root, env: environment(), timeoutMs: 240_000 });
   if (made.code !== 0) throw new Error(`the SDKs can't be generated:\n${made.stdout}${made.stderr}`);

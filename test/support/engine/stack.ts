@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { type Ran, run } from "./child.js";
 import { readEvents, type Told } from "./events.js";
 import { environment, type Language, pulumi, root } from "./found.js";
+import { checkpointOf, freshStack, projectIn, thrift } from "./fresh-stack.js";
 import { prepare } from "./languages.js";
 
 export interface StackOptions {
@@ -121,19 +122,19 @@ export class Stack implements AsyncDisposable {
     if (yaml) this.declare(yaml);
     else this.edit("Pulumi.yaml", text => text.replace(/path: .*bin$/m, `path: ${this.plugin}`));
     const { env, path } = await prepare(this.language, this.program, this.folder);
-    Object.assign(this.#env, env);
+    Object.assign(this.#env, await thrift(), env);
     this.#path = path;
-    await this.#make();
+    this.#make();
   }
 
-  async #make(): Promise<void> {
-    await this.run(["stack", "init", this.name]);
+  #make(): void {
+    freshStack({ backend: this.#backend, program: this.program, name: this.name });
   }
 
   /** From here on the commands are about another stack of the same program, made if need be. */
-  async choose(name: string): Promise<void> {
+  choose(name: string): void {
     this.name = name;
-    if (!existsSync(this.#checkpointPath())) await this.#make();
+    if (!existsSync(this.#checkpointPath())) this.#make();
   }
 
   /** Makes this the program, in YAML. */
@@ -182,7 +183,7 @@ export class Stack implements AsyncDisposable {
   }
 
   urn(name: string, type = "docsign:index:Document"): string {
-    return `urn:pulumi:${this.name}::${this.#project()}::${type}::${name}`;
+    return `urn:pulumi:${this.name}::${projectIn(this.program)}::${type}::${name}`;
   }
 
   /** Runs a command to its end, however it ends. */
@@ -250,12 +251,11 @@ export class Stack implements AsyncDisposable {
   }
 
   #checkpointPath(): string {
-    return join(this.folder, "state", ".pulumi", "stacks", this.#project(), `${this.name}.json`);
+    return checkpointOf(this.#backend, projectIn(this.program), this.name);
   }
 
-  #project(): string {
-    const [, project = ""] = /^name: (.*)$/m.exec(this.read("Pulumi.yaml").toString()) ?? [];
-    return project;
+  get #backend(): string {
+    return join(this.folder, "state");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -32,7 +32,9 @@ export async function openRecorded(
   files: Recording["files"],
   service: ProjectOptions["service"] = { first: { apiKey: API_KEY } },
 ): Promise<Project> {
-  const project = await openProject({ files, settings: "stack", ...(service && { service }) });
+  // The states in recordings were written with one.
+  const secrets = "passphrase";
+  const project = await openProject({ files, settings: "stack", secrets, ...(service && { service }) });
   // A launcher of its own: an older YAML host keeps a copy of the schema beside it.
   const plugin = join(project.folder, "plugin", "bin");
   mkdirSync(plugin, { recursive: true });
