@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { configInputs } from "../../../provider/config.js";
@@ -117,13 +118,12 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   },
 };
 
-/** A script names its flags without their dashes. */
+/** Every script answers --help, and does nothing then. */
 function unknownFlag(script: string | undefined, words: readonly string[]): string | undefined {
-  if (!script?.startsWith("scripts/")) return undefined;
-  const text = readFileSync(join(root, script), "utf8");
-  const wrong = words.filter(
-    word => /^--\w/.test(word) && !new RegExp(`\\b${word.slice(2).split("=")[0]}\\b`).test(text),
-  );
+  const flags = words.filter(word => /^--\w/.test(word)).map(word => word.split("=")[0] ?? "");
+  if (!script?.startsWith("scripts/") || flags.length === 0) return undefined;
+  const told = execFileSync(process.execPath, [join(root, script), "--help"], { encoding: "utf8" });
+  const wrong = flags.filter(flag => !new RegExp(`${flag}\\b`).test(told));
   return wrong.length === 0 ? undefined : `${script} takes no ${wrong.join(", ")}`;
 }
 
