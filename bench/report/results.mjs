@@ -37,8 +37,8 @@ function targetsText(results) {
   if (targets.length === 0) return [];
   const figures = [...new Set(targets.map(({ figure }) => figure))];
   const keys = [...new Set(targets.map(({ contender: key }) => key))];
-  const met = ({ target, measured, met: is }) =>
-    `≤ ${ratio(target)} / ${ratio(measured)} / ${is === undefined ? "–" : is ? "yes" : "**no**"}`;
+  const met = ({ target, measured, floor, met: is }) =>
+    `≤ ${ratio(target)} / ${ratio(measured)} / ${is === undefined ? "–" : is ? "yes" : "**no**"}${floor === undefined ? "" : ` (${ratio(floor)})`}`;
   const rows = figures.map(figure => [
     figure,
     ...keys.map(key => met(targets.find(one => one.figure === figure && one.contender === key))),
@@ -46,7 +46,7 @@ function targetsText(results) {
   return [
     "## Targets",
     "",
-    `Ratios against OpenTofu + restapi, ${cellName(KEY_CELL)}: target / measured / met.`,
+    `Ratios against OpenTofu + restapi, ${cellName(KEY_CELL)}: target / measured / met, and in brackets the same program with a provider that does nothing: less than that no provider can take.`,
     "",
     table(["", ...keys.map(key => contender(key).title)], rows),
     "",

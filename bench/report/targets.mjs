@@ -4,6 +4,8 @@ import { figuresOf } from "./figures.mjs";
 
 const RIVAL = "tofu";
 const OURS = ["plugin-yaml", "plugin-ts", "sdk-ts"];
+/** The same program with a provider that does nothing: what no provider can be faster than. */
+const FLOORS = ["idle-yaml", "idle-ts", "idle-dynamic"];
 
 const TARGETS = [
   { figure: "up", most: [0.6, 1.2, 1.6], of: figures => figures.wall("up")?.median },
@@ -13,7 +15,7 @@ const TARGETS = [
   { figure: "peak memory, largest process", most: [0.6, 0.6, 0.7], of: figures => figures.largest },
 ];
 
-/** `[{ figure, contender, target, measured, met }]`; `measured` is undefined where it wasn't. */
+/** `[{ figure, contender, target, measured, floor, met }]`; undefined is what wasn't measured. */
 export function targetsOf(results) {
   const cell = results.cells.find(one => sameCell(one, KEY_CELL));
   const rival = cell && figuresOf(cell, RIVAL);
@@ -21,13 +23,16 @@ export function targetsOf(results) {
   return TARGETS.flatMap(({ figure, most, of }) =>
     OURS.map((contender, i) => {
       const ours = figuresOf(cell, contender);
-      const [mine, theirs] = [ours && of(ours), of(rival)];
-      const measured = mine === undefined || theirs === undefined ? undefined : mine / theirs;
+      const alone = figuresOf(cell, FLOORS[i]);
+      const [mine, floor, theirs] = [ours && of(ours), alone && of(alone), of(rival)];
+      const against = value => (value === undefined || theirs === undefined ? undefined : value / theirs);
+      const measured = against(mine);
       return {
         figure,
         contender,
         target: most[i],
         measured,
+        floor: against(floor),
         met: measured === undefined ? undefined : measured <= most[i],
       };
     }),

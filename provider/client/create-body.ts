@@ -5,7 +5,7 @@ import type { Bytes, NewDocument, NewInvitation } from "./service.js";
 import type { StreamedBody } from "./wire.js";
 
 /** Base64 without padding in between: every piece but the last has a multiple of three bytes. */
-const PIECE = 48 * 1024;
+const PIECE = 24 * 1024;
 const DATA_URI = "data:application/pdf;base64,";
 const KNOWN = new Set(["name", "description", "folder_id", "invitations_attributes", "base64_file"]);
 

@@ -8,7 +8,7 @@ import { UserError } from "../resource.js";
 import { wrongWith } from "./base64.js";
 
 /** Of three bytes each, as base64 takes them: nothing is left over to be copied. */
-const CHUNK = 48 * 1024;
+const CHUNK = 24 * 1024;
 const LARGEST_REMOTE = 256 * 1024 * 1024;
 
 export type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string };
