@@ -1,4 +1,4 @@
-// OpenTofu with Mastercard's restapi provider, installed from a folder as from a registry.
+// OpenTofu with Mastercard's restapi provider, installed from a folder, under an address that no network knows.
 import { cpSync, existsSync, linkSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../scripts/setup/child.mjs";
@@ -34,7 +34,7 @@ function install(peers, home) {
   const config = join(mirror, "tofurc");
   if (existsSync(config)) return config;
   const system = `${process.platform === "win32" ? "windows" : process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
-  const folder = join(mirror, "registry.opentofu.org", "mastercard", "restapi", peers.versions.restapi, system);
+  const folder = join(mirror, "peers.invalid", "mastercard", "restapi", peers.versions.restapi, system);
   mkdirSync(folder, { recursive: true });
   const program = join(folder, `terraform-provider-restapi_v${peers.versions.restapi}`);
   try {

@@ -2,7 +2,7 @@
 terraform {
   required_providers {
     restapi = {
-      source  = "Mastercard/restapi"
+      source  = "peers.invalid/mastercard/restapi"
       version = "1.20.0"
     }
   }
