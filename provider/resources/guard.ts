@@ -276,4 +276,4 @@ export const quoted = (word: string): string =>
 /** Taking the program back doesn't take back a taint, which is in state. */
 const untaint = (urn: string): string => `if it was tainted: pulumi state untaint ${quoted(urn)}`;
 
-const removalOf = (path: string): string => `rm ${quoted(path)}`;
+export const removalOf = (path: string): string => `rm ${quoted(path)}`;

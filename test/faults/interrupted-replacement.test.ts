@@ -161,6 +161,28 @@ test("a replacement that was killed isn't finished once the old document is sign
   expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
 });
 
+test("a forced replacement that was killed is spoken of at every up, until it is asked for again: then nobody is mailed", async () => {
+  await using rig = await startRig();
+  await rig.up([nda()]);
+  const first = rig.idOf("nda") ?? "";
+  const killed = rig.process();
+  const reached = CRASH_POINTS["after processing"]?.arm(rig, killed);
+  await rig.crash(door => up(door, rig.state, [nda()], { taint: ["nda"] }), killed, reached ?? Promise.resolve());
+  await CRASH_POINTS["after processing"]?.after?.(rig);
+  const begun = `an earlier run began to create another document in place of document ${first} and was interrupted`;
+  for (let nth = 0; nth < 2; nth++) {
+    rig.read.length = 0;
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.read.filter(line => line.startsWith(begun))).toHaveLength(1);
+  }
+  expect((await rig.up([nda()], { taint: ["nda"] })).errors).toEqual({});
+  expect(rig.idOf("nda")).toBe(rig.service.ledger.documents().at(-1)?.id);
+  rig.read.length = 0;
+  expect((await rig.up([nda()])).errors).toEqual({});
+  expect(rig.read).toEqual([]);
+  expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+});
+
 describe("a create whose answer was lost", () => {
   test("isn't sent again while the date ranges can't be asked: the list alone may be a page", async () => {
     await using service = await startStranger({ lag: { get: 0, list: Number.POSITIVE_INFINITY } });

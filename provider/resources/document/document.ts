@@ -2,7 +2,7 @@ import { CancelledError, NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
-import { assertSameService, Guard, originIn, type Plan } from "../guard.js";
+import { assertSameService, Guard, originIn, type Plan, removalOf } from "../guard.js";
 import type { Scope } from "../memory/journal.js";
 import {
   type Call,
@@ -74,7 +74,9 @@ export class DocumentResource implements Resource {
     }
     const known = { supersedes: supersededIn(olds), service: originIn(olds) };
     this.world.notebook.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
-    await this.#learn({ service: known.service, urn: call.urn }, id, known.supersedes);
+    const scope: Scope = { service: known.service, urn: call.urn };
+    await this.#learn(scope, id, known.supersedes);
+    if (changes.length === 0) await this.#warnOfBegun(call, scope, id);
     return changes.length === 0
       ? NO_CHANGE
       : { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
@@ -179,6 +181,16 @@ export class DocumentResource implements Resource {
   #outputs(document: DocumentBody, inputs: Values, kept: { supersedes: readonly string[]; imported: boolean }): Values {
     const outputs = outputsOf(document, this.world.service(), { ...kept, drift: [] });
     return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
+  }
+
+  /** With nothing to change no Create comes that would look for what an interrupted replacement led to. */
+  async #warnOfBegun(call: Call, scope: Scope, id: string): Promise<void> {
+    if (scope.service === "") return;
+    const begun = await begunInPlaceOf(this.world, scope, id).catch(() => undefined);
+    if (begun === undefined) return;
+    call.log.warn(
+      `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one; to hear no more of it: ${removalOf(this.world.journal.pathOf(scope))}`,
+    );
   }
 
   /** What the engine shows of state, for a later run to know. State is right without it, so a failure here fails nothing. */

@@ -49,6 +49,7 @@ export const guard: Section = {
         "Document …, which the new one was to replace, is alive at the service: with the program reverted, `pulumi up` keeps it in the stack and mails no one.",
         "an earlier run began to create another document in place of document … and was interrupted….",
         "Unless this stack shows it, it may be alive at the service and in no state: look on the platform.",
+        "It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one; to hear no more of it: …",
         "It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.",
       ],
       means: "A replacement stopped between its two halves.",
