@@ -77,8 +77,9 @@ export class Sandbox implements AsyncDisposable {
   /** Takes the state from the file or the options, then listens. */
   async open(): Promise<this> {
     const { host = "127.0.0.1", port = 0, tls, now, frozen, apiKey } = this.#options;
-    if (now !== undefined) this.clock.set(now);
+    // Frozen first: between the two a millisecond could pass.
     if (frozen) this.clock.freeze();
+    if (now !== undefined) this.clock.set(now);
     if (!this.#persistence?.load()) this.#fill(this.#options);
     else if (apiKey !== undefined) this.account.apiKey = apiKey;
     await this.save();
