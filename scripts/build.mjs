@@ -16,7 +16,9 @@ const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-p
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
-  { entry: "provider/main.ts", out: "plugin.cjs", brief: true },
+  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true },
+  // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
+  // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
   { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
   { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI },
@@ -26,8 +28,8 @@ const BUNDLES = [
     external: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
   },
   { entry: "evidence/index.ts", out: "evidence/index.cjs", external: [...PULUMI, "pkijs", "asn1js"] },
-  { entry: "sandbox/index.ts", out: "sandbox/index.cjs" },
-  { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs" },
+  { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
+  { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];
 
 async function build({ types }) {
@@ -39,24 +41,24 @@ async function build({ types }) {
   await mkdir(draft, { recursive: true });
   try {
     await Promise.all(
-      BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(({ entry, out, external = [], lazily, brief }) =>
-        bundle({
-          absWorkingDir: root,
-          entryPoints: [entry],
-          outfile: join(draft, out),
-          bundle: true,
-          platform: "node",
-          target: "node22",
-          format: "cjs",
-          sourcemap: "linked",
-          sourcesContent: false,
-          legalComments: "linked",
-          define: { DOCSIGN_VERSION: JSON.stringify(version) },
-          external,
-          ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
-          ...(lazily ? { plugins: [anotherBundle(lazily)], supported: { "dynamic-import": false } } : {}),
-          logLevel: "silent",
-        }),
+      BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(
+        ({ entry, out, external = [], lazily, brief, map }) =>
+          bundle({
+            absWorkingDir: root,
+            entryPoints: [entry],
+            outfile: join(draft, out),
+            bundle: true,
+            platform: "node",
+            target: "node22",
+            format: "cjs",
+            ...(map ? { sourcemap: "linked", sourcesContent: false } : {}),
+            legalComments: "linked",
+            define: { DOCSIGN_VERSION: JSON.stringify(version) },
+            external,
+            ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
+            ...(lazily ? { plugins: [anotherBundle(lazily)], supported: { "dynamic-import": false } } : {}),
+            logLevel: "silent",
+          }),
       ),
     );
     if (types) await declare(draft);

@@ -88,7 +88,7 @@ export class FolderResource implements Resource {
       }
       return { id: plan.id, outputs: keptOutputs(plan.id, inputs, service.origin) };
     }
-    if (await world.journal.intentOf(scope))
+    if ((await world.journal.of(scope)).intent)
       throw this.#unknownOutcome(scope, "an earlier run tried to create this folder and never saw the answer");
     if (call.preview || !intent) return { id: "", outputs: previewOutputs(inputs, service.origin) };
 

@@ -92,7 +92,7 @@ export class Guard {
     for (const [id, known] of [...Object.entries(page.diffed), ...Object.entries(page.deleted)]) {
       assertSameService(this.world, known.service, `${this.guarded.kind} ${id}`);
     }
-    const owned = await this.world.journal.owned(scope);
+    const { owned } = await this.world.journal.of(scope);
 
     const interrupted = Object.entries(page.diffed).find(
       ([id, seen]) => seen.answer === "none" && !(id in page.deleted),
@@ -241,7 +241,8 @@ export class Guard {
 
   /** A replacement that was under way: its outcome isn't looked for any more, so a person has to know of it. */
   async #begun(scope: Scope): Promise<string[]> {
-    if (!(await this.world.journal.intentOf(scope))) return [];
+    const { intent } = await this.world.journal.of(scope);
+    if (!intent) return [];
     return [
       `an earlier run began to create another ${this.guarded.kind} in its place and never saw the answer: look on the platform whether there are two`,
     ];

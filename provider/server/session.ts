@@ -78,9 +78,10 @@ export class Session {
     handler: Handler<Request, Response>,
     always: boolean,
   ): Promise<Response> {
-    // grpc-js says 'cancelled' after an answer, too; by then nobody listens.
     const gone = new AbortController();
-    call.on("cancelled", () => gone.abort(new CancelledError("the engine gave the call up")));
+    // grpc-js says so after an answer, too; by then nobody listens.
+    let answered = false;
+    call.on("cancelled", () => answered || gone.abort(new CancelledError("the engine gave the call up")));
     const signal = AbortSignal.any([this.#cancellation.signal, gone.signal]);
     const hidden = new Set(this.#configured);
     const hide = (text: string) => redact(text, hidden);
@@ -115,6 +116,7 @@ export class Session {
     } catch (error) {
       throw toStatus(error, { cancelled: signal.aborted, statusOf: this.#statusOf, redact: hide });
     } finally {
+      answered = true;
       await Promise.all(logs.map(log => log.flush()));
     }
   }

@@ -55,7 +55,8 @@ export class Creation {
 
   /** In a preview: whether an earlier run began this create and never saw the end of it. Looking is for `up`. */
   async isOpen(): Promise<boolean> {
-    if (!(await this.world.journal.intentOf(this.scope))) return false;
+    const { intent } = await this.world.journal.of(this.scope);
+    if (!intent) return false;
     this.call.log.warn(
       "An earlier create of this document has no known outcome. `pulumi up` looks for the document first, and sends nothing that has already arrived.",
     );
@@ -64,7 +65,7 @@ export class Creation {
 
   /** Before sending: a create of this resource that an earlier run began and never saw the end of. */
   async unfinished(): Promise<Made | undefined> {
-    const intent = await this.world.journal.intentOf(this.scope);
+    const { intent } = await this.world.journal.of(this.scope);
     if (!intent) return undefined;
     const found = await this.#look(intent, intent.startedAt, { recovered: true });
     if (!found) {

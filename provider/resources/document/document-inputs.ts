@@ -42,7 +42,7 @@ export function contentFrom(inputs: Values, urn: string, withCreationMarker: boo
 }
 
 /** The create request. */
-export async function newDocument(inputs: Values, content: Content, pdfs: PdfSources): Promise<NewDocument> {
+export function newDocument(inputs: Values, content: Content, pdfs: PdfSources): NewDocument {
   const description = textOr(inputs["description"]);
   const extra = inputs["extraParameters"];
   return {
@@ -50,7 +50,7 @@ export async function newDocument(inputs: Values, content: Content, pdfs: PdfSou
     description: content.marker === undefined ? description : withMarker(description ?? "", content.marker),
     folderId: textOr(inputs["folderId"]),
     invitations: invitationsIn(inputs),
-    pdf: await pdfBytes(inputs, pdfs),
+    pdf: pdfBytes(inputs, pdfs),
     extraParameters: isRecord(extra) ? extra : undefined,
   };
 }

@@ -24,7 +24,7 @@ import { bareOutputs, contentFrom, importedInputs, newDocument, previewOutputs }
 import { outputsOf } from "./document-state.js";
 import { EarlierDocuments } from "./earlier.js";
 import { documentFinding, WAYS_OUT } from "./finding.js";
-import { begunInPlaceOf, forgetting, unseenBesides } from "./forgetting.js";
+import { begunInPlaceOf, forgetting } from "./forgetting.js";
 import { isGone, notShown } from "./gone.js";
 import { announceMail, describeChanges } from "./mail-notice.js";
 
@@ -104,7 +104,7 @@ export class DocumentResource implements Resource {
       if (!found) announceMail(call, inputs, plan.replaces);
       return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
     }
-    const made = found ?? (await this.#send(creation, await newDocument(inputs, content, world.pdfs), plan));
+    const made = found ?? (await this.#send(creation, newDocument(inputs, content, world.pdfs), plan));
     return this.#finish(call, scope, inputs, made, plan.supersedes);
   }
 
@@ -201,7 +201,7 @@ export class DocumentResource implements Resource {
     options?: { imported: boolean },
   ): Promise<void> {
     if (scope.service === "") return;
-    const besides = Object.keys(this.world.notebook.page(scope.urn).diffed);
+    const besides = () => Object.keys(this.world.notebook.page(scope.urn).diffed);
     await this.world.journal.learn(scope, id, supersedes, { ...options, besides }).catch(() => undefined);
   }
 
@@ -215,9 +215,9 @@ export class DocumentResource implements Resource {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     const { journal } = this.world;
-    const others = await unseenBesides(this.world, scope, plan.id);
+    const { owned } = await journal.of(scope);
     await journal.claim(scope, plan.id, fingerprint, plan.supersedes);
-    const begun = await begunInPlaceOf(this.world, scope, plan.id, others);
+    const begun = await begunInPlaceOf(this.world, scope, plan.id, owned);
     if (begun !== undefined) {
       call.log.warn(
         `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,

@@ -1,6 +1,6 @@
 import type { Values } from "../../schema/values.js";
 import { originIn } from "../guard.js";
-import type { Scope } from "../memory/journal.js";
+import type { Owned, Scope } from "../memory/journal.js";
 import type { Call } from "../resource.js";
 import type { World } from "../world.js";
 
@@ -21,22 +21,22 @@ export function forgetting(id: string, outputs: Values, here: string | undefined
   return `document ${id} is forgotten, not deleted: it stays alive${where}. ${open}`;
 }
 
-/** Documents created for this resource that no state has shown, besides this one and those of this run. */
-export async function unseenBesides(world: World, scope: Scope, id: string): Promise<string[]> {
-  const { created } = world.notebook.page(scope.urn);
-  const owned = await world.journal.owned(scope);
-  return owned.flatMap(thing => (thing.settled || thing.id === id || created.includes(thing.id) ? [] : thing.id));
-}
-
-/** What is to be said of a replacement that an earlier run began and that is in no state; undefined where there is none. */
+/**
+ * What is to be said of a replacement that an earlier run began and that is in no state; undefined where there is none.
+ * `before`: what was owned when there is less of it by now.
+ */
 export async function begunInPlaceOf(
   world: World,
   scope: Scope,
   id: string,
-  unseen?: readonly string[],
+  before?: readonly Owned[],
 ): Promise<string | undefined> {
-  const ids = unseen ?? (await unseenBesides(world, scope, id));
-  if (ids.length === 0 && !(await world.journal.intentOf(scope))) return undefined;
+  const { intent, owned } = await world.journal.of(scope);
+  const ofThisRun = (each: string): boolean => world.notebook.page(scope.urn).created.includes(each);
+  const ids = (before ?? owned).flatMap(thing =>
+    thing.settled || thing.id === id || ofThisRun(thing.id) ? [] : thing.id,
+  );
+  if (ids.length === 0 && !intent) return undefined;
   const which = ids.length > 0 ? `: ${ids.map(each => `document ${each}`).join(", ")}` : "";
   return `an earlier run began to create another document in place of document ${id} and was interrupted${which}.`;
 }

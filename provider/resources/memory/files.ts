@@ -1,87 +1,119 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import {
+  closeSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 
-const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
+// Everything here is small and local: a call that blocks takes microseconds, where one that doesn't takes several trips
+// to another thread. Waiting for the disk itself is another matter.
+const flush = promisify(fsync);
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 /** A JSON file's content; undefined when it isn't there or can't be read as JSON (it was cut off by a crash). */
-export async function readJson(path: string): Promise<unknown> {
+export function readJson(path: string): unknown {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Writes a whole file or none of it, for its owner's eyes only. `durable` waits until the disk has it. */
-export async function writeWhole(path: string, content: string, { durable = false } = {}): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  const handle = await open(temporary, "wx", 0o600);
+/** Writes a whole file or none of it, for its owner's eyes only. */
+export function writeWhole(path: string, content: string): void {
+  const temporary = temporaryFor(path);
+  inFolder(path, () => writeFileSync(temporary, content, { flag: "wx", mode: 0o600 }));
+  renameSync(temporary, path);
+}
+
+/** The same, and the disk has it when this is done. */
+export async function writeDurably(path: string, content: string): Promise<void> {
+  const temporary = temporaryFor(path);
+  const file = inFolder(path, () => openSync(temporary, "wx", 0o600));
   try {
-    await handle.writeFile(content);
-    if (durable) await handle.sync();
+    writeFileSync(file, content);
+    await flush(file);
   } finally {
-    await handle.close();
+    closeSync(file);
   }
-  await rename(temporary, path);
-  if (durable) await syncFolder(dirname(path));
+  renameSync(temporary, path);
+  await flushFolder(dirname(path));
 }
 
 /** Makes a file that nobody else has made, its content in it from the start; false where somebody has. */
-export async function makeNew(path: string, content: string): Promise<boolean> {
-  for (;;) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    try {
-      await publish(path, content);
-      return true;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === "EEXIST") return false;
-      // Another process has tidied the folder away between the two steps.
-      if (!isMissing(error)) throw error;
-    }
+export function makeNew(path: string, content: string): boolean {
+  try {
+    if (content === "") inFolder(path, () => writeFileSync(path, "", { flag: "wx", mode: 0o600 }));
+    else publish(path, content);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
   }
 }
 
 /** A link appears with the whole file behind it, or fails because something is there. */
-async function publish(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  await writeFile(temporary, content, { flag: "wx", mode: 0o600 });
+function publish(path: string, content: string): void {
+  const temporary = temporaryFor(path);
+  inFolder(path, () => writeFileSync(temporary, content, { flag: "wx", mode: 0o600 }));
   try {
-    await link(temporary, path);
+    linkSync(temporary, path);
   } catch (error) {
-    if (!NO_LINKS.has(String((error as { code?: unknown }).code))) throw error;
-    await writeFile(path, content, { flag: "wx", mode: 0o600 });
+    if (!NO_LINKS.has(String(codeOf(error)))) throw error;
+    writeFileSync(path, content, { flag: "wx", mode: 0o600 });
   } finally {
-    await rm(temporary, { force: true });
+    removeFile(temporary);
   }
 }
 
 /** Some file systems have no links; there the moment between a file and its content remains. */
 const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-export async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true });
+const temporaryFor = (path: string): string => `${path}.${randomUUID()}.tmp`;
+
+/** The folder is made where it is missing, which is rarely. */
+function inFolder<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return work();
+  }
 }
 
-/** Where another process has put something in meanwhile, the folder stays. */
-export async function removeEmptyFolder(path: string): Promise<void> {
-  await rmdir(path).catch(() => undefined);
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
 }
 
 /** Files of a folder that nobody has written for so long. */
-export async function olderThan(folder: string, milliseconds: number): Promise<string[]> {
+export function olderThan(folder: string, milliseconds: number): string[] {
   const before = Date.now() - milliseconds;
-  return (await namesIn(folder))
+  return namesIn(folder)
     .map(name => join(folder, name))
     .filter(path => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before);
 }
 
-export async function namesIn(folder: string): Promise<string[]> {
+export function namesIn(folder: string): string[] {
   try {
-    return await readdir(folder);
+    return readdirSync(folder);
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
@@ -89,12 +121,11 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** A rename lasts through a power cut only once its folder is on disk too. Not every system lets a folder be opened. */
-async function syncFolder(folder: string): Promise<void> {
+async function flushFolder(path: string): Promise<void> {
   try {
-    const handle = await open(folder, "r");
-    await handle.sync().finally(() => handle.close());
+    const folder = openSync(path, "r");
+    await flush(folder).finally(() => closeSync(folder));
   } catch (error) {
-    const code = String((error as { code?: unknown }).code);
-    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(code)) throw error;
+    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(String(codeOf(error)))) throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { makeNew, removeFile, writeWhole } from "./files.js";
 import type { JournalPaths } from "./journal-paths.js";
 
@@ -7,21 +7,29 @@ export class Holders {
   constructor(private readonly paths: JournalPaths) {}
 
   /** A file that was cut off while it was written names nobody. */
-  async of(service: string, id: string): Promise<string | undefined> {
-    const key = await readFile(this.paths.id(service, id), "utf8").catch(() => "");
+  of(service: string, id: string): string | undefined {
+    const key = readOrBlank(this.paths.id(service, id));
     return /^[0-9a-f]{32}$/.test(key) ? key : undefined;
   }
 
   /** False where some entry has it. */
-  take(service: string, id: string, key: string): Promise<boolean> {
+  take(service: string, id: string, key: string): boolean {
     return makeNew(this.paths.id(service, id), key);
   }
 
-  give(service: string, id: string, key: string): Promise<void> {
-    return writeWhole(this.paths.id(service, id), key);
+  give(service: string, id: string, key: string): void {
+    writeWhole(this.paths.id(service, id), key);
   }
 
-  async drop(service: string, id: string, key: string): Promise<void> {
-    if ((await this.of(service, id)) === key) await removeFile(this.paths.id(service, id));
+  drop(service: string, id: string, key: string): void {
+    if (this.of(service, id) === key) removeFile(this.paths.id(service, id));
+  }
+}
+
+function readOrBlank(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }

@@ -13,11 +13,13 @@ const digits = (id: string): string => id.replace(/[^0-9]/g, "_");
  *
  *   <folder>/<service>/urns/<key>.json         one entry for each resource
  *   <folder>/<service>/ids/<id>                which entry an id belongs to: made exclusively, so two never share one
- *   <folder>/<service>/intents/<fingerprint>/  one file for each create with no answer yet
+ *   <folder>/<service>/intents/<fingerprint>.<key>  there for each create with no answer yet
  *   <folder>/<service>/gone/<id>               there for a month once a stack let go of that id
  *   <folder>/sessions/<session>                there once that process ended in order
  */
 export class JournalPaths {
+  readonly #roots = new Map<string, string>();
+
   constructor(
     readonly folder: string,
     private readonly backend: string | undefined,
@@ -33,18 +35,17 @@ export class JournalPaths {
   }
 
   /** Every entry there is. */
-  async allEntries(): Promise<string[]> {
-    const folders = (await this.#services()).map(name => join(this.folder, name, "urns"));
-    const names = await Promise.all(
-      folders.map(async folder => (await namesIn(folder)).map(name => join(folder, name))),
-    );
-    return names.flat().filter(path => path.endsWith(".json"));
+  allEntries(): string[] {
+    return this.#services()
+      .map(name => join(this.folder, name, "urns"))
+      .flatMap(folder => namesIn(folder).map(name => join(folder, name)))
+      .filter(path => path.endsWith(".json"));
   }
 
   /** The resource's entries at services other than its own. */
-  async entriesElsewhere(scope: Scope): Promise<string[]> {
+  entriesElsewhere(scope: Scope): string[] {
     const here = this.entry(scope.service, this.key(scope));
-    return (await this.#services())
+    return this.#services()
       .map(name => join(this.folder, name, "urns", `${this.key(scope)}.json`))
       .filter(path => path !== here && existsSync(path));
   }
@@ -53,12 +54,14 @@ export class JournalPaths {
     return join(this.#root(service), "ids", digits(id));
   }
 
-  intents(service: string, fingerprint: string): string {
-    return join(this.#root(service), "intents", fingerprint);
+  intent(scope: Scope, fingerprint: string): string {
+    return join(this.#intents(scope.service), `${fingerprint}.${this.key(scope)}`);
   }
 
-  intent(scope: Scope, fingerprint: string): string {
-    return join(this.intents(scope.service, fingerprint), this.key(scope));
+  /** Keys of the resources that wait for the answer to a create of this content. */
+  waiting(service: string, fingerprint: string): string[] {
+    const prefix = `${fingerprint}.`;
+    return namesIn(this.#intents(service)).flatMap(name => (name.startsWith(prefix) ? name.slice(prefix.length) : []));
   }
 
   allGone(service: string): string {
@@ -73,11 +76,17 @@ export class JournalPaths {
     return join(this.folder, "sessions");
   }
 
-  async #services(): Promise<string[]> {
-    return (await namesIn(this.folder)).filter(name => name !== "sessions");
+  #services(): string[] {
+    return namesIn(this.folder).filter(name => name !== "sessions");
+  }
+
+  #intents(service: string): string {
+    return join(this.#root(service), "intents");
   }
 
   #root(service: string): string {
-    return join(this.folder, `${slug(service)}-${hash(service).slice(0, 8)}`);
+    const known = this.#roots.get(service) ?? join(this.folder, `${slug(service)}-${hash(service).slice(0, 8)}`);
+    this.#roots.set(service, known);
+    return known;
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { makeNew, namesIn, readJson, removeEmptyFolder, removeFile, writeWhole } from "./files.js";
+import { makeNew, readJson, removeFile, writeDurably, writeWhole } from "./files.js";
 import { Holders } from "./holders.js";
 import { blank, type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
 import { JournalPaths } from "./journal-paths.js";
@@ -44,35 +44,32 @@ export class Journal {
     this.#holders = new Holders(this.#paths);
   }
 
-  async intentOf(scope: Scope): Promise<Intent | undefined> {
-    return (await this.#known(scope)).intent;
-  }
-
-  async owned(scope: Scope): Promise<Owned[]> {
-    const { things } = await this.#known(scope);
-    return things.map(thing => ({ ...thing, fingerprint: thing.fingerprint, settled: this.#isSettled(thing) }));
+  /** What is remembered of a resource: a create without an answer, and what earlier ones led to. */
+  async of(scope: Scope): Promise<{ intent: Intent | undefined; owned: Owned[] }> {
+    const { intent, things } = this.#known(scope);
+    const owned = things.map(thing => ({
+      ...thing,
+      fingerprint: thing.fingerprint,
+      settled: this.#isSettled(thing),
+    }));
+    return { intent, owned };
   }
 
   /** What this resource holds at other services, as this machine remembers. */
   async elsewhere(scope: Scope): Promise<{ service: string; id: string; path: string }[]> {
-    const entries = await Promise.all(
-      (await this.#onDisk(this.#paths.entriesElsewhere(scope))).map(async path => ({
-        path,
-        read: entry.safeParse(await readJson(path)),
-      })),
-    );
-    return entries.flatMap(({ path, read }) =>
-      (read.data?.things ?? []).map(({ id }) => ({ service: read.data?.service ?? "", id, path })),
-    );
+    return this.#onDisk(() => this.#paths.entriesElsewhere(scope)).flatMap(path => {
+      const { data } = entry.safeParse(readJson(path));
+      return (data?.things ?? []).map(({ id }) => ({ service: data?.service ?? "", id, path }));
+    });
   }
 
   /** Before the request: what is about to be created. On disk when this returns. */
   intend(scope: Scope, about: Intent): Promise<void> {
     return this.#change(
       scope,
-      async entry => {
-        await this.#forgetIntent(scope, entry);
-        await makeNew(this.#paths.intent(scope, about.fingerprint), "");
+      entry => {
+        this.#forgetIntent(scope, entry);
+        makeNew(this.#paths.intent(scope, about.fingerprint), "");
         return { ...entry, intent: about };
       },
       { durable: true },
@@ -81,15 +78,15 @@ export class Journal {
 
   /** The create didn't happen. */
   withdraw(scope: Scope): Promise<void> {
-    return this.#change(scope, async entry => {
-      await this.#forgetIntent(scope, entry);
+    return this.#change(scope, entry => {
+      this.#forgetIntent(scope, entry);
       return without(entry, "intent");
     });
   }
 
   /** How many creates of this content have no answer, this one included. */
   async unresolved(service: string, fingerprint: string): Promise<number> {
-    const keys = await namesIn(this.#paths.intents(service, fingerprint));
+    const keys = this.#paths.waiting(service, fingerprint);
     // A file without its entry was left behind: a crash came between the two, or a person deleted the entry.
     return keys.filter(key => existsSync(this.#paths.entry(service, key))).length;
   }
@@ -108,17 +105,17 @@ export class Journal {
     if (!this.#claimed) this.#tidying = this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
     this.#claimed = true;
     const key = this.#paths.key(scope);
-    if (!(await this.#holders.take(scope.service, id, key))) {
-      const holder = await this.#holders.of(scope.service, id);
+    if (!this.#holders.take(scope.service, id, key)) {
+      const holder = this.#holders.of(scope.service, id);
       const another = holder !== undefined && holder !== key;
-      if (another && !(answered && !(await this.#isTwin(scope.service, holder, id, fingerprint)))) return false;
-      if (holder !== key) await this.#holders.give(scope.service, id, key);
+      if (another && !(answered && !this.#isTwin(scope.service, holder, id, fingerprint))) return false;
+      if (holder !== key) this.#holders.give(scope.service, id, key);
     }
-    await this.#gone.delete(scope.service, id);
-    await this.#change(scope, async entry => {
+    this.#gone.delete(scope.service, id);
+    await this.#change(scope, entry => {
       // Taking back what was to be replaced says nothing about the create that was to replace it.
       const answered = entry.intent?.fingerprint === fingerprint;
-      if (answered) await this.#forgetIntent(scope, entry);
+      if (answered) this.#forgetIntent(scope, entry);
       const others = entry.things.filter(thing => thing.id !== id && !thing.givenUp && !supersedes.includes(thing.id));
       const thing: Remembered = {
         id,
@@ -146,13 +143,13 @@ export class Journal {
 
   /** Whether another resource has this id. */
   async isTaken(scope: Scope, id: string): Promise<boolean> {
-    const holder = await this.#holders.of(scope.service, id);
+    const holder = this.#holders.of(scope.service, id);
     return holder !== undefined && holder !== this.#paths.key(scope);
   }
 
   /** The reply went out after a cancel: nothing will show that state got it. */
   unsettle(scope: Scope, id: string): Promise<void> {
-    return this.#change(scope, async entry => ({
+    return this.#change(scope, entry => ({
       ...entry,
       things: entry.things.map(thing => (thing.id === id ? { ...thing, session: null, settled: false } : thing)),
     }));
@@ -166,9 +163,9 @@ export class Journal {
     scope: Scope,
     id: string,
     supersedes: readonly string[],
-    { imported = false, besides = [] }: { imported?: boolean; besides?: readonly string[] } = {},
+    { imported = false, besides = () => [] }: { imported?: boolean; besides?: () => readonly string[] } = {},
   ): Promise<void> {
-    const known = await this.#read(scope);
+    const known = this.#read(scope);
     const [only] = known.things;
     const sameSupersedes = only?.supersedes.join() === supersedes.join();
     if (
@@ -180,18 +177,19 @@ export class Journal {
       !(imported && known.intent)
     )
       return;
-    const before = await this.#holders.of(scope.service, id);
+    const before = this.#holders.of(scope.service, id);
     const key = this.#paths.key(scope);
     if (before !== key) {
-      await this.#gone.delete(scope.service, id);
-      await this.#holders.give(scope.service, id, key);
-      if (before !== undefined) await this.#forgetAt(scope.service, before, id);
+      this.#gone.delete(scope.service, id);
+      this.#holders.give(scope.service, id, key);
+      if (before !== undefined) this.#forgetAt(scope.service, before, id);
     }
-    await this.#change(scope, async entry => {
-      if (imported) await this.#forgetIntent(scope, entry);
+    const shown = besides();
+    await this.#change(scope, entry => {
+      if (imported) this.#forgetIntent(scope, entry);
       const isOpen = (thing: Remembered): boolean => !this.#isSettled(thing) && !thing.givenUp;
       const others = entry.things.filter(
-        thing => thing.id !== id && !imported && (isOpen(thing) || besides.includes(thing.id)),
+        thing => thing.id !== id && !imported && (isOpen(thing) || shown.includes(thing.id)),
       );
       const thing: Remembered = { id, supersedes: [...supersedes], session: null, settled: true, givenUp: false };
       return { ...(imported ? without(entry, "intent") : entry), things: [...others, thing] };
@@ -200,7 +198,7 @@ export class Journal {
 
   /** Its replacement is about to be created: it stays named until that exists. */
   giveUp(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
-    return this.#change(scope, async entry => ({
+    return this.#change(scope, entry => ({
       ...entry,
       things: [
         ...entry.things.filter(thing => thing.id !== id),
@@ -211,9 +209,9 @@ export class Journal {
 
   /** State lets go of it. */
   async drop(scope: Scope, id: string): Promise<void> {
-    await this.#holders.drop(scope.service, id, this.#paths.key(scope));
-    await this.#gone.add(scope.service, id);
-    await this.#change(scope, async entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
+    this.#holders.drop(scope.service, id, this.#paths.key(scope));
+    this.#gone.add(scope.service, id);
+    await this.#change(scope, entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
   }
 
   /** Whether a stack let go of it: then it is somebody's past, and not what a create just led to. */
@@ -235,64 +233,72 @@ export class Journal {
     return thing.settled || (thing.session !== null && this.#sessions.ended(thing.session));
   }
 
-  async #forgetIntent(scope: Scope, { intent }: Entry): Promise<void> {
-    if (!intent) return;
-    await removeFile(this.#paths.intent(scope, intent.fingerprint));
-    await removeEmptyFolder(this.#paths.intents(scope.service, intent.fingerprint));
+  #forgetIntent(scope: Scope, { intent }: Entry): void {
+    if (intent) removeFile(this.#paths.intent(scope, intent.fingerprint));
   }
 
-  async #isTwin(service: string, key: string, id: string, fingerprint: string | undefined): Promise<boolean> {
-    const parsed = entry.safeParse(await readJson(this.#paths.entry(service, key)));
+  #isTwin(service: string, key: string, id: string, fingerprint: string | undefined): boolean {
+    const parsed = entry.safeParse(readJson(this.#paths.entry(service, key)));
     return parsed.data?.things.some(thing => thing.id === id && thing.fingerprint === fingerprint) ?? false;
   }
 
-  async #forgetAt(service: string, key: string, id: string): Promise<void> {
+  #forgetAt(service: string, key: string, id: string): void {
     const path = this.#paths.entry(service, key);
-    const parsed = entry.safeParse(await readJson(path));
+    const parsed = entry.safeParse(readJson(path));
     if (!parsed.success) return;
-    await this.#save(path, { ...parsed.data, things: parsed.data.things.filter(thing => thing.id !== id) }, false);
+    save(path, { ...parsed.data, things: parsed.data.things.filter(thing => thing.id !== id) });
   }
 
-  async #read(scope: Scope): Promise<Entry> {
-    const parsed = entry.safeParse(await readJson(this.pathOf(scope)));
+  #read(scope: Scope): Entry {
+    const parsed = entry.safeParse(readJson(this.pathOf(scope)));
     return parsed.success ? parsed.data : blank(scope, this.backend);
   }
 
   /** For a decision to create: what can't be read is not the same as nothing. */
-  async #known(scope: Scope): Promise<Entry> {
+  #known(scope: Scope): Entry {
     const path = this.pathOf(scope);
-    const parsed = entry.safeParse(await this.#onDisk(readJson(path)));
+    const parsed = entry.safeParse(this.#onDisk(() => readJson(path)));
     if (parsed.success) return parsed.data;
     if (!existsSync(path)) return blank(scope, this.backend);
     throw unreadable(path);
   }
 
   /** Without the journal a crash would lead to a second document, so a create needs it. */
-  async #onDisk<T>(work: Promise<T>): Promise<T> {
+  #onDisk<T>(work: () => T): T {
     try {
-      return await work;
+      return work();
     } catch (error) {
-      const { code } = error as { code?: unknown };
-      if (typeof code !== "string") throw error;
-      throw unusable(this.#paths.folder, code);
+      throw this.#trouble(error);
     }
   }
 
-  #change(scope: Scope, step: (entry: Entry) => Promise<Entry>, { durable = false } = {}): Promise<void> {
+  #trouble(error: unknown): unknown {
+    const { code } = error as { code?: unknown };
+    return typeof code === "string" ? unusable(this.#paths.folder, code) : error;
+  }
+
+  async #change(scope: Scope, step: (entry: Entry) => Entry, { durable = false } = {}): Promise<void> {
     const path = this.pathOf(scope);
     const turn = (this.#turns.get(path) ?? Promise.resolve())
       .catch(() => undefined)
-      .then(async () => this.#save(path, await step(await this.#read(scope)), durable));
+      .then(() => {
+        const changed = step(this.#read(scope));
+        return durable ? writeDurably(path, textOf(changed)) : save(path, changed);
+      });
     this.#turns.set(path, turn);
-    return this.#onDisk(
-      turn.finally(() => {
-        if (this.#turns.get(path) === turn) this.#turns.delete(path);
-      }),
-    );
+    try {
+      await turn;
+    } catch (error) {
+      throw this.#trouble(error);
+    } finally {
+      if (this.#turns.get(path) === turn) this.#turns.delete(path);
+    }
   }
+}
 
-  async #save(path: string, changed: Entry, durable: boolean): Promise<void> {
-    if (changed.intent === undefined && changed.things.length === 0) await removeFile(path);
-    else await writeWhole(path, `${JSON.stringify(changed)}\n`, { durable });
-  }
+const textOf = (changed: Entry): string => `${JSON.stringify(changed)}\n`;
+
+function save(path: string, changed: Entry): void {
+  if (changed.intent === undefined && changed.things.length === 0) removeFile(path);
+  else writeWhole(path, textOf(changed));
 }

@@ -14,19 +14,19 @@ export class LetGo {
     return existsSync(this.paths.gone(service, id));
   }
 
-  async add(service: string, id: string): Promise<void> {
-    await this.#tidy(service);
-    await makeNew(this.paths.gone(service, id), "");
+  add(service: string, id: string): void {
+    this.#tidy(service);
+    makeNew(this.paths.gone(service, id), "");
   }
 
-  async delete(service: string, id: string): Promise<void> {
-    await removeFile(this.paths.gone(service, id));
+  delete(service: string, id: string): void {
+    removeFile(this.paths.gone(service, id));
   }
 
   /** Once a process is often enough. */
-  async #tidy(service: string): Promise<void> {
+  #tidy(service: string): void {
     if (this.#tidied) return;
     this.#tidied = true;
-    for (const path of await olderThan(this.paths.allGone(service), KEPT_MS)) await removeFile(path);
+    for (const path of olderThan(this.paths.allGone(service), KEPT_MS)) removeFile(path);
   }
 }

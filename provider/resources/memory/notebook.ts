@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -52,7 +52,8 @@ export class Notebook {
     const own = this.#pages.get(urn);
     if (own || this.#folder === undefined) return own ?? BLANK;
     try {
-      return page.parse(JSON.parse(readFileSync(this.#path(this.#folder, urn), "utf8")));
+      const versions = readFileSync(this.#path(this.#folder, urn), "utf8").trimEnd();
+      return page.parse(JSON.parse(versions.slice(versions.lastIndexOf("\n") + 1)));
     } catch {
       return BLANK;
     }
@@ -87,7 +88,7 @@ export class Notebook {
   }
 
   #path(folder: string, urn: string): string {
-    return join(folder, `${createHash("sha256").update(urn).digest("hex").slice(0, 32)}.json`);
+    return join(folder, `${createHash("sha256").update(urn).digest("hex").slice(0, 32)}.jsonl`);
   }
 
   #write(urn: string, change: (before: Page) => Page): void {
@@ -97,7 +98,8 @@ export class Notebook {
       return;
     }
     try {
-      writeFileSync(this.#path(this.#folder, urn), JSON.stringify(after), { mode: 0o600 });
+      // A line for each version: some file systems take a millisecond to replace a file, and none to make it longer.
+      appendFileSync(this.#path(this.#folder, urn), `${JSON.stringify(after)}\n`, { mode: 0o600 });
     } catch {
       // The folder is gone: a process that can't see ours (another container) has taken us for dead.
       this.#pages.set(urn, after);

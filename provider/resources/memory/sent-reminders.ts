@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { olderThan, readJson, removeFile, writeWhole } from "./files.js";
+import { olderThan, readJson, removeFile, writeDurably } from "./files.js";
 import type { Journal, Scope } from "./journal.js";
 
 const KEPT_MS = 365 * 24 * 3_600_000;
@@ -37,21 +37,25 @@ export class SentReminders {
   }
 
   /** What nobody has been reminded by for a year is history, and state has it. Once a process is often enough. */
-  async tidy(): Promise<void> {
+  tidy(): void {
     if (tidied.has(this.journal)) return;
     tidied.add(this.journal);
-    for (const path of await olderThan(dirname(this.#path), KEPT_MS)) if (path !== this.#path) await removeFile(path);
+    try {
+      for (const path of olderThan(dirname(this.#path), KEPT_MS)) if (path !== this.#path) removeFile(path);
+    } catch {
+      // Another process will.
+    }
   }
 
-  async rows(): Promise<RememberedReminder[]> {
-    const parsed = page.safeParse(await readJson(this.#path));
+  rows(): RememberedReminder[] {
+    const parsed = page.safeParse(readJson(this.#path));
     if (parsed.success) return parsed.data.rows;
     if (!existsSync(this.#path)) return [];
     throw new Error(`it was cut off. If nobody was reminded lately: rm '${this.#path}'`);
   }
 
-  /** `durable`: on disk when this returns. */
-  async write(rows: readonly RememberedReminder[], options?: { durable: boolean }): Promise<void> {
-    await writeWhole(this.#path, `${JSON.stringify({ version: 1, urn: this.scope.urn, rows })}\n`, options);
+  /** On disk when this is done. */
+  write(rows: readonly RememberedReminder[]): Promise<void> {
+    return writeDurably(this.#path, `${JSON.stringify({ version: 1, urn: this.scope.urn, rows })}\n`);
   }
 }

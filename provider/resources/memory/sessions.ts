@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { namesIn, readJson, removeFile } from "./files.js";
 import { entry } from "./journal-entry.js";
 
@@ -18,13 +19,16 @@ export class Sessions {
   }
 
   /** Forgets those that no entry speaks of any more. */
-  async tidy(entries: () => Promise<string[]>): Promise<void> {
-    const names = await namesIn(this.folder);
+  async tidy(entries: () => string[]): Promise<void> {
+    const names = namesIn(this.folder);
     if (names.length <= KEPT) return;
     const named = new Set<string | null>();
-    for (const path of await entries())
-      for (const { session } of entry.safeParse(await readJson(path)).data?.things ?? []) named.add(session);
-    for (const name of names) if (!named.has(name)) await removeFile(join(this.folder, name));
+    for (const path of entries()) {
+      for (const { session } of entry.safeParse(readJson(path)).data?.things ?? []) named.add(session);
+      // There may be thousands, and creates go on meanwhile.
+      await turn();
+    }
+    for (const name of names) if (!named.has(name)) removeFile(join(this.folder, name));
   }
 
   /** Synchronous, because the process may be killed at once. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import type { Bytes } from "../../client/service.js";
 import type { Asset } from "../../schema/values.js";
@@ -9,6 +10,8 @@ import { wrongWith } from "./base64.js";
 
 /** Of three bytes each, as base64 takes them: nothing is left over to be copied. */
 const CHUNK = 24 * 1024;
+/** The engine has just read the file to hash it: asking another thread for its pieces takes longer than copying it. */
+const SMALL = 256 * 1024;
 const LARGEST_REMOTE = 256 * 1024 * 1024;
 
 export type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string };
@@ -16,52 +19,41 @@ export type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string 
 export type FetchRemote = (uri: string, largest: number) => Promise<Fetched>;
 
 /** What is wrong with the file at this path, or null for a PDF. Reads its first bytes only. */
-export async function wrongWithFile(path: string): Promise<string | null> {
-  let handle: FileHandle;
+export function wrongWithFile(path: string): string | null {
+  let file: number;
   try {
     // A pipe would block an ordinary open until somebody writes to it.
-    handle = await open(path, FOR_READING);
+    file = openSync(path, FOR_READING);
   } catch (error) {
     return `given a file asset that can't be opened (${codeOf(error)}); wanted a readable PDF file`;
   }
   try {
-    const stat = await handle.stat();
+    const stat = fstatSync(file);
     if (!stat.isFile()) return `given a file asset that is ${kindOf(stat)}; wanted a PDF file`;
     const head = Buffer.alloc(5);
-    await handle.read(head, 0, head.length, 0);
+    readSync(file, head, 0, head.length, 0);
     return wrongWith(head, stat.size);
   } catch (error) {
     return `given a file asset that can't be read (${codeOf(error)}); wanted a readable PDF file`;
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
 /** The SHA-256 of a file, read in constant memory. */
 export async function hashOfFile(path: string): Promise<string> {
   const digest = createHash("sha256");
-  const handle = await open(path, FOR_READING);
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK);
-    for (let at = 0; ; ) {
-      const { bytesRead } = await handle.read(buffer, 0, CHUNK, at);
-      if (bytesRead === 0) return digest.digest("hex");
-      at += bytesRead;
-      digest.update(buffer.subarray(0, bytesRead));
-    }
-  } finally {
-    await handle.close();
-  }
+  await pipeline(createReadStream(path, { fd: openSync(path, FOR_READING) }), digest);
+  return digest.digest("hex");
 }
 
 /**
  * The bytes of a file asset, hashed on their way out. The end is held back until the hash is the one that was checked:
  * a file that changes between the check and the upload never becomes a document. A chunk is good until the next one.
  */
-export async function fileBytes(path: string, hash: string): Promise<Bytes> {
-  const handle = await open(path, FOR_READING);
-  const { size } = await handle.stat().finally(() => handle.close());
-  return { size, open: () => verified(path, size, hash) };
+export function fileBytes(path: string, hash: string): Bytes {
+  const { size } = statSync(path);
+  return { size, open: () => (size > SMALL ? verified(path, size, hash) : verifiedAtOnce(path, size, hash)) };
 }
 
 async function* verified(path: string, size: number, hash: string): AsyncIterable<Uint8Array> {
@@ -83,15 +75,29 @@ async function* verified(path: string, size: number, hash: string): AsyncIterabl
       last = chunk;
     }
     if (at !== size || digest.digest("hex") !== hash) {
-      throw new UserError(
-        "file: the PDF changed while it was being sent, so nothing was created. Run `pulumi up` again once it is at rest.",
-      );
+      throw changed();
     }
     if (last) yield last;
   } finally {
     await handle.close();
   }
 }
+
+async function* verifiedAtOnce(path: string, size: number, hash: string): AsyncIterable<Uint8Array> {
+  const file = openSync(path, FOR_READING);
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length !== size || createHash("sha256").update(bytes).digest("hex") !== hash) throw changed();
+    yield bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const changed = (): UserError =>
+  new UserError(
+    "file: the PDF changed while it was being sent, so nothing was created. Run `pulumi up` again once it is at rest.",
+  );
 
 /** Fetches and checks a remote asset. */
 export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promise<Fetched> {

@@ -84,7 +84,7 @@ async function checkFile(olds: Values | undefined, given: Value, sources: PdfSou
   const path = given.path ?? (given.uri === undefined ? undefined : localPath(given.uri));
   if (path !== undefined) {
     if (unchanged) return kept(given);
-    const problem = await wrongWithFile(path);
+    const problem = wrongWithFile(path);
     return problem === null
       ? kept(new Asset({ ...given, hash: given.hash ?? (await hashOfFile(path)) }))
       : wrong(problem);
@@ -117,12 +117,12 @@ export function pdfHashOf(inputs: Values): string | Unknown | undefined {
 }
 
 /** The bytes of checked inputs, to be sent. */
-export async function pdfBytes(inputs: Values, { held }: PdfSources): Promise<Bytes> {
+export function pdfBytes(inputs: Values, { held }: PdfSources): Bytes {
   const hash = pdfHashOf(inputs);
   if (typeof hash !== "string") throw new UserError("the PDF isn't known, so nothing was created");
   const asset = inputs["file"] instanceof Asset ? inputs["file"] : undefined;
   const path = asset?.path ?? (asset?.uri === undefined ? undefined : localPath(asset.uri));
-  const bytes = path === undefined ? held.get(hash) : await fileBytes(path, hash);
+  const bytes = path === undefined ? held.get(hash) : fileBytes(path, hash);
   if (!bytes)
     throw new UserError(
       `the PDF ${markOf(hash)} is no longer at hand, so nothing was created. Run \`pulumi up\` again.`,

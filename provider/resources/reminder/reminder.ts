@@ -118,7 +118,7 @@ export class ReminderResource implements Resource {
     const scope: Scope = { service: origin, urn: call.urn };
     const memory = new SentReminders(world.journal, scope);
     const body = await askFor(world, call, inputs["documentId"], { patient: !call.preview });
-    const history = historyOf(body, round, olds, await remembered(memory));
+    const history = historyOf(body, round, olds, remembered(memory));
     const plan = planReminders(body, inputs, history, serviceNow(world), call);
     if (call.preview) {
       announce(call, body, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
@@ -129,7 +129,7 @@ export class ReminderResource implements Resource {
         `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
       );
     }
-    await memory.tidy().catch(() => undefined);
+    memory.tidy();
     const { sent, failures } = await sendReminders(world, call, memory, round, plan.remind);
     const after: History = {
       sent: [...history.sent, ...sent],
@@ -154,9 +154,9 @@ const skippedIn = ({ skipped }: Values): Values[] => (Array.isArray(skipped) ? s
 const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(row => row["reason"] === UNSENT);
 
 /** What can't be read may name somebody who was reminded already. */
-async function remembered(memory: SentReminders): Promise<RememberedReminder[]> {
+function remembered(memory: SentReminders): RememberedReminder[] {
   try {
-    return await memory.rows();
+    return memory.rows();
   } catch (error) {
     throw new UserError(
       `nobody was reminded: what this machine remembers of earlier reminders can't be read. ${error instanceof Error ? error.message : String(error)}`,

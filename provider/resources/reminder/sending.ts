@@ -32,7 +32,7 @@ export async function sendReminders(
 ): Promise<Sending> {
   const sent: SentReminder[] = [];
   const failures: string[] = [];
-  let remembered = await memory.rows();
+  let remembered = memory.rows();
   let given: string | undefined;
 
   for (const { email, invitationId } of people) {
@@ -48,7 +48,7 @@ export async function sendReminders(
     const about = (outcome: RememberedReminder["outcome"]) => [...others, { invitationId, round, at, outcome }];
     try {
       remembered = about("unknown");
-      await memory.write(remembered, { durable: true });
+      await memory.write(remembered);
     } catch (error) {
       remembered = before;
       failures.push(`${who} wasn't reminded: this machine can't remember that it is. ${messageOf(error)}`);
