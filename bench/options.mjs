@@ -53,7 +53,7 @@ export function readOptions(argv, contenders) {
 }
 
 /** Too long for two minutes, and no target is about them. */
-const LEFT_OUT = ["naive", "plugin-ts-node", "sdk-ts-node", "idle-ts", "idle-dynamic"];
+const LEFT_OUT = ["naive", "plugin-ts-node", "sdk-ts-node", "idle-ts", "idle-dynamic", "waiting-ts", "waiting-dynamic"];
 
 export const repeatsOf = (options, cell) => options.repeats ?? (cell.count >= 1000 ? 1 : 3);
 

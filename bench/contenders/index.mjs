@@ -53,6 +53,19 @@ export const CONTENDERS = [
     role: "floor",
     ...typescript("idle-dynamic", { compiled: true, phases: ["up", "preview", "refresh"] }),
   },
+  { key: "waiting-yaml", title: "engine and waiting, YAML", role: "floor", ...yaml(idle, { waits: true }) },
+  {
+    key: "waiting-ts",
+    title: "engine and waiting, TypeScript compiled",
+    role: "floor",
+    ...typescript("plugin", { compiled: true, plugin: idle, waits: true }),
+  },
+  {
+    key: "waiting-dynamic",
+    title: "engine and waiting, dynamic, TypeScript compiled",
+    role: "floor",
+    ...typescript("idle-dynamic", { compiled: true, phases: ["up", "preview", "refresh"], waits: true }),
+  },
   { key: "loop", title: "bare loop of requests", role: "floor", ...bareLoop },
 ];
 

@@ -41,11 +41,11 @@ const head = (runtime, plugin) => ({
   ...(plugin && { plugins: { providers: [{ name: "docsign", path: plugin }] } }),
 });
 
-/** `plugin(kit)`: the folder of the plugin to run it with. */
-export const yaml = plugin => ({
+/** `plugin(kit)`: the folder of the plugin to run it with. `waits`: it is one that waits for a service that isn't there. */
+export const yaml = (plugin, { waits = false } = {}) => ({
   phases: ["up", "preview", "refresh", "changed"],
   open: world =>
-    openStack(world, program => {
+    openStack({ ...world, more: waits ? waiting(world.cell) : {} }, program => {
       const { cell, pdfs, kit } = world;
       const resources = {};
       for (let i = 0; i < cell.count; i++) {
@@ -64,10 +64,14 @@ export const yaml = plugin => ({
 });
 
 /** `name`: a program in programs/. Compiled beforehand, or by ts-node at every command, which is Pulumi's default. */
-export const typescript = (name, { compiled, plugin = () => undefined, phases = Object.keys(COMMANDS), env = {} }) => ({
+export const typescript = (
+  name,
+  { compiled, plugin = () => undefined, phases = Object.keys(COMMANDS), env = {}, waits = false },
+) => ({
   phases,
-  open: world =>
-    openStack({ ...world, more: compiled ? { PATH: world.kit.plainPath, ...env } : env }, program => {
+  open: world => {
+    const more = { ...(compiled && { PATH: world.kit.plainPath }), ...(waits && waiting(world.cell)), ...env };
+    return openStack({ ...world, more }, program => {
       const { kit } = world;
       const runtime = compiled ? { name: "nodejs", options: { typescript: false } } : "nodejs";
       writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify(head(runtime, plugin(kit))));
@@ -76,5 +80,30 @@ export const typescript = (name, { compiled, plugin = () => undefined, phases = 
       writeFileSync(join(program, "package.json"), JSON.stringify({ name: "contracts", main }));
       if (!compiled) writeFileSync(join(program, "tsconfig.json"), JSON.stringify(TSCONFIG));
       symlinkSync(kit.nodeModules, join(program, "node_modules"));
-    }),
+    });
+  },
 });
+
+/** For an idle provider: how long the service takes, and what a document with one signer looks like in state. */
+function waiting({ latency }) {
+  const [email, at, origin] = ["ana@example.com", "2026-01-01T00:00:00.000+00:00", "http://127.0.0.1:40000"];
+  const [sha256, url, signedFileUrl] = [
+    "0".repeat(64),
+    `${origin}/storage/1/original.pdf`,
+    `${origin}/storage/1/signed.pdf`,
+  ];
+  const document = {
+    ...{ documentId: "1", name: "Contract 1", status: "unsigned", allSigned: false, pendingSigners: [email] },
+    signers: [
+      {
+        ...{ email, name: "Ana Torres", invitationId: "10", invitationStatus: "accepted" },
+        ...{ signerId: "10", signatureType: "advanced", status: "unsigned" },
+      },
+    ],
+    versions: [{ version: "1", sha256, url, signedFileUrl, status: "unsigned" }],
+    ...{ lastVersion: "1", sha256, fileUrl: url, signedFileUrl, createdAt: at, updatedAt: at, ownerId: "1" },
+    ...{ certificates: { status: "not_requested", ready: false }, nom151: { ready: false } },
+    ...{ supersedes: [], drift: [], imported: false, service: origin },
+  };
+  return { BENCH_WAIT: String(latency), BENCH_ANSWER: JSON.stringify(document) };
+}

@@ -1,5 +1,6 @@
-// A plugin that does nothing, for the same programs as ours: what the engine costs by itself. It is bundled and started
-// from V8's compile cache, as ours is.
+// A plugin that does nothing, for the same programs as ours: what the engine costs by itself. With BENCH_WAIT it waits as
+// long as the service would take for each request of ours, and answers with a document (BENCH_ANSWER): what a provider
+// would cost that thinks in no time. It is bundled and started from V8's compile cache, as ours is.
 import { readFileSync } from "node:fs";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js";
@@ -11,6 +12,9 @@ import struct from "google-protobuf/google/protobuf/struct_pb.js";
 const LIMIT = 400 * 1024 * 1024;
 const server = new Server({ "grpc.max_receive_message_length": LIMIT, "grpc.max_send_message_length": LIMIT });
 const { Empty } = empty;
+const { BENCH_WAIT, BENCH_ANSWER } = process.env;
+const wait = Number(BENCH_WAIT ?? 0);
+const document = JSON.parse(BENCH_ANSWER ?? "{}");
 let created = 0;
 
 const fill = (message, fields) => {
@@ -23,6 +27,12 @@ const answer = make => (call, done) => {
   } catch (error) {
     done(error);
   }
+};
+
+/** As the service would: not at once. */
+const later = make => (call, done) => {
+  if (wait === 0) answer(make)(call, done);
+  else setTimeout(() => answer(make)(call, done), wait);
 };
 
 server.addService(services.ResourceProviderService, {
@@ -46,9 +56,14 @@ server.addService(services.ResourceProviderService, {
     const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
     return fill(new messages.DiffResponse(), { Changes: before === now ? DIFF_NONE : DIFF_SOME });
   }),
-  create: answer(() => fill(new messages.CreateResponse(), { Id: String(++created), Properties: new struct.Struct() })),
+  create: later(() =>
+    fill(new messages.CreateResponse(), {
+      Id: String(++created),
+      Properties: struct.Struct.fromJavaScript(document),
+    }),
+  ),
   update: answer(() => fill(new messages.UpdateResponse(), { Properties: new struct.Struct() })),
-  read: answer(request =>
+  read: later(request =>
     fill(new messages.ReadResponse(), {
       Id: request.getId(),
       Properties: request.getProperties(),

@@ -4,8 +4,8 @@ import { figuresOf } from "./figures.mjs";
 
 const RIVAL = "tofu";
 const OURS = ["plugin-yaml", "plugin-ts", "sdk-ts"];
-/** The same program with a provider that does nothing: what no provider can be faster than. */
-const FLOORS = ["idle-yaml", "idle-ts", "idle-dynamic"];
+/** The same program with a provider that only waits for the service: what no provider can be faster than. */
+const FLOORS = ["waiting-yaml", "waiting-ts", "waiting-dynamic"];
 
 const TARGETS = [
   { figure: "up", most: [0.6, 1.2, 1.6], of: figures => figures.wall("up")?.median },

@@ -18,7 +18,7 @@ it("--quick is the cell of the targets, once, without what takes longest", () =>
   const options = read("--quick");
   expect(options.cells).toEqual([KEY_CELL]);
   expect(repeatsOf(options, KEY_CELL)).toBe(1);
-  expect(options.only).toEqual(["plugin-yaml", "plugin-ts", "sdk-ts", "tofu", "idle-yaml", "loop"]);
+  expect(options.only).toEqual(["plugin-yaml", "plugin-ts", "sdk-ts", "tofu", "idle-yaml", "waiting-yaml", "loop"]);
   expect(options.sections).not.toContain("scale");
 });
 
