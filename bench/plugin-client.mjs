@@ -60,7 +60,22 @@ export async function startPlugin({ command, args = [], env, cwd, engine }) {
       const [failure] = checked.getFailuresList();
       if (failure) throw new Error(`Check failed: ${failure.getReason()}`);
       const create = new messages.CreateRequest().setUrn(urn).setProperties(checked.getInputs());
-      return (await ask("create", create)).getId();
+      const created = await ask("create", create);
+      return { id: created.getId(), inputs: checked.getInputs(), outputs: created.getProperties() };
+    },
+    /** Check, then Diff, as a preview does for a resource that state has. */
+    async diff(urn, { id, inputs, outputs }, news) {
+      const check = new messages.CheckRequest().setUrn(urn).setOlds(inputs).setNews(Struct.fromJavaScript(news));
+      const checked = (await ask("check", check)).getInputs();
+      const diff = new messages.DiffRequest().setUrn(urn).setId(id).setOldInputs(inputs).setOlds(outputs);
+      return ask("diff", diff.setNews(checked));
+    },
+    /** Read, then Diff, as a refresh does. */
+    async refresh(urn, { id, inputs, outputs }) {
+      const read = new messages.ReadRequest().setUrn(urn).setId(id).setInputs(inputs).setProperties(outputs);
+      const shown = await ask("read", read);
+      const diff = new messages.DiffRequest().setUrn(urn).setId(id).setOldInputs(inputs).setNews(inputs);
+      return ask("diff", diff.setOlds(shown.getProperties()));
     },
     async close() {
       child.removeAllListeners("exit");

@@ -9,7 +9,7 @@ import { measureCell } from "./cell.mjs";
 import { CONTENDERS, contender } from "./contenders/index.mjs";
 import { prepareKit } from "./kit.mjs";
 import { describeMachine } from "./machine.mjs";
-import { repeatsOf } from "./options.mjs";
+import { repeatsOf, SECTIONS } from "./options.mjs";
 import { killAll, onLinux } from "./process-tree.mjs";
 import { tell } from "./progress.mjs";
 import { chartOf } from "./report/chart.mjs";
@@ -57,7 +57,7 @@ async function measureAll({ options, root, env, engine, node, home, results, sav
     await warmUp(contenders, world);
     await measureCells(contenders, world);
   }
-  for (const section of ["startup", "memory", "scale"]) {
+  for (const section of SECTIONS.slice(1)) {
     if (!options.sections.includes(section)) continue;
     const { [section]: work } = await import(`./${section}.mjs`);
     results[section] = await work(world);

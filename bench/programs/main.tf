@@ -15,7 +15,7 @@ variable "documents" { type = number }
 provider "restapi" {
   uri          = var.service
   id_attribute = "payload/id"
-  # Saves it a request for each document: the answer to the creation is the document.
+  # The id is in the answer to the creation; without this it refuses to create what it doesn't know the id of.
   create_returns_object = true
   headers = {
     "x-api-key"    = "bench"

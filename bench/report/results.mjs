@@ -2,7 +2,7 @@
 import { CONTENDERS, contender } from "../contenders/index.mjs";
 import { cellName, KEY_CELL, matrix, sameCell } from "../workload.mjs";
 import { figuresOf } from "./figures.mjs";
-import { memoryText, scaleText, startupText } from "./sections.mjs";
+import { memoryText, profileText, scaleText, startupText } from "./sections.mjs";
 import { targetsOf } from "./targets.mjs";
 import { bytes, range, ratio, table, time } from "./words.mjs";
 
@@ -21,6 +21,7 @@ export function resultsText(results) {
     ...startupText(results.startup),
     ...memoryText(results.memory),
     ...scaleText(results.scale),
+    ...profileText(results.profile),
   ];
   return `${parts.join("\n").trimEnd()}\n`;
 }

@@ -74,3 +74,20 @@ export function scaleText(scale) {
     "",
   ];
 }
+
+export function profileText(profile) {
+  if (!profile) return [];
+  const { documents, rows } = profile;
+  const phases = ["up", "preview", "refresh"];
+  const sum = phase => rows.reduce((all, row) => all + row[phase], 0);
+  const ms = value => `${Math.round(value)} ms`;
+  const lines = rows.map(row => [row.title, ...phases.map(phase => ms(row[phase]))]);
+  return [
+    "## Where the plugin's time goes",
+    "",
+    `V8's profile of the plugin's main thread, without an engine around it, for ${documents} documents of 150 KB: what an up, a preview with nothing changed and a refresh ask of it. Waiting isn't counted.`,
+    "",
+    table(["", "up", "no-op preview", "refresh"], [...lines, ["altogether", ...phases.map(phase => ms(sum(phase)))]]),
+    "",
+  ];
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsync,
   linkSync,
   mkdirSync,
@@ -15,8 +16,8 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-// Everything here is small and local: a call that blocks takes microseconds, where one that doesn't takes several trips
-// to another thread. Waiting for the disk itself is another matter.
+// These files are small and as a rule local: a call that blocks takes microseconds, where one that doesn't takes several
+// trips to another thread. Waiting for the disk itself is another matter.
 const flush = promisify(fsync);
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
@@ -60,7 +61,8 @@ export function makeNew(path: string, content: string): boolean {
     else publish(path, content);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    // A folder can be in the way, too.
+    if (codeOf(error) === "EEXIST" && existsSync(path)) return false;
     throw error;
   }
 }

@@ -57,10 +57,12 @@ export class Journal {
 
   /** What this resource holds at other services, as this machine remembers. */
   async elsewhere(scope: Scope): Promise<{ service: string; id: string; path: string }[]> {
-    return this.#onDisk(() => this.#paths.entriesElsewhere(scope)).flatMap(path => {
-      const { data } = entry.safeParse(readJson(path));
-      return (data?.things ?? []).map(({ id }) => ({ service: data?.service ?? "", id, path }));
-    });
+    return this.#onDisk(() =>
+      this.#paths.entriesElsewhere(scope).flatMap(path => {
+        const { data } = entry.safeParse(readJson(path));
+        return (data?.things ?? []).map(({ id }) => ({ service: data?.service ?? "", id, path }));
+      }),
+    );
   }
 
   /** Before the request: what is about to be created. On disk when this returns. */
@@ -86,7 +88,7 @@ export class Journal {
 
   /** How many creates of this content have no answer, this one included. */
   async unresolved(service: string, fingerprint: string): Promise<number> {
-    const keys = this.#paths.waiting(service, fingerprint);
+    const keys = this.#onDisk(() => this.#paths.waiting(service, fingerprint));
     // A file without its entry was left behind: a crash came between the two, or a person deleted the entry.
     return keys.filter(key => existsSync(this.#paths.entry(service, key))).length;
   }
@@ -104,14 +106,7 @@ export class Journal {
   ): Promise<boolean> {
     if (!this.#claimed) this.#tidying = this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
     this.#claimed = true;
-    const key = this.#paths.key(scope);
-    if (!this.#holders.take(scope.service, id, key)) {
-      const holder = this.#holders.of(scope.service, id);
-      const another = holder !== undefined && holder !== key;
-      if (another && !(answered && !this.#isTwin(scope.service, holder, id, fingerprint))) return false;
-      if (holder !== key) this.#holders.give(scope.service, id, key);
-    }
-    this.#gone.delete(scope.service, id);
+    if (!this.#onDisk(() => this.#take(scope, id, fingerprint, answered))) return false;
     await this.#change(scope, entry => {
       // Taking back what was to be replaced says nothing about the create that was to replace it.
       const answered = entry.intent?.fingerprint === fingerprint;
@@ -227,6 +222,18 @@ export class Journal {
   /** The engine ended us in order: it has written what we answered. */
   endInOrder(): void {
     if (this.#claimed) this.#sessions.end();
+  }
+
+  #take({ service, urn }: Scope, id: string, fingerprint: string | undefined, answered: boolean): boolean {
+    const key = this.#paths.key({ service, urn });
+    if (!this.#holders.take(service, id, key)) {
+      const holder = this.#holders.of(service, id);
+      const another = holder !== undefined && holder !== key;
+      if (another && !(answered && !this.#isTwin(service, holder, id, fingerprint))) return false;
+      if (holder !== key) this.#holders.give(service, id, key);
+    }
+    this.#gone.delete(service, id);
+    return true;
   }
 
   #isSettled(thing: Remembered): boolean {

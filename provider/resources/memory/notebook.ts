@@ -52,7 +52,8 @@ export class Notebook {
     const own = this.#pages.get(urn);
     if (own || this.#folder === undefined) return own ?? BLANK;
     try {
-      const versions = readFileSync(this.#path(this.#folder, urn), "utf8").trimEnd();
+      const text = readFileSync(this.#path(this.#folder, urn), "utf8");
+      const versions = text.slice(0, text.lastIndexOf("\n")).trimEnd();
       return page.parse(JSON.parse(versions.slice(versions.lastIndexOf("\n") + 1)));
     } catch {
       return BLANK;
@@ -98,8 +99,9 @@ export class Notebook {
       return;
     }
     try {
-      // A line for each version: some file systems take a millisecond to replace a file, and none to make it longer.
-      appendFileSync(this.#path(this.#folder, urn), `${JSON.stringify(after)}\n`, { mode: 0o600 });
+      // A line for each version: some file systems take a millisecond to replace a file, and none to make it longer. It
+      // begins on a new one, as the one before may have been cut off.
+      appendFileSync(this.#path(this.#folder, urn), `\n${JSON.stringify(after)}\n`, { mode: 0o600 });
     } catch {
       // The folder is gone: a process that can't see ours (another container) has taken us for dead.
       this.#pages.set(urn, after);

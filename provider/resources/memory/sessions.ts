@@ -20,6 +20,7 @@ export class Sessions {
 
   /** Forgets those that no entry speaks of any more. */
   async tidy(entries: () => string[]): Promise<void> {
+    await turn();
     const names = namesIn(this.folder);
     if (names.length <= KEPT) return;
     const named = new Set<string | null>();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, createReadStream, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,7 @@ export async function hashOfFile(path: string): Promise<string> {
  */
 export function fileBytes(path: string, hash: string): Bytes {
   const { size } = statSync(path);
+  accessSync(path, constants.R_OK);
   return { size, open: () => (size > SMALL ? verified(path, size, hash) : verifiedAtOnce(path, size, hash)) };
 }
 
@@ -85,13 +86,12 @@ async function* verified(path: string, size: number, hash: string): AsyncIterabl
 
 async function* verifiedAtOnce(path: string, size: number, hash: string): AsyncIterable<Uint8Array> {
   const file = openSync(path, FOR_READING);
-  try {
-    const bytes = readFileSync(file);
-    if (bytes.length !== size || createHash("sha256").update(bytes).digest("hex") !== hash) throw changed();
-    yield bytes;
-  } finally {
-    closeSync(file);
-  }
+  const room = Buffer.allocUnsafe(size + 1);
+  const bytesRead = readSync(file, room, 0, room.length, 0);
+  closeSync(file);
+  const bytes = room.subarray(0, bytesRead);
+  if (bytesRead !== size || createHash("sha256").update(bytes).digest("hex") !== hash) throw changed();
+  yield bytes;
 }
 
 const changed = (): UserError =>

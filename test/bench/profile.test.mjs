@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { byKind } from "../../bench/profile.mjs";
+
+const FILES = [
+  "../node_modules/undici/lib/client.js",
+  "../provider/resources/memory/files.ts",
+  "../node_modules/@grpc/grpc-js/build/src/server.js",
+  "../provider/resources/pdf/asset-source.ts",
+  "../provider/resources/document/document.ts",
+];
+/** Line n of the bundle comes from the n-th file. */
+const map = { findEntry: line => ({ originalSource: FILES[line] }) };
+
+const inBundle = (line, functionName = "work") => ({
+  functionName,
+  url: "/x/dist/plugin.cjs",
+  lineNumber: line,
+  columnNumber: 0,
+});
+const inNode = (functionName, url = "node:fs") => ({ functionName, url, lineNumber: 1, columnNumber: 0 });
+
+/** A profile of one sample for each stack, from the root to what ran, of so many milliseconds. */
+function profileOf(stacks) {
+  const nodes = [];
+  const samples = [];
+  for (const { frames } of stacks) {
+    const first = nodes.length + 1;
+    for (const [i, callFrame] of frames.entries())
+      nodes.push({ id: first + i, callFrame, children: i + 1 < frames.length ? [first + i + 1] : [] });
+    samples.push(nodes.length);
+  }
+  return { nodes, samples, timeDeltas: stacks.map(({ ms }) => ms * 1000) };
+}
+
+it("time belongs to what asked for it: a file's bytes to who reads them, Node's own work to who called Node", () => {
+  const profile = profileOf([
+    { ms: 3, frames: [inBundle(4), inBundle(1), inNode("openSync")] },
+    { ms: 5, frames: [inBundle(0), inNode("write", "node:net")] },
+    { ms: 7, frames: [inNode("onSessionHeaders", "node:internal/http2/core")] },
+    { ms: 11, frames: [inBundle(2), inBundle(3), inNode("update", "node:internal/crypto/hash")] },
+    { ms: 13, frames: [inBundle(4)] },
+  ]);
+  expect(byKind(profile, map)).toEqual({ memory: 3, requests: 5, grpc: 7, pdfs: 11, rest: 13 });
+});
+
+it("loading counts as loading whatever is loaded, collecting garbage by itself, and waiting not at all", () => {
+  const profile = profileOf([
+    { ms: 1, frames: [inBundle(4, "provider/house.ts"), inBundle(0)] },
+    { ms: 2, frames: [inNode("wrapModuleLoad", "node:internal/modules/cjs/loader"), inNode("compile")] },
+    { ms: 4, frames: [inBundle(1), inNode("(garbage collector)", "")] },
+    { ms: 8, frames: [inNode("(idle)", "")] },
+  ]);
+  expect(byKind(profile, map)).toEqual({ loading: 3, garbage: 4 });
+});
