@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
@@ -71,6 +71,18 @@ describe("what lies on the disk", () => {
     await rig.up([nda({ name: "Lease" }, "lease")]);
     expect(readdirSync(sessions)).toContain(own);
     rig.state = state;
+  });
+
+  test("what a killed process left half written is removed after a day, and not while it may be on its way", async () => {
+    await using rig = await startRig();
+    await rig.up([nda()]);
+    const [entry = ""] = remembered(rig).filter(path => path.endsWith(".json"));
+    const [old, young] = [`${entry}.old.tmp`, `${entry}.young.tmp`];
+    for (const path of [old, young]) writeFileSync(path, '{"version":1');
+    const before = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(old, before, before);
+    await rig.up([nda(), nda({ name: "Lease" }, "lease")]);
+    expect([old, young].map(path => existsSync(path))).toEqual([false, true]);
   });
 
   test("has no content and names nobody, and is small", async context => {

@@ -105,10 +105,18 @@ export function removeFile(path: string): void {
   }
 }
 
+const DAY_MS = 24 * 3_600_000;
+
+/** Removes what was left half written when its writer was killed. What is younger may be on its way. */
+export function removeLeftovers(folder: string): void {
+  for (const path of olderThan(folder, DAY_MS, name => name.endsWith(".tmp"))) removeFile(path);
+}
+
 /** Files of a folder that nobody has written for so long. */
-export function olderThan(folder: string, milliseconds: number): string[] {
+export function olderThan(folder: string, milliseconds: number, wanted = (_name: string) => true): string[] {
   const before = Date.now() - milliseconds;
   return namesIn(folder)
+    .filter(wanted)
     .map(name => join(folder, name))
     .filter(path => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before);
 }

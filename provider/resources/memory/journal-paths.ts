@@ -30,6 +30,10 @@ export class JournalPaths {
     return hash(`${urn}\n${this.backend ?? ""}`);
   }
 
+  entryOf(scope: Scope): string {
+    return this.entry(scope.service, this.key(scope));
+  }
+
   entry(service: string, key: string): string {
     return join(this.#root(service), "urns", `${key}.json`);
   }
@@ -42,9 +46,14 @@ export class JournalPaths {
       .filter(path => path.endsWith(".json"));
   }
 
+  /** Where files are written beside their place first. */
+  draftFolders(): string[] {
+    return this.#services().flatMap(name => [join(this.folder, name, "urns"), join(this.folder, name, "ids")]);
+  }
+
   /** The resource's entries at services other than its own. */
   entriesElsewhere(scope: Scope): string[] {
-    const here = this.entry(scope.service, this.key(scope));
+    const here = this.entryOf(scope);
     return this.#services()
       .map(name => join(this.folder, name, "urns", `${this.key(scope)}.json`))
       .filter(path => path !== here && existsSync(path));

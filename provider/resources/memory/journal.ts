@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { makeNew, readJson, removeFile, writeDurably, writeWhole } from "./files.js";
+import { Entries } from "./entries.js";
+import { makeNew, removeFile, removeLeftovers } from "./files.js";
 import { Holders } from "./holders.js";
-import { blank, type Entry, entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
+import { type Entry, type Intent, type Remembered, type Scope, without } from "./journal-entry.js";
 import { JournalPaths } from "./journal-paths.js";
-import { unreadable, unusable } from "./journal-trouble.js";
+import { onDisk } from "./journal-trouble.js";
 import { LetGo } from "./let-go.js";
 import { Sessions } from "./sessions.js";
 
@@ -24,6 +25,7 @@ export interface Owned {
  */
 export class Journal {
   readonly #paths: JournalPaths;
+  readonly #entries: Entries;
   readonly #sessions: Sessions;
   readonly #gone: LetGo;
   readonly #holders: Holders;
@@ -31,14 +33,10 @@ export class Journal {
   /** On the side: no create waits for it. */
   #tidying: Promise<void> = Promise.resolve();
   readonly #ofThisRun = new Set<string>();
-  /** Entries change one step at a time, however many calls are under way for one resource. */
-  readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(
-    folder: string,
-    private readonly backend: string | undefined,
-  ) {
+  constructor(folder: string, backend: string | undefined) {
     this.#paths = new JournalPaths(folder, backend);
+    this.#entries = new Entries(this.#paths, backend);
     this.#sessions = new Sessions(this.#paths.sessions);
     this.#gone = new LetGo(this.#paths);
     this.#holders = new Holders(this.#paths);
@@ -46,7 +44,7 @@ export class Journal {
 
   /** What is remembered of a resource: a create without an answer, and what earlier ones led to. */
   async of(scope: Scope): Promise<{ intent: Intent | undefined; owned: Owned[] }> {
-    const { intent, things } = this.#known(scope);
+    const { intent, things } = this.#entries.known(scope);
     const owned = things.map(thing => ({
       ...thing,
       fingerprint: thing.fingerprint,
@@ -59,15 +57,15 @@ export class Journal {
   async elsewhere(scope: Scope): Promise<{ service: string; id: string; path: string }[]> {
     return this.#onDisk(() =>
       this.#paths.entriesElsewhere(scope).flatMap(path => {
-        const { data } = entry.safeParse(readJson(path));
-        return (data?.things ?? []).map(({ id }) => ({ service: data?.service ?? "", id, path }));
+        const there = this.#entries.at(path);
+        return (there?.things ?? []).map(({ id }) => ({ service: there?.service ?? "", id, path }));
       }),
     );
   }
 
   /** Before the request: what is about to be created. On disk when this returns. */
   intend(scope: Scope, about: Intent): Promise<void> {
-    return this.#change(
+    return this.#entries.change(
       scope,
       entry => {
         this.#forgetIntent(scope, entry);
@@ -80,7 +78,7 @@ export class Journal {
 
   /** The create didn't happen. */
   withdraw(scope: Scope): Promise<void> {
-    return this.#change(scope, entry => {
+    return this.#entries.change(scope, entry => {
       this.#forgetIntent(scope, entry);
       return without(entry, "intent");
     });
@@ -104,10 +102,10 @@ export class Journal {
     supersedes: readonly string[],
     { answered = false } = {},
   ): Promise<boolean> {
-    if (!this.#claimed) this.#tidying = this.#sessions.tidy(() => this.#paths.allEntries()).catch(() => undefined);
+    if (!this.#claimed) this.#tidying = this.#tidy().catch(() => undefined);
     this.#claimed = true;
     if (!this.#onDisk(() => this.#take(scope, id, fingerprint, answered))) return false;
-    await this.#change(scope, entry => {
+    await this.#entries.change(scope, entry => {
       // Taking back what was to be replaced says nothing about the create that was to replace it.
       const answered = entry.intent?.fingerprint === fingerprint;
       if (answered) this.#forgetIntent(scope, entry);
@@ -144,7 +142,7 @@ export class Journal {
 
   /** The reply went out after a cancel: nothing will show that state got it. */
   unsettle(scope: Scope, id: string): Promise<void> {
-    return this.#change(scope, entry => ({
+    return this.#entries.change(scope, entry => ({
       ...entry,
       things: entry.things.map(thing => (thing.id === id ? { ...thing, session: null, settled: false } : thing)),
     }));
@@ -160,7 +158,7 @@ export class Journal {
     supersedes: readonly string[],
     { imported = false, besides = () => [] }: { imported?: boolean; besides?: () => readonly string[] } = {},
   ): Promise<void> {
-    const known = this.#read(scope);
+    const known = this.#entries.read(scope);
     const [only] = known.things;
     const sameSupersedes = only?.supersedes.join() === supersedes.join();
     if (
@@ -177,10 +175,10 @@ export class Journal {
     if (before !== key) {
       this.#gone.delete(scope.service, id);
       this.#holders.give(scope.service, id, key);
-      if (before !== undefined) this.#forgetAt(scope.service, before, id);
+      if (before !== undefined) this.#entries.forget(this.#paths.entry(scope.service, before), id);
     }
     const shown = besides();
-    await this.#change(scope, entry => {
+    await this.#entries.change(scope, entry => {
       if (imported) this.#forgetIntent(scope, entry);
       const isOpen = (thing: Remembered): boolean => !this.#isSettled(thing) && !thing.givenUp;
       const others = entry.things.filter(
@@ -193,7 +191,7 @@ export class Journal {
 
   /** Its replacement is about to be created: it stays named until that exists. */
   giveUp(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
-    return this.#change(scope, entry => ({
+    return this.#entries.change(scope, entry => ({
       ...entry,
       things: [
         ...entry.things.filter(thing => thing.id !== id),
@@ -206,7 +204,7 @@ export class Journal {
   async drop(scope: Scope, id: string): Promise<void> {
     this.#holders.drop(scope.service, id, this.#paths.key(scope));
     this.#gone.add(scope.service, id);
-    await this.#change(scope, entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
+    await this.#entries.change(scope, entry => ({ ...entry, things: entry.things.filter(thing => thing.id !== id) }));
   }
 
   /** Whether a stack let go of it: then it is somebody's past, and not what a create just led to. */
@@ -216,7 +214,7 @@ export class Journal {
 
   /** The file that holds what is remembered of a resource. */
   pathOf(scope: Scope): string {
-    return this.#paths.entry(scope.service, this.#paths.key(scope));
+    return this.#paths.entryOf(scope);
   }
 
   /** The engine ended us in order: it has written what we answered. */
@@ -236,6 +234,11 @@ export class Journal {
     return true;
   }
 
+  async #tidy(): Promise<void> {
+    await this.#sessions.tidy(() => this.#paths.allEntries());
+    for (const folder of this.#paths.draftFolders()) removeLeftovers(folder);
+  }
+
   #isSettled(thing: Remembered): boolean {
     return thing.settled || (thing.session !== null && this.#sessions.ended(thing.session));
   }
@@ -245,67 +248,11 @@ export class Journal {
   }
 
   #isTwin(service: string, key: string, id: string, fingerprint: string | undefined): boolean {
-    const parsed = entry.safeParse(readJson(this.#paths.entry(service, key)));
-    return parsed.data?.things.some(thing => thing.id === id && thing.fingerprint === fingerprint) ?? false;
+    const there = this.#entries.at(this.#paths.entry(service, key));
+    return there?.things.some(thing => thing.id === id && thing.fingerprint === fingerprint) ?? false;
   }
 
-  #forgetAt(service: string, key: string, id: string): void {
-    const path = this.#paths.entry(service, key);
-    const parsed = entry.safeParse(readJson(path));
-    if (!parsed.success) return;
-    save(path, { ...parsed.data, things: parsed.data.things.filter(thing => thing.id !== id) });
-  }
-
-  #read(scope: Scope): Entry {
-    const parsed = entry.safeParse(readJson(this.pathOf(scope)));
-    return parsed.success ? parsed.data : blank(scope, this.backend);
-  }
-
-  /** For a decision to create: what can't be read is not the same as nothing. */
-  #known(scope: Scope): Entry {
-    const path = this.pathOf(scope);
-    const parsed = entry.safeParse(this.#onDisk(() => readJson(path)));
-    if (parsed.success) return parsed.data;
-    if (!existsSync(path)) return blank(scope, this.backend);
-    throw unreadable(path);
-  }
-
-  /** Without the journal a crash would lead to a second document, so a create needs it. */
   #onDisk<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw this.#trouble(error);
-    }
+    return onDisk(this.#paths.folder, work);
   }
-
-  #trouble(error: unknown): unknown {
-    const { code } = error as { code?: unknown };
-    return typeof code === "string" ? unusable(this.#paths.folder, code) : error;
-  }
-
-  async #change(scope: Scope, step: (entry: Entry) => Entry, { durable = false } = {}): Promise<void> {
-    const path = this.pathOf(scope);
-    const turn = (this.#turns.get(path) ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => {
-        const changed = step(this.#read(scope));
-        return durable ? writeDurably(path, textOf(changed)) : save(path, changed);
-      });
-    this.#turns.set(path, turn);
-    try {
-      await turn;
-    } catch (error) {
-      throw this.#trouble(error);
-    } finally {
-      if (this.#turns.get(path) === turn) this.#turns.delete(path);
-    }
-  }
-}
-
-const textOf = (changed: Entry): string => `${JSON.stringify(changed)}\n`;
-
-function save(path: string, changed: Entry): void {
-  if (changed.intent === undefined && changed.things.length === 0) removeFile(path);
-  else writeWhole(path, textOf(changed));
 }
