@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -128,13 +128,22 @@ describe("a file asset", () => {
     expect(found[0]?.reason).not.toContain("Canary");
   });
 
-  test("that grows between check and create never becomes a document", async () => {
+  const small = pdf("one");
+  const large = Buffer.concat([small, Buffer.alloc(300_000, "one")]);
+  test.each([
+    ["grows", "of few bytes", small, Buffer.concat([small, small])],
+    ["shrinks", "of few bytes", small, small.subarray(0, small.length - 1)],
+    ["is rewritten", "of few bytes", small, Buffer.from(small).fill("two", 10)],
+    ["grows", "of 300 KB", large, Buffer.concat([large, large])],
+    ["shrinks", "of 300 KB", large, large.subarray(0, large.length - 1)],
+    ["is rewritten", "of 300 KB", large, Buffer.from(large).fill("two", 10)],
+  ])("that %s between check and create never becomes a document: one %s", async (_, _size, checked, sent) => {
     await using s = await scene();
-    writeFileSync(at("growing.pdf"), pdf("one"));
-    const before = (call: string) => call === "create nda" && appendFileSync(at("growing.pdf"), "more");
-    const program = [nda({ inputs: { base64File: null, file: new Asset({ path: at("growing.pdf") }) } })];
-    const grown = await s.stack.up(program, { skipPreview: true, before });
-    expect(grown.error).toMatch(/the PDF changed while it was being sent, so nothing was created/);
+    writeFileSync(at("changing.pdf"), checked);
+    const before = (call: string) => call === "create nda" && writeFileSync(at("changing.pdf"), sent);
+    const program = [nda({ inputs: { base64File: null, file: new Asset({ path: at("changing.pdf") }) } })];
+    const changed = await s.stack.up(program, { skipPreview: true, before });
+    expect(changed.error).toMatch(/the PDF changed while it was being sent, so nothing was created/);
     expect(s.service.ledger.documentCount()).toBe(0);
     expect(s.service.ledger.mails()).toEqual([]);
     expect((await s.stack.up(program)).error).toBeUndefined();

@@ -75,9 +75,7 @@ async function* verified(path: string, size: number, hash: string): AsyncIterabl
       if (last) yield last;
       last = chunk;
     }
-    if (at !== size || digest.digest("hex") !== hash) {
-      throw changed();
-    }
+    if (at !== size || digest.digest("hex") !== hash) throw changed();
     if (last) yield last;
   } finally {
     await handle.close();
@@ -87,8 +85,12 @@ async function* verified(path: string, size: number, hash: string): AsyncIterabl
 async function* verifiedAtOnce(path: string, size: number, hash: string): AsyncIterable<Uint8Array> {
   const file = openSync(path, FOR_READING);
   const room = Buffer.allocUnsafe(size + 1);
-  const bytesRead = readSync(file, room, 0, room.length, 0);
-  closeSync(file);
+  let bytesRead: number;
+  try {
+    bytesRead = readSync(file, room, 0, room.length, 0);
+  } finally {
+    closeSync(file);
+  }
   const bytes = room.subarray(0, bytesRead);
   if (bytesRead !== size || createHash("sha256").update(bytes).digest("hex") !== hash) throw changed();
   yield bytes;
