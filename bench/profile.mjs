@@ -48,16 +48,10 @@ export async function profile({ kit, home }) {
       mkdirSync(prof, { recursive: true });
       if (phase === "up") rmSync(join(folder, "journal"), { recursive: true, force: true });
       const plugin = await startPlugin({
-        command: kit.node,
-        args: [
-          "--max-semi-space-size=1",
-          "--cpu-prof",
-          `--cpu-prof-dir=${prof}`,
-          `--cpu-prof-interval=${INTERVAL_US}`,
-        ].concat(join(kit.product, "dist", "plugin.cjs")),
+        command: join(kit.plugin, "pulumi-resource-docsign"),
         env: {
           ...kit.env,
-          NODE_COMPILE_CACHE: join(folder, "compiled"),
+          NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${prof} --cpu-prof-interval=${INTERVAL_US}`,
           DOCSIGN_BASE_URL: service.url,
           DOCSIGN_STATE_DIR: join(folder, "journal"),
         },

@@ -86,24 +86,43 @@ export const typescript = (
 
 /** For an idle provider: how long the service takes, and what a document with one signer looks like in state. */
 function waiting({ latency }) {
-  const [email, at, origin] = ["ana@example.com", "2026-01-01T00:00:00.000+00:00", "http://127.0.0.1:40000"];
-  const [sha256, url, signedFileUrl] = [
-    "0".repeat(64),
-    `${origin}/storage/1/original.pdf`,
-    `${origin}/storage/1/signed.pdf`,
-  ];
-  const document = {
-    ...{ documentId: "1", name: "Contract 1", status: "unsigned", allSigned: false, pendingSigners: [email] },
-    signers: [
-      {
-        ...{ email, name: "Ana Torres", invitationId: "10", invitationStatus: "accepted" },
-        ...{ signerId: "10", signatureType: "advanced", status: "unsigned" },
-      },
-    ],
-    versions: [{ version: "1", sha256, url, signedFileUrl, status: "unsigned" }],
-    ...{ lastVersion: "1", sha256, fileUrl: url, signedFileUrl, createdAt: at, updatedAt: at, ownerId: "1" },
-    ...{ certificates: { status: "not_requested", ready: false }, nom151: { ready: false } },
-    ...{ supersedes: [], drift: [], imported: false, service: origin },
-  };
-  return { BENCH_WAIT: String(latency), BENCH_ANSWER: JSON.stringify(document) };
+  return { BENCH_WAIT: String(latency), BENCH_ANSWER: JSON.stringify(USUAL_DOCUMENT) };
 }
+
+const FILE = {
+  sha256: "0".repeat(64),
+  url: "http://127.0.0.1:40000/storage/1/original.pdf",
+  signedFileUrl: "http://127.0.0.1:40000/storage/1/signed.pdf",
+};
+const USUAL_DOCUMENT = {
+  documentId: "1",
+  name: "Contract 1",
+  status: "unsigned",
+  allSigned: false,
+  pendingSigners: ["ana@example.com"],
+  signers: [
+    {
+      email: "ana@example.com",
+      name: "Ana Torres",
+      invitationId: "10",
+      invitationStatus: "accepted",
+      signerId: "10",
+      signatureType: "advanced",
+      status: "unsigned",
+    },
+  ],
+  lastVersion: "1",
+  versions: [{ version: "1", status: "unsigned", ...FILE }],
+  sha256: FILE.sha256,
+  fileUrl: FILE.url,
+  signedFileUrl: FILE.signedFileUrl,
+  certificates: { status: "not_requested", ready: false },
+  nom151: { ready: false },
+  createdAt: "2026-01-01T00:00:00.000+00:00",
+  updatedAt: "2026-01-01T00:00:00.000+00:00",
+  ownerId: "1",
+  supersedes: [],
+  drift: [],
+  imported: false,
+  service: "http://127.0.0.1:40000",
+};

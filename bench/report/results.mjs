@@ -47,7 +47,7 @@ function targetsText(results) {
   return [
     "## Targets",
     "",
-    `Ratios against OpenTofu + restapi, ${cellName(KEY_CELL)}: target / measured / met, and in brackets the same program with a provider that does nothing but wait as long as the service takes, and answer with a document: less than that no provider can take.`,
+    `Ratios against OpenTofu + restapi, ${cellName(KEY_CELL)}: target / measured / met, and in brackets the same program with a provider that does nothing but wait as long as the service takes, and answer with a document: what the engine, the language and the service take by themselves.`,
     "",
     table(["", ...keys.map(key => contender(key).title)], rows),
     "",

@@ -4,7 +4,7 @@ import { figuresOf } from "./figures.mjs";
 
 const RIVAL = "tofu";
 const OURS = ["plugin-yaml", "plugin-ts", "sdk-ts"];
-/** The same program with a provider that only waits for the service: what no provider can be faster than. */
+/** The same program with a provider that only waits for the service: none of its time is the provider's own. */
 const FLOORS = ["waiting-yaml", "waiting-ts", "waiting-dynamic"];
 
 const TARGETS = [
