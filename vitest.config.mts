@@ -8,7 +8,7 @@ const every = ["test/**/*.test.{ts,mjs}"];
  */
 const alone = [
   "test/**/*.engine.test.{ts,mjs}",
-  "test/server/**/*.test.ts",
+  "test/grpc/**/*.test.ts",
   "test/sdk/**/*.test.ts",
   "test/templates/same-bytes.test.ts",
 ];

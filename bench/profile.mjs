@@ -29,7 +29,7 @@ const PLACES = [
   [/node_modules\/(@grpc|google-protobuf|@pulumi)\/|provider\/server\//, "grpc"],
   [/provider\/resources\/pdf\/|provider\/client\/create-body/, "pdfs"],
   [/node_modules\/undici\/|provider\/client\//, "requests"],
-  [/provider\/resources\/memory\//, "memory"],
+  [/provider\/resources\/journal\//, "memory"],
   [/node_modules\/zod\/|provider\/schema\//, "checks"],
 ];
 

@@ -3,8 +3,8 @@ import type { DocumentBody, FileBody } from "../provider/client/service.js";
 import { allSigned, certificatesOf, latestFile } from "../provider/resources/document/document-state.js";
 import { readConstancia } from "./constancia.js";
 import { type Draft, Drafts, refuseOthers } from "./draft.js";
+import { EvidenceError } from "./errors.js";
 import { type Fetched, fetchPdf } from "./fetch.js";
-import { EvidenceError } from "./trouble.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";
 
 const MANIFEST = "evidence.json";

@@ -2,7 +2,7 @@ import { createHash, getHashes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type * as Pkijs from "pkijs";
-import { EvidenceError } from "./trouble.js";
+import { EvidenceError } from "./errors.js";
 import type { Constancia, TimestampConstancia } from "./types.js";
 
 type Library = typeof Pkijs & { readonly asn1js: typeof import("asn1js") };

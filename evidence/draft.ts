@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EvidenceError } from "./trouble.js";
+import { EvidenceError } from "./errors.js";
 
 export interface Draft {
   readonly fileName: string;

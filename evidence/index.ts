@@ -1,5 +1,5 @@
 export { downloadEvidence } from "./download-evidence.js";
-export { EvidenceError } from "./trouble.js";
+export { EvidenceError } from "./errors.js";
 export type {
   Constancia,
   DownloadEvidenceArgs,

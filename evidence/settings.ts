@@ -1,6 +1,6 @@
 import type { Service } from "../provider/client/index.js";
-import { openHouse } from "../provider/house.js";
-import { isAlive } from "../provider/is-alive.js";
+import { isAlive } from "../provider/process-alive.js";
+import { createRuntime } from "../provider/runtime.js";
 import type { EvidenceSettings } from "./types.js";
 
 declare const DOCSIGN_VERSION: string | undefined;
@@ -13,13 +13,13 @@ export async function withService<T>(
   given: EvidenceSettings | undefined,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const house = openHouse({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
+  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
   const settings = given ?? (await ofTheStack());
-  house.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
+  runtime.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
   try {
-    return await work(house.world.service());
+    return await work(runtime.context.service());
   } finally {
-    await house.close();
+    await runtime.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { problemsOf } from "./schema/check.js";
-import { facts, property } from "./schema/facts.js";
+import { property, propertyMetadata } from "./schema/property.js";
 import { duration, lineOf, parseDuration } from "./schema/types.js";
 import { isUnknown, type Value, type Values } from "./schema/values.js";
 
@@ -150,7 +150,7 @@ export function configProblems(
 
 function has(settings: Values, env: Environment, name: ConfigKey): boolean {
   if (settings[name] !== undefined) return true;
-  return facts.get(configInputs.shape[name])?.env?.some(variable => Boolean(env[variable])) ?? false;
+  return propertyMetadata.get(configInputs.shape[name])?.env?.some(variable => Boolean(env[variable])) ?? false;
 }
 
 /** A wrong setting as its user knows it: by its key, with the command that sets it. */
@@ -161,7 +161,7 @@ function inConfig({ property, reason }: ConfigProblem): ConfigProblem {
 }
 
 const howToSet = (name: ConfigKey): string => {
-  const meta = facts.get(configInputs.shape[name]);
+  const meta = propertyMetadata.get(configInputs.shape[name]);
   return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name} …\`${meta?.env ? ` or set ${meta.env.join(" or ")}` : ""}`;
 };
 
@@ -195,7 +195,7 @@ const isText = (value: Value | undefined): value is string => typeof value === "
 export function settingsFrom(values: Values, env: Environment): Settings {
   const settings = given(values);
   const fromEnv = (name: ConfigKey): string | undefined =>
-    facts
+    propertyMetadata
       .get(configInputs.shape[name])
       ?.env?.map(variable => env[variable])
       .find(text => Boolean(text));
@@ -206,7 +206,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
   const milliseconds = (name: ConfigKey): number => {
     const value = settings[name];
     const parsed = typeof value === "string" || typeof value === "number" ? parseDuration(value) : undefined;
-    return parsed ?? parseDuration(String(facts.get(configInputs.shape[name])?.default)) ?? 0;
+    return parsed ?? parseDuration(String(propertyMetadata.get(configInputs.shape[name])?.default)) ?? 0;
   };
   const chosen = <T extends string>(name: ConfigKey, options: readonly T[], fallback: T): T =>
     options.find(option => option === settings[name]) ?? fallback;
@@ -231,7 +231,9 @@ export function settingsFrom(values: Values, env: Environment): Settings {
 /** What the program sets comes before the environment; within each, a key before a login. */
 function credentialsFrom(settings: Values, text: (name: ConfigKey) => string | undefined): Credentials | undefined {
   const source = (name: ConfigKey): string =>
-    settings[name] === undefined ? (facts.get(configInputs.shape[name])?.env?.[0] ?? name) : `docsign:${name}`;
+    settings[name] === undefined
+      ? (propertyMetadata.get(configInputs.shape[name])?.env?.[0] ?? name)
+      : `docsign:${name}`;
   const [apiKey, email, password] = [text("apiKey"), text("email"), text("password")];
   const loginInProgram = settings["email"] !== undefined && settings["password"] !== undefined;
   if (apiKey !== undefined && (settings["apiKey"] !== undefined || !loginInProgram)) {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { byHand } from "./by-hand.js";
-import { lazily } from "./lazily.js";
-import { engineAddressIn, serve } from "./server/serve.js";
+import { byHand } from "./cli-help.js";
+import { engineAddressIn, serve } from "./grpc/serve.js";
+import { lazily } from "./lazy-provider.js";
 import { statusOf } from "./status-table.js";
 
 declare const DOCSIGN_VERSION: string;

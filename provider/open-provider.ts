@@ -1,7 +1,7 @@
-import { openHouse } from "./house.js";
-import { isAlive } from "./is-alive.js";
+import type { Provider } from "./grpc/provider.js";
+import { isAlive } from "./process-alive.js";
 import { createProvider, type ProviderOptions } from "./provider.js";
-import type { Provider } from "./server/provider.js";
+import { createRuntime } from "./runtime.js";
 
 export interface PluginOptions extends Pick<ProviderOptions, "env" | "version" | "schema"> {
   readonly engine: string | undefined;
@@ -11,7 +11,7 @@ export interface PluginOptions extends Pick<ProviderOptions, "env" | "version" |
 /** The provider as the plugin runs it. */
 export const openProvider = ({ schema, ...about }: PluginOptions): Provider =>
   createProvider({
-    house: openHouse({ ...about, isAlive }),
+    runtime: createRuntime({ ...about, isAlive }),
     env: about.env,
     version: about.version,
     schema,

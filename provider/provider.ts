@@ -1,26 +1,27 @@
 import { InvalidArgumentError, parseBaseUrl } from "./client/index.js";
 import { configInputs, configProblems, type Environment } from "./config.js";
 import { resourceDeclarations } from "./declarations.js";
+import type { Secrecy } from "./engine/secrets.js";
 import { functions } from "./functions/index.js";
-import type { House } from "./house.js";
+import type { Provider } from "./grpc/provider.js";
 import { resources } from "./registry.js";
 import { type Diff, NO_CHANGE } from "./resources/resource.js";
-import { factsOf, propertiesWhere, type ResourceDeclaration } from "./schema/facts.js";
+import type { Runtime } from "./runtime.js";
+import { metadataOf, propertiesWhere, type ResourceDeclaration } from "./schema/property.js";
 import type { Values } from "./schema/values.js";
-import type { Provider, Secrecy } from "./server/provider.js";
 
 export interface ProviderOptions {
-  readonly house: House;
+  readonly runtime: Runtime;
   readonly env: Environment;
   readonly version: string;
   readonly schema: () => Promise<string> | string;
 }
 
 /** The plugin's provider: configuration, resources and functions behind one interface. */
-export function createProvider({ house, env, version, schema }: ProviderOptions): Provider {
+export function createProvider({ runtime, env, version, schema }: ProviderOptions): Provider {
   const byToken = <T extends { token: string }>(list: readonly T[]) => new Map(list.map(entry => [entry.token, entry]));
-  const allResources = byToken(resources(house.world));
-  const allFunctions = byToken(functions(house.world));
+  const allResources = byToken(resources(runtime.context));
+  const allFunctions = byToken(functions(runtime.context));
   const secrecies = new Map(resourceDeclarations.map(declaration => [declaration.token, secrecyOf(declaration)]));
   return {
     version,
@@ -28,12 +29,12 @@ export function createProvider({ house, env, version, schema }: ProviderOptions)
     schema,
     checkConfig: news => ({ inputs: news, failures: configProblems(news, env, wrongWithBaseUrl) }),
     diffConfig: (olds, news) => diffConfig(olds, news),
-    configure: values => house.configure(values),
+    configure: values => runtime.configure(values),
     resource: token => allResources.get(token),
     fn: token => allFunctions.get(token),
     secrecy: token => (token.startsWith("pulumi:providers:") ? CONFIG_SECRECY : (secrecies.get(token) ?? NO_SECRETS)),
-    endedInOrder: () => house.endedInOrder(),
-    close: () => house.close(),
+    endedInOrder: () => runtime.endedInOrder(),
+    close: () => runtime.close(),
   };
 }
 
@@ -49,7 +50,7 @@ function secrecyOf({ inputs, outputs }: ResourceDeclaration): Secrecy {
   return {
     secretOutputs: propertiesWhere(outputs, meta => meta.secret === true),
     secretInputs: propertiesWhere(inputs, meta => meta.secret === true),
-    derivedFrom: Object.fromEntries(derived.map(name => [name, factsOf(outputs, name)?.derivedFrom ?? []])),
+    derivedFrom: Object.fromEntries(derived.map(name => [name, metadataOf(outputs, name)?.derivedFrom ?? []])),
   };
 }
 

@@ -21,7 +21,7 @@ const ELSEWHERE = {
   C: ["test/lifecycle/", "test/engine/guard.engine.test.ts"],
   D: ["test/laws/", "test/upgrade/"],
   E: ["test/engine/secrets.engine.test.ts"],
-  G: ["test/server/"],
+  G: ["test/grpc/"],
   H: ["test/bench/memory"],
 };
 const [cellsPath, resultsPath] = [join(directory, "cells.jsonl"), join(directory, "results.json")];

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { briefTraces } from "./brief-traces.js";
-import { dynamicTypeOf } from "./door.js";
+import { dynamicTypeOf } from "./front-end.js";
 import { base64Of, isOfKind, optionsOf, propsOf } from "./inputs.js";
 import type {
   BlockchainCertificates,

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ask, askOutput, type Inputs } from "./ask.js";
 import type {
   GetCertificatesArgs,
   GetCertificatesResult,
@@ -14,6 +13,7 @@ import type {
   GetUnmanagedDocumentsArgs,
   GetUnmanagedDocumentsResult,
 } from "./function-types.js";
+import { askOutput, type Inputs, invoke } from "./invoke.js";
 
 /**
  * Everything the service tells of a document: what the `Document` resource shows, and beyond that every version with its
@@ -25,7 +25,7 @@ import type {
  * ```
  */
 export function getDocument(args: GetDocumentArgs): Promise<GetDocumentResult> {
-  return ask("getDocument", args);
+  return invoke("getDocument", args);
 }
 
 /**
@@ -53,7 +53,7 @@ export function getDocumentOutput(
  * ```
  */
 export function getDocuments(args: GetDocumentsArgs = {}): Promise<GetDocumentsResult> {
-  return ask("getDocuments", args);
+  return invoke("getDocuments", args);
 }
 
 /**
@@ -83,7 +83,7 @@ export function getDocumentsOutput(
  * ```
  */
 export function getDocumentsByDateRange(args: GetDocumentsByDateRangeArgs): Promise<GetDocumentsByDateRangeResult> {
-  return ask("getDocumentsByDateRange", args);
+  return invoke("getDocumentsByDateRange", args);
 }
 
 /**
@@ -110,7 +110,7 @@ export function getDocumentsByDateRangeOutput(
  * ```
  */
 export function getSigners(args: GetSignersArgs): Promise<GetSignersResult> {
-  return ask("getSigners", args);
+  return invoke("getSigners", args);
 }
 
 /**
@@ -138,7 +138,7 @@ export function getSignersOutput(
  * ```
  */
 export function getCertificates(args: GetCertificatesArgs): Promise<GetCertificatesResult> {
-  return ask("getCertificates", args);
+  return invoke("getCertificates", args);
 }
 
 /**
@@ -166,7 +166,7 @@ export function getCertificatesOutput(
  * ```
  */
 export function getUnmanagedDocuments(args: GetUnmanagedDocumentsArgs): Promise<GetUnmanagedDocumentsResult> {
-  return ask("getUnmanagedDocuments", args);
+  return invoke("getUnmanagedDocuments", args);
 }
 
 /**

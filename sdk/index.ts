@@ -1,4 +1,3 @@
-export type { Inputs } from "./ask.js";
 export type { DocumentArgs, InvitationArgs } from "./document.js";
 export { Document } from "./document.js";
 export type { DocumentComment, DocumentFile, DocumentInvitation, FileSigner, PlatformUser } from "./document-file.js";
@@ -35,6 +34,7 @@ export {
   getUnmanagedDocuments,
   getUnmanagedDocumentsOutput,
 } from "./functions.js";
+export type { Inputs } from "./invoke.js";
 export { nom151Asset } from "./nom151-asset.js";
 export type { ReminderArgs } from "./reminder.js";
 export { Reminder } from "./reminder.js";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DERIVED, dynamicTypeOf, HIDDEN, isAtService, type Kind, PROVIDER } from "./door.js";
+import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER } from "./front-end.js";
 import { resourceKey } from "./resource-key.js";
 
 export type Props = Record<string, pulumi.Input<unknown>>;
@@ -16,13 +16,13 @@ export function propsOf(
   const inputs = Object.fromEntries(given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)]));
   const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
   Object.assign(props, inputs, {
-    [HIDDEN.provider]: PROVIDER,
-    [HIDDEN.key]: resourceKey(kind, name, options.parent),
+    [INTERNAL.provider]: PROVIDER,
+    [INTERNAL.key]: resourceKey(kind, name, options.parent),
   });
-  if (options.id !== undefined) return { ...props, [HIDDEN.lookup]: true };
-  if (pulumi.runtime.isDryRun()) props[HIDDEN.preview] = true;
-  if (options.import !== undefined && isAtService(kind)) props[HIDDEN.import] = options.import;
-  if (kind === "SignatureGate" && options.customTimeouts) props[HIDDEN.timeouts] = { ...options.customTimeouts };
+  if (options.id !== undefined) return { ...props, [INTERNAL.lookup]: true };
+  if (pulumi.runtime.isDryRun()) props[INTERNAL.preview] = true;
+  if (options.import !== undefined && isAtService(kind)) props[INTERNAL.import] = options.import;
+  if (kind === "SignatureGate" && options.customTimeouts) props[INTERNAL.timeouts] = { ...options.customTimeouts };
   const outputsGiven = Object.entries(inputs).filter((entry): entry is [string, pulumi.Output<unknown>] =>
     pulumi.Output.isInstance(entry[1]),
   );
@@ -53,8 +53,8 @@ function secrecyOf(
   const secretIf = (test: (names: string[]) => boolean) =>
     pulumi.output(secretNames.then(names => (test(names) ? hidden() : undefined)));
   return {
-    [HIDDEN.secretInputs]: pulumi.output(secretNames.then(names => (names.length > 0 ? names : undefined))),
-    [HIDDEN.given]: secretIf(names => names.length > 0),
+    [INTERNAL.secretInputs]: pulumi.output(secretNames.then(names => (names.length > 0 ? names : undefined))),
+    [INTERNAL.given]: secretIf(names => names.length > 0),
     ...Object.fromEntries(
       Object.entries(derived).map(([output, from]) => [
         output,

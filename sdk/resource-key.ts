@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Kind, tokenOf } from "./door.js";
+import { type Kind, tokenOf } from "./front-end.js";
 
 /** The URN this resource would have at the plugin: the same name at both doors, so that they share one memory. */
 export function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {

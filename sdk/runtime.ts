@@ -1,8 +1,8 @@
 import "./node-version.js";
-import { DynamicDoor } from "./dynamic/dynamic-door.js";
+import { DynamicFrontEnd } from "./dynamic/dynamic-provider.js";
 import { openEngineProcess } from "./dynamic/engine-process.js";
 
 export { answer } from "./dynamic/answer.js";
 
 /** What state's `__provider` leads to. */
-export const provider = new DynamicDoor(() => openEngineProcess(process));
+export const provider = new DynamicFrontEnd(() => openEngineProcess(process));

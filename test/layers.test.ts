@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
-/** The longest prefix of a file's path that is listed here is its room. */
-const ROOMS: Record<string, { ours: string[]; packages: string[]; because: string }> = {
+/** The longest prefix of a file's path that is listed here is its layer. */
+const LAYERS: Record<string, { ours: string[]; packages: string[]; because: string }> = {
   "provider/schema": {
     ours: [],
     packages: ["zod"],
@@ -26,8 +26,13 @@ const ROOMS: Record<string, { ours: string[]; packages: string[]; because: strin
     packages: ["zod"],
     because: "functions read what resources manage, in the same plain objects",
   },
-  "provider/server": {
+  "provider/engine": {
     ours: ["provider/resources", "provider/schema"],
+    packages: ["@grpc/grpc-js", "@pulumi/pulumi/proto", "google-protobuf"],
+    because: "both front ends share it, so it knows neither of them",
+  },
+  "provider/grpc": {
+    ours: ["provider/engine", "provider/resources", "provider/schema"],
     packages: ["@grpc/grpc-js", "@pulumi/pulumi/proto", "google-protobuf"],
     because: "the server turns gRPC into plain values; talking to the service is the resources' business",
   },
@@ -44,7 +49,12 @@ const ROOMS: Record<string, { ours: string[]; packages: string[]; because: strin
   provider: {
     ours: ["provider"],
     packages: ["zod"],
-    because: "main and what stands beside it put the rooms together; the libraries live inside the rooms",
+    because: "main and what stands beside it put the rooms together; the libraries live inside the layers",
+  },
+  docgen: {
+    ours: ["provider"],
+    packages: ["zod"],
+    because: "the generators read the declarations; the plugin never loads them",
   },
   sdk: {
     ours: ["provider"],
@@ -60,11 +70,11 @@ const ROOMS: Record<string, { ours: string[]; packages: string[]; because: strin
     ours: [
       "provider/client",
       "provider/resources/document/document-state.ts",
-      "provider/house.ts",
-      "provider/is-alive.ts",
+      "provider/runtime.ts",
+      "provider/process-alive.ts",
     ],
     packages: ["@pulumi/pulumi", "pkijs", "asn1js"],
-    because: "evidence is read through the client and written to files; no resource and no door depends on it",
+    because: "evidence is read through the client and written to files; no resource and no front end depends on it",
   },
   sandbox: {
     ours: [],
@@ -121,15 +131,15 @@ function read(text: string): Said {
 /** What is wrong with a file, one sentence each: the file, what it says, the rule, and why there is one. */
 function violations(file: string, text: string): string[] {
   const { imports, names } = read(text);
-  const room = roomOf(file);
-  if (!room) return [`${file} is in no room; give it one in ROOMS, with a reason`];
-  const { ours, packages, because } = ROOMS[room] ?? { ours: [], packages: [], because: "" };
+  const layer = layerOf(file);
+  if (!layer) return [`${file} is in no layer; add it to LAYERS, with a reason`];
+  const { ours, packages, because } = LAYERS[layer] ?? { ours: [], packages: [], because: "" };
 
   const wrongImports = imports.filter(specifier => {
     if (specifier.startsWith("node:")) return false;
     if (!specifier.startsWith(".")) return !packages.some(name => isUnder(specifier, name));
     const target = posix.join(dirname(file), specifier);
-    if (roomOf(target.replace(/\.js$/, ".ts")) === room) return false;
+    if (layerOf(target.replace(/\.js$/, ".ts")) === layer) return false;
     return !ours.some(name => isUnder(target.replace(/\.js$/, ".ts"), name));
   });
   const wrongNames = RESERVED.filter(
@@ -138,15 +148,15 @@ function violations(file: string, text: string): string[] {
   );
   const allowed = [...ours, ...packages].join(", ") || "nothing but Node's own modules";
   return [
-    ...wrongImports.map(specifier => `${file} imports "${specifier}", but ${room} may import ${allowed}: ${because}`),
+    ...wrongImports.map(specifier => `${file} imports "${specifier}", but ${layer} may import ${allowed}: ${because}`),
     ...wrongNames.map(
       ({ says, only, because: why }) => `${file} says ${says}, but only ${only.join(", ")} may: ${why}`,
     ),
   ];
 }
 
-function roomOf(file: string): string | undefined {
-  return Object.keys(ROOMS)
+function layerOf(file: string): string | undefined {
+  return Object.keys(LAYERS)
     .filter(name => isUnder(file, name))
     .sort((a, b) => b.length - a.length)[0];
 }
@@ -165,7 +175,7 @@ function sources(folder: string): string[] {
 }
 
 describe("imports point one way", () => {
-  for (const folder of ["provider", "sdk", "templates", "evidence", "sandbox"]) {
+  for (const folder of ["provider", "docgen", "sdk", "templates", "evidence", "sandbox"]) {
     it(`in ${folder}/`, () => {
       const found = sources(folder).flatMap(file => violations(file, readFileSync(join(root, file), "utf8")));
       expect(found.join("\n")).toBe("");
@@ -188,31 +198,31 @@ describe("the check itself", () => {
   });
 
   it.each([
-    ["the server calls the client", "provider/server/server.ts", `import { request } from "../client/http.js";`],
+    ["the server calls the client", "provider/grpc/server.ts", `import { request } from "../client/http.js";`],
     ["HTTP outside the client", "provider/resources/document.ts", `import { request } from "undici";`],
     ["gRPC outside the server", "provider/resources/document.ts", `import * as grpc from "@grpc/grpc-js";`],
-    ["the Pulumi SDK in the plugin", "provider/server/server.ts", `import * as pulumi from "@pulumi/pulumi";`],
+    ["the Pulumi SDK in the plugin", "provider/grpc/server.ts", `import * as pulumi from "@pulumi/pulumi";`],
     ["the schema knows a resource", "provider/schema/check.ts", `export * from "../resources/folder.js";`],
     ["the sandbox shares our parser", "sandbox/store.ts", `import { z } from "zod";`],
     ["the sandbox borrows from the client", "sandbox/store.ts", `import { Id } from "../provider/client/ids.js";`],
-    ["a lazy import", "provider/client/http.ts", `const late = () => import("../server/serve.js");`],
-    ["a type import", "provider/client/http.ts", `type Late = import("../server/serve.js").Late;`],
-    ["a require", "provider/client/http.ts", `const late = require("../server/serve.js");`],
+    ["a lazy import", "provider/client/http.ts", `const late = () => import("../grpc/serve.js");`],
+    ["a type import", "provider/client/http.ts", `type Late = import("../grpc/serve.js").Late;`],
+    ["a require", "provider/client/http.ts", `const late = require("../grpc/serve.js");`],
     ["settings read below config", "provider/client/http.ts", `const key = process.env["DOCSIGN_API_KEY"];`],
-    ["a line on stdout", "provider/server/server.ts", `console.log("ready");`],
+    ["a line on stdout", "provider/grpc/server.ts", `console.log("ready");`],
   ])("catches: %s", (_, file, text) => {
     expect(violations(file, text)).toHaveLength(1);
   });
 
   it.each([
-    ["an import within the room", "provider/client/folders.ts", `import { send } from "./http.js";`],
+    ["an import within the layer", "provider/client/folders.ts", `import { send } from "./http.js";`],
     [
-      "an import from a folder inside the room",
+      "an import from a folder inside the layer",
       "provider/resources/document/read.ts",
       `import { a } from "../pdf/b.js";`,
     ],
     ["Node's own modules", "sandbox/server.ts", `import { createServer } from "node:http";`],
-    ["gRPC's messages", "provider/server/proto.ts", `import p from "@pulumi/pulumi/proto/provider_pb.js";`],
+    ["gRPC's messages", "provider/engine/proto.ts", `import p from "@pulumi/pulumi/proto/provider_pb.js";`],
     ["a name inside a comment or a string", "provider/client/http.ts", `// console.log\nconst help = "process.env";`],
   ])("lets pass: %s", (_, file, text) => {
     expect(violations(file, text)).toEqual([]);

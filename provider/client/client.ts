@@ -1,19 +1,19 @@
 import { parseBaseUrl } from "./address.js";
-import { Calls } from "./calls.js";
+import { authFor } from "./auth.js";
 import { systemClock } from "./clock.js";
 import { createDocument, getDocument, listDocuments, listDocumentsByDateRange } from "./documents.js";
 import { download } from "./downloads.js";
 import { InvalidArgumentError } from "./errors.js";
 import { Redactor } from "./excerpt.js";
 import { createFolder } from "./folders.js";
-import { keysFor } from "./keys.js";
 import { DEFAULT_LIMITS, type ServiceOptions } from "./options.js";
-import { Gate, Limiter } from "./pacing.js";
+import { Gate, Limiter } from "./rate-limit.js";
 import { Reminders } from "./reminders.js";
+import { Requests } from "./requests.js";
 import { RetryBudget } from "./retry.js";
 import type { Service } from "./service.js";
 import { ServiceClock } from "./service-clock.js";
-import { Wire } from "./wire.js";
+import { Transport } from "./transport.js";
 
 /** The service, spoken to over HTTP. Nothing is sent before the first call. */
 export function createService(options: ServiceOptions): Service {
@@ -28,15 +28,15 @@ export function createService(options: ServiceOptions): Service {
   redactor.learn(credentials.kind === "apiKey" ? credentials.apiKey : credentials.password);
 
   const serviceClock = new ServiceClock();
-  const wire = new Wire({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
+  const wire = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const limiter = new Limiter(maxConcurrency);
   const gate = new Gate(clock, random);
   const budget = new RetryBudget();
-  const calls = new Calls({
+  const calls = new Requests({
     ...{ base, wire, limiter, gate, budget, clock, serviceClock, random, redactor },
     ...{ requestTimeoutMs, limits, userAgent },
   });
-  const keys = keysFor(credentials, calls);
+  const keys = authFor(credentials, calls);
   const reminders = new Reminders(calls, keys, options.reminderMethod ?? "auto");
   const { listBytes: limit } = limits;
 

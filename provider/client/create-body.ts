@@ -2,7 +2,7 @@ import { InvalidArgumentError, ServiceError, SourceError } from "./errors.js";
 import { escapeText, quote, shorten } from "./excerpt.js";
 import { parseId } from "./ids.js";
 import type { Bytes, NewDocument, NewInvitation } from "./service.js";
-import type { StreamedBody } from "./wire.js";
+import type { StreamedBody } from "./transport.js";
 
 /** Base64 without padding in between: every piece but the last has a multiple of three bytes. */
 const PIECE = 24 * 1024;

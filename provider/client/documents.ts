@@ -1,38 +1,38 @@
 import * as z from "zod";
 import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
-import type { Calls, Keys } from "./calls.js";
 import { createBody } from "./create-body.js";
 import { candidates, createdId, isRecord, notOk, payloadOf } from "./envelope.js";
 import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
 import { quote } from "./excerpt.js";
 import { parseId } from "./ids.js";
+import type { Auth, Requests } from "./requests.js";
 import type {
-  Ask,
   CreateAnswer,
   DatedDocument,
   DocumentBody,
   ListedDocument,
   NewDocument,
+  RequestOptions,
   Service,
 } from "./service.js";
-import { type Asking, readJson } from "./status-trouble.js";
-import type { Answer } from "./wire.js";
+import { type RequestInfo, readJson } from "./status-errors.js";
+import type { Answer } from "./transport.js";
 
 type DateFilter = Parameters<Service["listDocumentsByDateRange"]>[0];
 type ListFilter = Parameters<Service["listDocuments"]>[0];
 
 export function createDocument(
-  calls: Calls,
-  keys: Keys,
+  calls: Requests,
+  keys: Auth,
   document: NewDocument,
-  ask: Ask & { timeoutMs: number },
+  ask: RequestOptions & { timeoutMs: number },
 ): Promise<CreateAnswer> {
   const body = createBody(document);
   return calls.write({ method: "POST", to: "/v1/documents", body, ...ask }, keys, createAnswer);
 }
 
 /** Whatever create answers, as long as it tells an id; the interface doesn't show this answer. */
-function createAnswer(answer: Answer, asking: Asking): CreateAnswer {
+function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
   if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
   for (const value of candidates(body)) {
@@ -45,7 +45,7 @@ function createAnswer(answer: Answer, asking: Asking): CreateAnswer {
   throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the new document's id`);
 }
 
-export function getDocument(calls: Calls, keys: Keys, id: string, ask: Ask): Promise<DocumentBody> {
+export function getDocument(calls: Requests, keys: Auth, id: string, ask: RequestOptions): Promise<DocumentBody> {
   const known = parseId(id, "documentId");
   return calls.read({ method: "GET", to: `/v1/documents/${known}`, ...ask }, keys, (answer, asking) => {
     const document = payloadOf(answer, asking, wholeDocument);
@@ -55,20 +55,20 @@ export function getDocument(calls: Calls, keys: Keys, id: string, ask: Ask): Pro
 }
 
 export function listDocuments(
-  calls: Calls,
-  keys: Keys,
+  calls: Requests,
+  keys: Auth,
   filter: ListFilter,
-  ask: Ask & { limit: number },
+  ask: RequestOptions & { limit: number },
 ): Promise<ListedDocument[]> {
   const call = { method: "GET", to: "/v1/documents", query: places(filter), ...ask } as const;
   return calls.read(call, keys, (answer, asking) => payloadOf(answer, asking, z.array(listedDocument)));
 }
 
 export function listDocumentsByDateRange(
-  calls: Calls,
-  keys: Keys,
+  calls: Requests,
+  keys: Auth,
   filter: DateFilter,
-  ask: Ask & { limit: number },
+  ask: RequestOptions & { limit: number },
 ): Promise<DatedDocument[]> {
   const query = {
     from_date: date(filter.fromDate, "fromDate"),

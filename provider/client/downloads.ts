@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { type BaseUrl, resolveOwn } from "./address.js";
-import type { Calls, Keys } from "./calls.js";
 import type { Limits } from "./options.js";
-import type { Ask } from "./service.js";
-import { refuseEncoding, tooLarge } from "./wire.js";
+import type { Auth, Requests } from "./requests.js";
+import type { RequestOptions } from "./service.js";
+import { refuseEncoding, tooLarge } from "./transport.js";
 
-export interface DownloadAsk extends Ask {
+export interface DownloadAsk extends RequestOptions {
   readonly withKey?: boolean | undefined;
 }
 
 /** A file of the service's, in pieces. Stopping early ends the request. */
 export async function download(
-  calls: Calls,
-  keys: Keys,
+  calls: Requests,
+  keys: Auth,
   base: BaseUrl,
   address: string,
   { signal, withKey = false }: DownloadAsk,

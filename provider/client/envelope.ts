@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { id } from "./bodies.js";
 import { RefusedError, UnreadableAnswerError } from "./errors.js";
-import { type Asking, readJson } from "./status-trouble.js";
-import type { Answer } from "./wire.js";
+import { type RequestInfo, readJson } from "./status-errors.js";
+import type { Answer } from "./transport.js";
 
 /** What's inside `{ok, payload}`, read with the given schema. */
-export function payloadOf<T extends z.ZodType>(answer: Answer, asking: Asking, schema: T): z.output<T> {
+export function payloadOf<T extends z.ZodType>(answer: Answer, asking: RequestInfo, schema: T): z.output<T> {
   const body = readJson(answer, asking);
   if (!isRecord(body) || !("payload" in body || body["ok"] === false)) {
     throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the {ok, payload} envelope`);
@@ -18,7 +18,7 @@ export function payloadOf<T extends z.ZodType>(answer: Answer, asking: Asking, s
   );
 }
 
-export function notOk(answer: Answer, asking: Asking): RefusedError {
+export function notOk(answer: Answer, asking: RequestInfo): RefusedError {
   const words = asking.redactor.excerpt(answer.text);
   return new RefusedError(
     `${asking.asked} answered ${answer.status} but not ok (${words}): the service refuses this request`,

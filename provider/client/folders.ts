@@ -1,18 +1,23 @@
 import { folder } from "./bodies.js";
-import type { Calls, Keys } from "./calls.js";
 import { candidates, createdId, isRecord, notOk } from "./envelope.js";
 import { UnreadableAnswerError } from "./errors.js";
-import type { Ask, FolderBody } from "./service.js";
-import { type Asking, readJson } from "./status-trouble.js";
-import type { Answer } from "./wire.js";
+import type { Auth, Requests } from "./requests.js";
+import type { FolderBody, RequestOptions } from "./service.js";
+import { type RequestInfo, readJson } from "./status-errors.js";
+import type { Answer } from "./transport.js";
 
-export function createFolder(calls: Calls, keys: Keys, { name }: { name: string }, ask: Ask): Promise<FolderBody> {
+export function createFolder(
+  calls: Requests,
+  keys: Auth,
+  { name }: { name: string },
+  ask: RequestOptions,
+): Promise<FolderBody> {
   return calls.write({ method: "POST", to: "/v1/folders", body: { name }, ...ask }, keys, (answer, asking) =>
     created(answer, asking, name),
   );
 }
 
-function created(answer: Answer, asking: Asking, name: string): FolderBody {
+function created(answer: Answer, asking: RequestInfo, name: string): FolderBody {
   const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
   if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
   const id = createdId(answer, body, "folder");

@@ -1,25 +1,25 @@
-import type { Calls, Keys } from "./calls.js";
 import { isRecord, notOk } from "./envelope.js";
 import { NotFoundError, RefusedError, UnreadableAnswerError } from "./errors.js";
 import { parseId } from "./ids.js";
 import type { ReminderMethod } from "./options.js";
-import type { Ask } from "./service.js";
-import { type Asking, looksLikePage, readJson } from "./status-trouble.js";
-import type { Answer } from "./wire.js";
+import type { Auth, Requests } from "./requests.js";
+import type { RequestOptions } from "./service.js";
+import { looksLikePage, type RequestInfo, readJson } from "./status-errors.js";
+import type { Answer } from "./transport.js";
 
 /** The interface's text says POST, its sample GET. Each is sent at most once, and GET only where POST isn't known. */
 export class Reminders {
-  readonly #calls: Calls;
-  readonly #keys: Keys;
+  readonly #calls: Requests;
+  readonly #keys: Auth;
   #method: ReminderMethod;
 
-  constructor(calls: Calls, keys: Keys, method: ReminderMethod) {
+  constructor(calls: Requests, keys: Auth, method: ReminderMethod) {
     this.#calls = calls;
     this.#keys = keys;
     this.#method = method;
   }
 
-  async remind(invitationId: string, ask: Ask): Promise<void> {
+  async remind(invitationId: string, ask: RequestOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
     const send = (method: "GET" | "POST") => this.#calls.write({ method, to, ...ask }, this.#keys, understand);
     if (this.#method !== "auto") return send(this.#method);
@@ -42,7 +42,7 @@ function isUnknownMethod(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof RefusedError && error.status === 405);
 }
 
-function understand(answer: Answer, asking: Asking): void {
+function understand(answer: Answer, asking: RequestInfo): void {
   if (looksLikePage(answer.text)) {
     throw new UnreadableAnswerError(
       `${asking.asked} answered ${answer.status} with what looks like a web page; check docsign:baseUrl`,

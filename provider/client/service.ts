@@ -3,7 +3,7 @@
  * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
  */
 
-export interface Ask {
+export interface RequestOptions {
   /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -171,11 +171,11 @@ export interface Service {
   /** The service's clock as its Date headers tell it; undefined before the first answer. */
   now(): Date | undefined;
 
-  createDocument(document: NewDocument, ask?: Ask): Promise<CreateAnswer>;
-  getDocument(id: string, ask?: Ask): Promise<DocumentBody>;
+  createDocument(document: NewDocument, ask?: RequestOptions): Promise<CreateAnswer>;
+  getDocument(id: string, ask?: RequestOptions): Promise<DocumentBody>;
   listDocuments(
     filter: { folderId?: string | undefined; organizationId?: string | undefined },
-    ask?: Ask,
+    ask?: RequestOptions,
   ): Promise<ListedDocument[]>;
   listDocumentsByDateRange(
     filter: {
@@ -185,13 +185,16 @@ export interface Service {
       folderId?: string | undefined;
       organizationId?: string | undefined;
     },
-    ask?: Ask,
+    ask?: RequestOptions,
   ): Promise<DatedDocument[]>;
   /** Once. A lost answer is an AmbiguousWriteError. */
-  remind(invitationId: string, ask?: Ask): Promise<void>;
-  createFolder(folder: { name: string }, ask?: Ask): Promise<FolderBody>;
+  remind(invitationId: string, ask?: RequestOptions): Promise<void>;
+  createFolder(folder: { name: string }, ask?: RequestOptions): Promise<FolderBody>;
   /** A file under the service's own origin, read as a stream; no redirects, no other origin. */
-  download(url: string, ask?: Ask & { readonly withKey?: boolean | undefined }): Promise<AsyncIterable<Uint8Array>>;
+  download(
+    url: string,
+    ask?: RequestOptions & { readonly withKey?: boolean | undefined },
+  ): Promise<AsyncIterable<Uint8Array>>;
   /** Ends every request under way. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { property } from "../schema/facts.js";
+import { property } from "../schema/property.js";
 import { idInput } from "../schema/types.js";
 
 export const documentIdArgument = property(idInput("a document's id"), { description: "Id of the document." });

@@ -1,4 +1,4 @@
-import type { FunctionDeclaration } from "../schema/facts.js";
+import type { FunctionDeclaration } from "../schema/property.js";
 import { getCertificatesDeclaration } from "./get-certificates-declaration.js";
 import { getDocumentDeclaration } from "./get-document-declaration.js";
 import { getDocumentsByDateRangeDeclaration } from "./get-documents-by-date-range-declaration.js";

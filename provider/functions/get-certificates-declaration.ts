@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { documentOutputs } from "../resources/document/declaration.js";
-import type { FunctionDeclaration } from "../schema/facts.js";
+import type { FunctionDeclaration } from "../schema/property.js";
 import { documentIdArgument } from "./arguments.js";
 
 export const getCertificatesDeclaration = {

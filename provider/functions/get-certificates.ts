@@ -1,7 +1,7 @@
 import { certificatesOf, latestFile, nom151Of } from "../resources/document/document-state.js";
 import { idText } from "./arguments.js";
 import { getCertificatesDeclaration } from "./get-certificates-declaration.js";
-import { present } from "./present.js";
+import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
 export const getCertificates = readFunction(getCertificatesDeclaration, {

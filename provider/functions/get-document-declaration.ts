@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { documentOutputs } from "../resources/document/declaration.js";
-import { type FunctionDeclaration, property } from "../schema/facts.js";
+import { type FunctionDeclaration, property } from "../schema/property.js";
 import { documentIdArgument } from "./arguments.js";
 import { documentFile, platformUser } from "./document-file.js";
 

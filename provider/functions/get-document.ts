@@ -2,7 +2,7 @@ import { outputsOf } from "../resources/document/document-state.js";
 import { idText } from "./arguments.js";
 import { fileRow, userRow } from "./document-file.js";
 import { getDocumentDeclaration } from "./get-document-declaration.js";
-import { present } from "./present.js";
+import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
 export const getDocument = readFunction(getDocumentDeclaration, {

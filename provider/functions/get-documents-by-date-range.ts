@@ -1,4 +1,4 @@
-import type { Ask, DatedDocument, DocumentStatusFilter, Service } from "../client/service.js";
+import type { DatedDocument, DocumentStatusFilter, RequestOptions, Service } from "../client/service.js";
 import { byId } from "../resources/document/document-state.js";
 import { withoutMarker } from "../resources/document/marker.js";
 import type { Call, Failure } from "../resources/resource.js";
@@ -7,7 +7,7 @@ import { type DateRange, daysIn, joined, splitRange } from "./date-range.js";
 import { getDocumentsByDateRangeDeclaration, STATUSES } from "./get-documents-by-date-range-declaration.js";
 import { inParallel } from "./in-parallel.js";
 import { documentsIn } from "./listed-document.js";
-import { present } from "./present.js";
+import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
 const MOST_PARTS = 500;
@@ -48,7 +48,7 @@ async function documentsOf(
   range: DateRange,
   statuses: readonly DocumentStatusFilter[],
   place: Place,
-  ask: Ask,
+  ask: RequestOptions,
 ): Promise<DatedDocument[]> {
   const documents: DatedDocument[] = [];
   for (const status of statuses) {
@@ -65,7 +65,7 @@ function merged(documents: readonly DatedDocument[]): DatedDocument[] {
   return [...each.values()].sort((a, b) => byId(a.id, b.id));
 }
 
-async function placeTest(service: Service, { folderId, organizationId }: Place, ask: Ask) {
+async function placeTest(service: Service, { folderId, organizationId }: Place, ask: RequestOptions) {
   const inFolder =
     folderId === undefined ? undefined : new Set((await documentsIn(service, { folderId }, ask)).map(({ id }) => id));
   return (document: DatedDocument): boolean =>

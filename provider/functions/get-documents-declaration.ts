@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FunctionDeclaration } from "../schema/facts.js";
+import type { FunctionDeclaration } from "../schema/property.js";
 import { placeArguments } from "./arguments.js";
 import { listedDocuments } from "./listed-document.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FunctionDeclaration, property } from "../schema/facts.js";
+import { type FunctionDeclaration, property } from "../schema/property.js";
 import { idInput } from "../schema/types.js";
 import { placeArguments } from "./arguments.js";
 import { listedDocuments } from "./listed-document.js";

@@ -1,5 +1,5 @@
+import type { Context } from "../resources/context.js";
 import type { ProviderFunction } from "../resources/resource.js";
-import type { World } from "../resources/world.js";
 import { getCertificates } from "./get-certificates.js";
 import { getDocument } from "./get-document.js";
 import { getDocuments } from "./get-documents.js";
@@ -10,7 +10,7 @@ import { getUnmanagedDocuments } from "./get-unmanaged-documents.js";
 export { functionDeclarations } from "./declarations.js";
 
 /** Every function of the package. They only read, so they are as good in a preview as in an update. */
-export const functions = (world: World): ProviderFunction[] =>
+export const functions = (context: Context): ProviderFunction[] =>
   [getDocument, getDocuments, getDocumentsByDateRange, getSigners, getCertificates, getUnmanagedDocuments].map(make =>
-    make(world),
+    make(context),
   );

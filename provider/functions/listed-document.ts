@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Ask, ListedDocument, Service } from "../client/service.js";
+import type { ListedDocument, RequestOptions, Service } from "../client/service.js";
 import { organization } from "../resources/document/declaration.js";
 import { byId } from "../resources/document/document-state.js";
 import { withoutMarker } from "../resources/document/marker.js";
-import { property } from "../schema/facts.js";
+import { property } from "../schema/property.js";
 import type { Place } from "./arguments.js";
-import { present } from "./present.js";
+import { present } from "./omit-nil.js";
 
 const listedDocument = property(
   z.object({
@@ -31,7 +31,7 @@ export const listedDocuments = z.object({
 });
 
 /** The documents of a place. The service filters, and what it answers is filtered again: a filter it ignores must not widen a list. */
-export async function documentsIn(service: Service, place: Place, ask: Ask): Promise<ListedDocument[]> {
+export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<ListedDocument[]> {
   const listed = await service.listDocuments(place, ask);
   return listed
     .filter(({ folderId }) => place.folderId === undefined || folderId === place.folderId)

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Ask, Service } from "../client/service.js";
+import type { RequestOptions, Service } from "../client/service.js";
+import type { Context } from "../resources/context.js";
 import type { Call, Failure, ProviderFunction } from "../resources/resource.js";
-import type { World } from "../resources/world.js";
 import { problemsOf } from "../schema/check.js";
-import type { FunctionDeclaration, Shape } from "../schema/facts.js";
+import type { FunctionDeclaration, Shape } from "../schema/property.js";
 import { hasUnknown, type Values } from "../schema/values.js";
 
 interface Declared<I extends Shape, O extends Shape> extends FunctionDeclaration {
@@ -15,15 +15,15 @@ interface Declared<I extends Shape, O extends Shape> extends FunctionDeclaration
 export interface Reading<I extends Shape, O extends Shape> {
   /** What is wrong between arguments that are each right by themselves. */
   contradictions?(args: z.infer<I>, call: Call): Failure[];
-  answer(service: Service, args: z.infer<I>, ask: Ask): Promise<z.infer<O>>;
+  answer(service: Service, args: z.infer<I>, ask: RequestOptions): Promise<z.infer<O>>;
 }
 
 /** Puts a function together: every wrong argument at once, and the service asked only when there is none. */
 export function readFunction<I extends Shape, O extends Shape>(
   { token, inputs }: Declared<I, O>,
   { contradictions = () => [], answer }: Reading<I, O>,
-): (world: World) => ProviderFunction {
-  return world => ({
+): (context: Context) => ProviderFunction {
+  return context => ({
     token,
     async invoke(call, given) {
       const values = withoutNulls(given);
@@ -32,7 +32,7 @@ export function readFunction<I extends Shape, O extends Shape>(
       const args = inputs.parse(values) as z.infer<I>;
       const contradicting = contradictions(args, call);
       if (contradicting.length > 0) return { failures: contradicting };
-      return { result: (await answer(world.service(), args, { signal: call.signal })) as Values };
+      return { result: (await answer(context.service(), args, { signal: call.signal })) as Values };
     },
   });
 }

@@ -4,9 +4,10 @@ import { parseId } from "../client/ids.js";
 import type { FolderBody, Service } from "../client/service.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
+import type { Context } from "./context.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
 import { assertSameService, type Finding, Guard, originIn } from "./guard.js";
-import type { Intent, Scope } from "./memory/journal.js";
+import type { Intent, Scope } from "./journal/journal.js";
 import {
   type Call,
   type Created,
@@ -17,7 +18,6 @@ import {
   type Resource,
   UserError,
 } from "./resource.js";
-import type { World } from "./world.js";
 
 const WAYS_OUT = [
   "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
@@ -33,8 +33,8 @@ export class FolderResource implements Resource {
   readonly token = folderDeclaration.token;
   readonly #guard: Guard;
 
-  constructor(private readonly world: World) {
-    this.#guard = new Guard(world, {
+  constructor(private readonly context: Context) {
+    this.#guard = new Guard(context, {
       kind: "folder",
       mails: false,
       token: this.token,
@@ -48,7 +48,7 @@ export class FolderResource implements Resource {
     call: Call,
     { olds, news }: { olds: Values | undefined; news: Values },
   ): Promise<{ inputs: Values; failures: Failure[] }> {
-    this.world.notebook.checked(call.urn, olds !== undefined);
+    this.context.deploymentLog.checked(call.urn, olds !== undefined);
     return { inputs: news, failures: problemsOf(folderInputs, news, { secrets: call.secrets }) };
   }
 
@@ -63,40 +63,40 @@ export class FolderResource implements Resource {
         `name isn't known yet, so folder ${id} may have to be replaced. That is decided once it is there, and only an empty folder is replaced.`,
       );
     } else if (!same) {
-      assertSameService(this.world, known.service, `folder ${id}`);
+      assertSameService(this.context, known.service, `folder ${id}`);
       const change = call.secrets.has("name")
         ? "name"
         : `name (${excerpt(oldInputs["name"] ?? "")} → ${excerpt(news["name"] ?? "")})`;
       await this.#guard.beforeReplacing(call, id, [change]);
     }
-    this.world.notebook.diffed(call.urn, id, same ? "none" : "replace", known);
+    this.context.deploymentLog.diffed(call.urn, id, same ? "none" : "replace", known);
     await this.#learn(known.service, call, id);
     return same ? NO_CHANGE : { changes: "some", detailed: { name: "update-replace" }, deleteBeforeReplace: true };
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const { world } = this;
-    const service = world.service();
+    const { context } = this;
+    const service = context.service();
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const intent = intentFor(inputs, world.clock.now());
+    const intent = intentFor(inputs, context.clock.now());
     const plan = await this.#guard.beforeCreating(call, scope, intent?.fingerprint);
     if (plan.kind === "keep") {
       call.log.info(`folder ${plan.id} is kept: ${plan.why}`);
       if (!call.preview) {
-        await world.journal.claim(scope, plan.id, intent?.fingerprint, []);
-        world.notebook.created(call.urn, plan.id);
+        await context.journal.claim(scope, plan.id, intent?.fingerprint, []);
+        context.deploymentLog.created(call.urn, plan.id);
       }
       return { id: plan.id, outputs: keptOutputs(plan.id, inputs, service.origin) };
     }
-    if ((await world.journal.of(scope)).intent)
+    if ((await context.journal.of(scope)).intent)
       throw this.#unknownOutcome(scope, "an earlier run tried to create this folder and never saw the answer");
     if (call.preview || !intent) return { id: "", outputs: previewOutputs(inputs, service.origin) };
 
-    await world.journal.intend(scope, intent);
+    await context.journal.intend(scope, intent);
     const folder = await this.#send(call, scope, String(inputs["name"]));
-    await world.journal.claim(scope, folder.id, intent.fingerprint, []);
-    world.notebook.created(call.urn, folder.id);
-    if (call.signal.aborted) await world.journal.unsettle(scope, folder.id).catch(() => undefined);
+    await context.journal.claim(scope, folder.id, intent.fingerprint, []);
+    context.deploymentLog.created(call.urn, folder.id);
+    if (call.signal.aborted) await context.journal.unsettle(scope, folder.id).catch(() => undefined);
     return { id: folder.id, outputs: outputsOf(folder, service.origin) };
   }
 
@@ -106,7 +106,7 @@ export class FolderResource implements Resource {
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
     if (inputs && outputs) {
-      assertSameService(this.world, outputs["service"], `folder ${id}`);
+      assertSameService(this.context, outputs["service"], `folder ${id}`);
       call.log.info(`folder ${id}: the service can't show folders, so state keeps what it knew`);
       await this.#learn(originIn(outputs), call, id);
       return { id, inputs, outputs };
@@ -119,11 +119,11 @@ export class FolderResource implements Resource {
       );
     }
     const folderId = parseId(digits, "a folder's id");
-    const service = this.world.service();
+    const service = this.context.service();
     call.log.info(
       `folder ${folderId}: the service can't show folders, so its name is taken from the import id, unverified`,
     );
-    await this.world.journal
+    await this.context.journal
       .learn({ service: service.origin, urn: call.urn }, folderId, [], { imported: true })
       .catch(() => undefined);
     return { id: folderId, inputs: { name }, outputs: { folderId, name, service: service.origin } };
@@ -134,14 +134,14 @@ export class FolderResource implements Resource {
   }
 
   async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
-    const { journal, notebook } = this.world;
+    const { journal, deploymentLog } = this.context;
     const known = { supersedes: [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
     const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
     if (givenUp) await journal.giveUp(scope, id, []);
-    else if (!notebook.page(call.urn).created.includes(id)) {
+    else if (!deploymentLog.page(call.urn).created.includes(id)) {
       const there =
-        known.service === "" || known.service === this.world.origin()
+        known.service === "" || known.service === this.context.origin()
           ? "there"
           : `at ${known.service}, which this provider isn't configured for`;
       call.log.warn(
@@ -149,16 +149,16 @@ export class FolderResource implements Resource {
       );
       await journal.drop(scope, id).catch(() => undefined);
     }
-    notebook.deleted(call.urn, id, known);
+    deploymentLog.deleted(call.urn, id, known);
   }
 
   async #send(call: Call, scope: Scope, name: string): Promise<FolderBody> {
     try {
-      return await this.world.service().createFolder({ name }, { signal: call.signal });
+      return await this.context.service().createFolder({ name }, { signal: call.signal });
     } catch (error) {
       if (error instanceof AmbiguousWriteError || (error instanceof CancelledError && error.sent))
         throw this.#unknownOutcome(scope, error.message);
-      if (error instanceof ServiceError) await this.world.journal.withdraw(scope);
+      if (error instanceof ServiceError) await this.context.journal.withdraw(scope);
       throw error;
     }
   }
@@ -175,7 +175,7 @@ export class FolderResource implements Resource {
   }
 
   async #learn(service: string, call: Call, id: string): Promise<void> {
-    if (service !== "") await this.world.journal.learn({ service, urn: call.urn }, id, []).catch(() => undefined);
+    if (service !== "") await this.context.journal.learn({ service, urn: call.urn }, id, []).catch(() => undefined);
   }
 }
 

@@ -1,9 +1,9 @@
 import { CancelledError, NotFoundError } from "../client/errors.js";
 import type { Service } from "../client/service.js";
-import type { Owned, Scope } from "./memory/journal.js";
-import type { Page } from "./memory/notebook.js";
+import type { Context } from "./context.js";
+import type { DeploymentEntry } from "./journal/deployment-log.js";
+import type { Owned, Scope } from "./journal/journal.js";
 import { type Call, oneLine, UserError, type Values } from "./resource.js";
-import type { World } from "./world.js";
 
 /** Whether the service, asked now, lets this be replaced; and how it reads to a user. */
 export interface Finding {
@@ -45,8 +45,8 @@ export interface Replaced {
 export const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
 
 /** Of an entry in state: the service it lives at. */
-export function assertSameService(world: World, origin: unknown, what: string): void {
-  const here = world.service().origin;
+export function assertSameService(context: Context, origin: unknown, what: string): void {
+  const here = context.service().origin;
   if (typeof origin !== "string" || origin === "" || origin === here) return;
   throw new UserError(
     `${what} lives at ${origin}, and the provider is configured for ${here}. Nothing of another service is read or replaced. ` +
@@ -58,7 +58,7 @@ export function assertSameService(world: World, origin: unknown, what: string): 
 /** The replace guard: nothing but what the service calls free is ever replaced, whatever made the engine try. */
 export class Guard {
   constructor(
-    private readonly world: World,
+    private readonly context: Context,
     private readonly guarded: Guarded,
   ) {}
 
@@ -73,13 +73,13 @@ export class Guard {
    * nothing was created since, and Diff named no other id. Everything else (a removal, a destroy, a clean-up) forgets.
    */
   async beforeDeleting(call: Call, id: string, origin: string): Promise<{ givenUp: boolean }> {
-    const page = this.world.notebook.page(call.urn);
+    const page = this.context.deploymentLog.page(call.urn);
     const firstHalf =
       page.lastCheckHadOlds === false &&
       page.created.length === 0 &&
       Object.keys(page.diffed).every(seen => seen === id);
     if (!firstHalf) return { givenUp: false };
-    assertSameService(this.world, origin, `${this.guarded.kind} ${id}`);
+    assertSameService(this.context, origin, `${this.guarded.kind} ${id}`);
     const finding = await this.#examine(id, call);
     if (!finding.replaceable)
       throw new UserError(this.#refusal(finding, ["a replacement of it was asked for", untaint(call.urn)]));
@@ -88,11 +88,11 @@ export class Guard {
 
   /** Layer 4, from Create, in preview too: the last lock before anyone is mailed. */
   async beforeCreating(call: Call, scope: Scope, fingerprint: string | undefined): Promise<Plan> {
-    const page = this.world.notebook.page(call.urn);
+    const page = this.context.deploymentLog.page(call.urn);
     for (const [id, known] of [...Object.entries(page.diffed), ...Object.entries(page.deleted)]) {
-      assertSameService(this.world, known.service, `${this.guarded.kind} ${id}`);
+      assertSameService(this.context, known.service, `${this.guarded.kind} ${id}`);
     }
-    const { owned } = await this.world.journal.of(scope);
+    const { owned } = await this.context.journal.of(scope);
 
     const interrupted = Object.entries(page.diffed).find(
       ([id, seen]) => seen.answer === "none" && !(id in page.deleted),
@@ -133,7 +133,7 @@ export class Guard {
 
   /** A stack pointed to another service must not send everything again. */
   async #assertNotElsewhere(scope: Scope): Promise<void> {
-    const [there] = await this.world.journal.elsewhere(scope);
+    const [there] = await this.context.journal.elsewhere(scope);
     if (!there) return;
     const { kind } = this.guarded;
     throw new UserError(
@@ -168,7 +168,7 @@ export class Guard {
   /** Somebody may have signed what it replaces since the run that was interrupted looked. */
   async #assertStillReplaceable(call: Call, scope: Scope, thing: Owned): Promise<void> {
     const before = thing.supersedes.at(-1);
-    if (before === undefined || this.world.journal.isLetGo(scope.service, before)) return;
+    if (before === undefined || this.context.journal.isLetGo(scope.service, before)) return;
     const finding = await this.#examine(before, call);
     if (finding.replaceable) return;
     const { kind, token, importId } = this.guarded;
@@ -188,13 +188,13 @@ export class Guard {
     return [
       "What you can do:",
       `  - keep it: pulumi import ${this.guarded.token} ${quoted(name)} ${quoted(this.guarded.importId(id ?? "ID"))}`,
-      `  - create a new one all the same${this.guarded.mails ? ", which mails people again" : ""}: ${removalOf(this.world.journal.pathOf(scope))}`,
+      `  - create a new one all the same${this.guarded.mails ? ", which mails people again" : ""}: ${removalOf(this.context.journal.pathOf(scope))}`,
     ];
   }
 
   async #examine(id: string, call: Call): Promise<Finding> {
     try {
-      return await this.guarded.examine(this.world.service(), id, call);
+      return await this.guarded.examine(this.context.service(), id, call);
     } catch (error) {
       if (error instanceof CancelledError) throw error;
       const { kind } = this.guarded;
@@ -221,7 +221,7 @@ export class Guard {
     ].join("\n");
   }
 
-  #whyNamed(page: Page, scope: Scope, id: string): string[] {
+  #whyNamed(page: DeploymentEntry, scope: Scope, id: string): string[] {
     if (page.diffed[id]?.answer === "replace") {
       return [
         "this create would replace it; with the program reverted, `pulumi up` puts it back into the stack and mails no one",
@@ -235,13 +235,13 @@ export class Guard {
       "it was created for this resource before, as this machine remembers",
       untaint(scope.urn),
       `if state has lost it: pulumi import ${this.guarded.token} ${name} ${quoted(this.guarded.importId(id))}`,
-      `only if it belongs to something else: ${removalOf(this.world.journal.pathOf(scope))}`,
+      `only if it belongs to something else: ${removalOf(this.context.journal.pathOf(scope))}`,
     ];
   }
 
   /** A replacement that was under way: its outcome isn't looked for any more, so a person has to know of it. */
   async #begun(scope: Scope): Promise<string[]> {
-    const { intent } = await this.world.journal.of(scope);
+    const { intent } = await this.context.journal.of(scope);
     if (!intent) return [];
     return [
       `an earlier run began to create another ${this.guarded.kind} in its place and never saw the answer: look on the platform whether there are two`,
@@ -258,7 +258,7 @@ export class Guard {
 }
 
 /** Ids this deployment or this machine knows the resource held, each with what it superseded. */
-function olderThings(page: Page, owned: readonly Owned[]): Map<string, readonly string[]> {
+function olderThings(page: DeploymentEntry, owned: readonly Owned[]): Map<string, readonly string[]> {
   const older = new Map<string, readonly string[]>();
   for (const thing of owned) older.set(thing.id, thing.supersedes);
   for (const [id, known] of Object.entries(page.deleted)) older.set(id, known.supersedes);

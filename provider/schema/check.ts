@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { facts, type Shape } from "./facts.js";
+import { propertyMetadata, type Shape } from "./property.js";
 import { Archive, Asset, isRecord, isUnknown, type Value, type Values } from "./values.js";
 
 /** One thing wrong. The property is a Pulumi path (`invitations[1].email`), or empty where the engine would print its value. */
@@ -18,7 +18,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
   const problems: Problem[] = [];
   const report = (name: string, path: readonly PropertyKey[], reason: string): void => {
     const type = shape.shape[name];
-    const meta = type && facts.get(type);
+    const meta = type && propertyMetadata.get(type);
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
     const where = pathText([name, ...path]);
     problems.push({ property: hidden ? "" : where, reason: `${where}: ${reason}` });
@@ -27,7 +27,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
     const given = values[name];
     const result = type.safeParse(given === null ? undefined : given);
     if (result.success) continue;
-    const meta = facts.get(type);
+    const meta = propertyMetadata.get(type);
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
     for (const issue of result.error.issues) {
       if (leadsToUnknown(given, issue.path)) continue;

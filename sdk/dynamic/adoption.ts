@@ -1,16 +1,16 @@
+import type { Context } from "../../provider/resources/context.js";
 import { changesOf } from "../../provider/resources/document/comparison.js";
 import { describeChanges } from "../../provider/resources/document/mail-notice.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
-import type { World } from "../../provider/resources/world.js";
 import type { Values } from "../../provider/schema/values.js";
-import type { Kind } from "../door.js";
+import type { Kind } from "../front-end.js";
 
 /**
  * What `import` does at this door. The engine can't import dynamic resources, so creating takes over what is already
  * there, if it is what the program says. Nothing is sent and no one is mailed. `reader` reads without remembering.
  */
 export async function adopt(
-  { kind, world, reader }: { kind: Kind; world: World; reader: Resource },
+  { kind, context, reader }: { kind: Kind; context: Context; reader: Resource },
   call: Call,
   importId: string,
   inputs: Values,
@@ -32,15 +32,15 @@ export async function adopt(
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
-    await world.journal.learn(scope, found.id, [], { imported: true });
-    world.notebook.created(call.urn, found.id);
+    await context.journal.learn(scope, found.id, [], { imported: true });
+    context.deploymentLog.created(call.urn, found.id);
   }
   return { id: found.id, outputs: found.outputs };
 }
 
 /** Whether this deployment replaces what was taken over before: `import` has done its work then. */
-export function isOver(world: World, urn: string, importId: string): boolean {
-  const { diffed, deleted } = world.notebook.page(urn);
+export function isOver(context: Context, urn: string, importId: string): boolean {
+  const { diffed, deleted } = context.deploymentLog.page(urn);
   const id = importId.split("/")[0] ?? importId;
   return id in diffed || id in deleted;
 }

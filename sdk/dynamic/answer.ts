@@ -1,12 +1,12 @@
+import { redact } from "../../provider/engine/secrets.js";
+import { printable } from "../../provider/engine/text.js";
 import { functions } from "../../provider/functions/index.js";
-import { type House, openHouse } from "../../provider/house.js";
-import { isAlive } from "../../provider/is-alive.js";
+import { isAlive } from "../../provider/process-alive.js";
 import type { Log } from "../../provider/resources/resource.js";
-import { redact } from "../../provider/server/secrets.js";
-import { printable } from "../../provider/server/text.js";
+import { createRuntime, type Runtime } from "../../provider/runtime.js";
+import { decode, type Raw } from "./encoding.js";
 import { secretSettings, settingsIn } from "./engine-process.js";
 import { version } from "./version.js";
-import { decode, type Raw } from "./wire.js";
 
 export interface Question {
   readonly token: string;
@@ -19,13 +19,13 @@ export interface Question {
 export type Answer = { readonly result: Raw } | { readonly problem: string };
 
 /** One for each configuration: a program of the automation API runs several stacks in one process. */
-const houses = new Map<string, House>();
+const houses = new Map<string, Runtime>();
 
 /** Answers a function in the program's own process. */
 export async function answer({ token, args, setting, log }: Question): Promise<Answer> {
   const settings = settingsIn(setting);
-  const house = houseFor(settings);
-  const fn = functions(house.world).find(each => each.token === token);
+  const runtime = houseFor(settings);
+  const fn = functions(runtime.context).find(each => each.token === token);
   if (!fn) throw new Error(`pulumi-docsign has no function ${token}`);
   const hidden = secretSettings(Object.fromEntries(settings));
   const clean = (text: string) => printable(redact(text, hidden));
@@ -39,12 +39,12 @@ export async function answer({ token, args, setting, log }: Question): Promise<A
   }
 }
 
-function houseFor(settings: [string, string][]): House {
+function houseFor(settings: [string, string][]): Runtime {
   const name = JSON.stringify(settings);
   const known = houses.get(name);
   if (known) return known;
-  const house = openHouse({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
-  house.configure(Object.fromEntries(settings));
-  houses.set(name, house);
-  return house;
+  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
+  runtime.configure(Object.fromEntries(settings));
+  houses.set(name, runtime);
+  return runtime;
 }

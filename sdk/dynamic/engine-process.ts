@@ -1,13 +1,13 @@
 import { subscribe } from "node:diagnostics_channel";
 import { configInputs } from "../../provider/config.js";
-import { type House, openHouse } from "../../provider/house.js";
-import { isAlive } from "../../provider/is-alive.js";
-import { propertiesWhere } from "../../provider/schema/facts.js";
+import { EngineLog } from "../../provider/engine/log.js";
+import { secretTexts } from "../../provider/engine/secrets.js";
+import { CancelledError } from "../../provider/engine/status.js";
+import { isAlive } from "../../provider/process-alive.js";
+import { createRuntime, type Runtime } from "../../provider/runtime.js";
+import { propertiesWhere } from "../../provider/schema/property.js";
 import type { Values } from "../../provider/schema/values.js";
-import { EngineLog } from "../../provider/server/engine-log.js";
-import { secretTexts } from "../../provider/server/secrets.js";
-import { CancelledError } from "../../provider/server/status.js";
-import { keepHostQuiet } from "./trouble.js";
+import { keepHostQuiet } from "./errors.js";
 import { version } from "./version.js";
 
 /** How long calls in flight may take to answer once the process is to end. */
@@ -15,7 +15,7 @@ const GRACE_MS = 500;
 
 /** The process the engine runs dynamic providers in: started with the engine's address, ended by a signal. */
 export interface EngineProcess {
-  readonly house: House;
+  readonly runtime: Runtime;
   readonly log: EngineLog;
   readonly signal: AbortSignal;
   configure(setting: (name: string) => unknown): void;
@@ -30,7 +30,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     .slice(2)
     .filter(arg => !arg.startsWith("-"))
     .at(-1);
-  const house = openHouse({ env: process.env, version, engine, pid: process.pid, isAlive });
+  const runtime = createRuntime({ env: process.env, version, engine, pid: process.pid, isAlive });
   const cancellation = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
   const secrets: string[] = [];
@@ -44,7 +44,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     const rest = async () => {
       await within(GRACE_MS, Promise.allSettled(inFlight));
       log.close();
-      await within(GRACE_MS, house.close());
+      await within(GRACE_MS, runtime.close());
     };
     void rest().finally(() => process.exit());
   };
@@ -62,14 +62,14 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
   // At the end of a deployment, when state is written.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (inOrder) house.endedInOrder();
+      if (inOrder) runtime.endedInOrder();
       end(`got ${signal}`);
     });
   }
   keepHostQuiet(console);
 
   return {
-    house,
+    runtime,
     log,
     signal: cancellation.signal,
     secrets,
@@ -77,7 +77,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
       const values: Values = {};
       for (const [name, value] of settingsIn(setting)) values[name] = value;
       secrets.push(...secretSettings(values));
-      house.configure(values);
+      runtime.configure(values);
     },
     async during(work) {
       const settled = work.catch(() => undefined).finally(() => inFlight.delete(settled));

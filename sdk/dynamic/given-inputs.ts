@@ -1,6 +1,6 @@
 import { hashInMark, markOf } from "../../provider/resources/pdf/base64.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
-import type { Kind } from "../door.js";
+import type { Kind } from "../front-end.js";
 
 /**
  * Diff and Read at this door are shown a resource's outputs and not its inputs, so outputs carry what the inputs were. To

@@ -3,7 +3,7 @@ import { byKind } from "../../bench/profile.mjs";
 
 const FILES = [
   "../node_modules/undici/lib/client.js",
-  "../provider/resources/memory/files.ts",
+  "../provider/resources/journal/files.ts",
   "../node_modules/@grpc/grpc-js/build/src/server.js",
   "../provider/resources/pdf/asset-source.ts",
   "../provider/resources/document/document.ts",
@@ -45,7 +45,7 @@ it("time belongs to what asked for it: a file's bytes to who reads them, Node's 
 
 it("loading counts as loading whatever is loaded, collecting garbage by itself, and waiting not at all", () => {
   const profile = profileOf([
-    { ms: 1, frames: [inBundle(4, "provider/house.ts"), inBundle(0)] },
+    { ms: 1, frames: [inBundle(4, "provider/runtime.ts"), inBundle(0)] },
     { ms: 2, frames: [inNode("wrapModuleLoad", "node:internal/modules/cjs/loader"), inNode("compile")] },
     { ms: 4, frames: [inBundle(1), inNode("(garbage collector)", "")] },
     { ms: 8, frames: [inNode("(idle)", "")] },

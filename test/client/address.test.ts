@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseBaseUrl } from "../../provider/client/index.js";
+import { documentBody, world } from "./setup.js";
 import { ok, stub } from "./stub.js";
-import { documentBody, world } from "./world.js";
 
 test.each([
   ["https://api.example.com", "https://api.example.com", "https://api.example.com"],

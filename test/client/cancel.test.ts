@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/client/index.js";
+import { contract, failure, world } from "./setup.js";
 import { json, rawStub, stub } from "./stub.js";
-import { contract, failure, world } from "./world.js";
 
 const hanging = () => stub(() => {});
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { contract, documentBody, world } from "./setup.js";
 import { stub } from "./stub.js";
-import { contract, documentBody, world } from "./world.js";
 
 const whole = documentBody("9007199254740993");
 const basic = { id: 7, name: "Lease", status: "unsigned" };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBody } from "../../provider/client/create-body.js";
+import { contract, documentBody, failure, pdfOf, world } from "./setup.js";
 import { drain, ok, stub } from "./stub.js";
-import { contract, documentBody, failure, pdfOf, world } from "./world.js";
 
 const text = fc.string({ unit: "binary", maxLength: 20 });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });

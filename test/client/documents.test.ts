@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { contract, documentBody, KEY, world } from "./setup.js";
 import { ok, stub } from "./stub.js";
-import { contract, documentBody, KEY, world } from "./world.js";
 
 test("GET /v1/documents/:id is asked with the key and nothing else", async () => {
   await using server = await stub(response => ok(response, documentBody()));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { hashOf } from "../../provider/client/index.js";
+import { documentBody, failure, KEY, world } from "./setup.js";
 import { ok, rawStub, stub } from "./stub.js";
-import { documentBody, failure, KEY, world } from "./world.js";
 
 const PDF = Buffer.from("%PDF-1.7 signed");
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Service } from "../../provider/client/index.js";
+import { contract, documentBody, failure, SOURCE, type World, world } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
-import { contract, documentBody, failure, SOURCE, type World, world } from "./world.js";
 
 const READS: Record<string, (service: Service) => Promise<unknown>> = {
   "GET document": service => service.getDocument("7"),

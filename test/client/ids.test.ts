@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseId } from "../../provider/client/index.js";
+import { failure, world } from "./setup.js";
 import { stub } from "./stub.js";
-import { failure, world } from "./world.js";
 
 test("what parseId lets through is itself, and nothing but digits", () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { Credentials } from "../../provider/client/index.js";
+import { contract, documentBody, failure, world } from "./setup.js";
 import { json, ok, type Seen, stub } from "./stub.js";
-import { contract, documentBody, failure, world } from "./world.js";
 
 const source = "docsign:email and docsign:password";
 const credentials: Credentials = { kind: "login", email: "ana@example.com", password: 'canary-"pass\\word', source };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReminderMethod } from "../../provider/client/index.js";
+import { failure, KEY, world } from "./setup.js";
 import { stub } from "./stub.js";
-import { failure, KEY, world } from "./world.js";
 
 async function remind(method: ReminderMethod, post: number, get: number, times = 1) {
   await using server = await stub((response, { method: asked }) => {

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { Redactor } from "../../provider/client/excerpt.js";
 import { type Credentials, createService, type Service } from "../../provider/client/index.js";
+import { contract, failure, fakeClock, KEY, pdfOf, SOURCE } from "./setup.js";
 import { json, type Seen, stub } from "./stub.js";
-import { contract, failure, fakeClock, KEY, pdfOf, SOURCE } from "./world.js";
 
 const PASSWORD = 'canary-"password\\ é';
 const TOKEN = "eyJhbGciOiJIUzI1NiJ9.canarytoken.signature";

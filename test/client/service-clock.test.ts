@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AmbiguousWriteError } from "../../provider/client/index.js";
+import { contract, documentBody, failure, world } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
-import { contract, documentBody, failure, world } from "./world.js";
 
 const DAY = 86_400_000;
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { contract, documentBody, failure, world } from "./setup.js";
 import { rawStub } from "./stub.js";
-import { contract, documentBody, failure, world } from "./world.js";
 
 const envelope = (payload: unknown) => {
   const body = JSON.stringify({ ok: true, payload });

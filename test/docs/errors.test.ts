@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../provider/declarations.js";
-import { errors } from "../../provider/schema/reference/errors/index.js";
+import { packageDeclaration } from "../../docgen/package-declaration.js";
+import { errors } from "../../docgen/reference/errors/index.js";
 import { places, wordings } from "./support/messages.js";
 
 const rows = errors.flatMap(({ rows }) => rows);
@@ -21,7 +21,7 @@ describe("the table of errors", () => {
     );
     expect(
       without.map(({ where, wordings }) => `${where}: ${wordings.join(" | ")}`).join("\n"),
-      "give it a row in provider/schema/reference/errors/, and run `node scripts/schema.mjs`",
+      "give it a row in docgen/reference/errors/, and run `node scripts/schema.mjs`",
     ).toBe("");
   });
 
@@ -51,7 +51,7 @@ describe("the check itself", () => {
     expect(found.length).toBeGreaterThan(100);
     for (const file of [
       "provider/resources/guard.ts",
-      "provider/client/status-trouble.ts",
+      "provider/client/status-errors.ts",
       "templates/source.ts",
       "sdk/inputs.ts",
     ])

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { configInputs } from "../../provider/config.js";
-import { packageDeclaration } from "../../provider/declarations.js";
-import { facts } from "../../provider/schema/facts.js";
+import { propertyMetadata } from "../../provider/schema/property.js";
 import { root } from "../support/engine/found.js";
 import { pages, read, textOf } from "./support/pages.js";
 
@@ -59,7 +59,10 @@ describe.each(pages)("%s", page => {
     const known = [...Object.keys(config.shape), ...members, ...types];
     const names = [...text.matchAll(/\bdocsign:(\w+)/g)].map(([, name = ""]) => name);
     expect(names.filter(name => !known.includes(name))).toEqual([]);
-    const variables = [...Object.values(configInputs.shape).flatMap(input => facts.get(input)?.env ?? []), ...OTHERS];
+    const variables = [
+      ...Object.values(configInputs.shape).flatMap(input => propertyMetadata.get(input)?.env ?? []),
+      ...OTHERS,
+    ];
     expect((text.match(/\bDOCSIGN_[A-Z_]+\b/g) ?? []).filter(name => !variables.includes(name))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../provider/declarations.js";
+import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { pages, textOf } from "./support/pages.js";
 
 const LANGUAGES = ["typescript", "python", "go", "csharp", "java", "yaml"];

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../provider/declarations.js";
-import { inEveryLanguage } from "../../provider/schema/examples/example.js";
-import { introduction } from "../../provider/schema/examples/index.js";
-import { vocabularyOf } from "../../provider/schema/examples/vocabulary.js";
+import { inEveryLanguage } from "../../docgen/examples/example.js";
+import { introduction } from "../../docgen/examples/index.js";
+import { vocabularyOf } from "../../docgen/examples/vocabulary.js";
+import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { renderTemplate } from "../../templates/index.js";
 import { wordings } from "./support/messages.js";
 import { ofKind, snippets } from "./support/pages.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { expect, it as test } from "vitest";
-import { fakeEngine } from "../server/support/fake-engine.js";
+import { fakeEngine } from "../grpc/support/fake-engine.js";
 import { run } from "../support/engine/child.js";
 import { completePulumi, environment, missingEngine, pulumi, root } from "../support/engine/found.js";
 import { dial } from "../support/engine-client.js";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configInputs } from "../../provider/config.js";
-import { facts } from "../../provider/schema/facts.js";
+import { propertyMetadata } from "../../provider/schema/property.js";
 import { run } from "../support/engine/child.js";
 import { environment, missingEngine, pulumi, root } from "../support/engine/found.js";
 import { Desk } from "./support/desk.js";
@@ -42,7 +42,7 @@ describe("the CI recipes", () => {
   });
 
   it("name settings that there are", () => {
-    const known = Object.values(configInputs.shape).flatMap(input => facts.get(input)?.env ?? []);
+    const known = Object.values(configInputs.shape).flatMap(input => propertyMetadata.get(input)?.env ?? []);
     const variables = new Set([...RECIPES, "../ci.md"].flatMap(name => text(name).match(/DOCSIGN_\w+/g) ?? []));
     expect([...variables].filter(name => ![...known, "DOCSIGN_STATE_DIR"].includes(name))).toEqual([]);
     const keys = [...text("../ci.md").matchAll(/docsign:(\w+)/g)].map(([, key = ""]) => key);

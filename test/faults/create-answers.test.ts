@@ -72,7 +72,7 @@ test("lists that take 20 s to come don't hide the document: the clock's error is
   for (const gates of [list, byDate]) {
     await Promise.all(gates.map(gate => gate.reached));
     rig.service.clock.advance(20_000);
-    await run.house.world.clock.wait(20_000);
+    await run.runtime.context.clock.wait(20_000);
     for (const gate of gates) gate.open();
   }
   expect((await went).errors).toEqual({});

@@ -66,7 +66,10 @@ describe("hostile input is a clear error, and nothing is sent", () => {
     const given = hostile(machine.folder);
     const { base64File: _, ...withoutPdf } = good;
     const news: Values = { ...("file" in given ? withoutPdf : good), ...given };
-    const { failures } = await new DocumentResource(run.house.world).check(run.call("nda"), { olds: undefined, news });
+    const { failures } = await new DocumentResource(run.runtime.context).check(run.call("nda"), {
+      olds: undefined,
+      news,
+    });
     expect(failures).toHaveLength(1);
     expect(failures[0]?.reason).toMatch(/wanted|is not a PDF/);
     expect(failures[0]?.reason.length).toBeLessThan(500);

@@ -25,7 +25,7 @@ async function run<T>(
 ): Promise<T> {
   const one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
   try {
-    return await play(new DocumentResource(one.house.world), one);
+    return await play(new DocumentResource(one.runtime.context), one);
   } finally {
     await one.end();
   }
@@ -95,7 +95,7 @@ describe("a forced replacement, new one first, that was killed", () => {
   /** The engine never sees the id that Create answers: it was killed. */
   async function killed(machine: Machine, service: Stranger): Promise<Created> {
     await using one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-    const documents = new DocumentResource(one.house.world);
+    const documents = new DocumentResource(one.runtime.context);
     const { inputs } = await documents.check(one.call("lease"), { olds: undefined, news: contract() });
     return await documents.create(one.call("lease"), { inputs });
   }
@@ -219,8 +219,8 @@ describe("a create whose answer was lost", () => {
     await using service = await startStranger();
     using machine = startMachine();
     loseTheAnswer(service);
-    const lost = run(machine, service, async (documents, { call, house }) => {
-      await house.world.clock.wait(3_600_000);
+    const lost = run(machine, service, async (documents, { call, runtime }) => {
+      await runtime.context.clock.wait(3_600_000);
       const { inputs } = await documents.check(call("lease"), { olds: undefined, news: contract() });
       return documents.create(call("lease"), { inputs });
     });

@@ -245,7 +245,7 @@ describe("a journal that can't be written", () => {
     await using rig = await startRig();
     cell(context, { ...B, column: "disk full after POST" }, rig);
     const { run, door } = rig.process();
-    vi.spyOn(run.house.world.journal, "claim").mockRejectedValue(
+    vi.spyOn(run.runtime.context.journal, "claim").mockRejectedValue(
       Object.assign(new Error("no space"), { code: "ENOSPC" }),
     );
     expect((await up(door, rig.state, [nda()])).errors).toEqual({});

@@ -43,7 +43,7 @@ describe("load", () => {
     await using rig = await startRig({ taste: { createAnswer: "whole" } });
     cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
     const { run, door } = rig.process();
-    const limit = limited(100, () => run.house.world.clock.now() - Date.now());
+    const limit = limited(100, () => run.runtime.context.clock.now() - Date.now());
     rig.service.faults.otherwise(limit);
     expect((await up(door, rig.state, many(1_000))).errors).toEqual({});
     expect(limit.refused).toBeGreaterThan(5);

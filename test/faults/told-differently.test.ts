@@ -139,7 +139,7 @@ describe("a run that goes on for long", () => {
       return door.create(urn, (await door.check(urn, undefined, wanted.inputs)).inputs);
     };
     await create(here, nda({ name: "Other" }, "first"));
-    await here.run.house.world.clock.wait(6_000);
+    await here.run.runtime.context.clock.wait(6_000);
     const { id } = await create(there, nda());
     rig.service.people.sign(id, ANA);
     await expect(create(here, nda())).rejects.toThrow(`document ${id} (partially_signed)`);

@@ -64,7 +64,7 @@ test("a folder and the process killed before the reply: one folder", async conte
   await using rig = await startRig();
   cell(context, { matrix: "B", row: "killed before the reply", column: "folder: up" }, rig);
   const process = rig.process();
-  const { journal } = process.run.house.world;
+  const { journal } = process.run.runtime.context;
   const real = journal.claim.bind(journal);
   const claimed = new Promise(resolve => {
     journal.claim = async (...args) => {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { wholeDocument } from "../../provider/client/bodies.js";
 import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
 import { functions } from "../../provider/functions/index.js";
+import type { Context } from "../../provider/resources/context.js";
 import type { Call } from "../../provider/resources/resource.js";
-import type { World } from "../../provider/resources/world.js";
 import type { Values } from "../../provider/schema/values.js";
 
 type DateFilter = Parameters<Service["listDocumentsByDateRange"]>[0];
@@ -45,8 +45,8 @@ export const call = (secrets: string[] = []): Call => ({
 
 /** Invokes a function by its own name. */
 export async function invoke(service: FakeService, name: string, args: Values, secrets: string[] = []) {
-  const world = { service: () => service as unknown as Service } as World;
-  const found = functions(world).find(({ token }) => token === `docsign:index:${name}`);
+  const context = { service: () => service as unknown as Service } as Context;
+  const found = functions(context).find(({ token }) => token === `docsign:index:${name}`);
   if (!found) throw new Error(`no function ${name}`);
   return found.invoke(call(secrets), args);
 }

@@ -12,7 +12,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
   test("a gate is satisfied once everyone has signed, and not before", async () => {
     await using stage = await setStage(taste);
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = await staged(stage, { [ANA]: 1, [BOB]: 2 });
 
@@ -38,7 +38,7 @@ describe("what a gate waits for", () => {
   test("all signed is counted from the signers, whatever the document's status says", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     service.people.forceStatus(id, "signed");
@@ -54,7 +54,7 @@ describe("what a gate waits for", () => {
   test("a signer's status nobody knows counts as not signed", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     service.people.signAll(id);
     service.people.forceSignerStatus(id, BOB, "delegated");
@@ -68,7 +68,7 @@ describe("what a gate waits for", () => {
   ] as const)("%s is there before the rest is", async (until, what, missing, alone) => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const id = uploaded(service, ANA);
     const before = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id, { until }) });
     expect(before.outputs["satisfied"]).toBe(false);
@@ -84,7 +84,7 @@ describe("what a gate waits for", () => {
   test("the certificate addresses are those of the signed file", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const id = uploaded(service, ANA);
     service.people.signAll(id);
     service.people.certify(id);
@@ -106,7 +106,7 @@ describe("what a gate waits for", () => {
   test("a subset of the signers is enough when they have signed; addresses compare in any case", async () => {
     await using stage = await setStage({ inviteeCase: "upper" });
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, ANA);
     const inputs = gate(id, { signers: ["Ana@Example.com", ANA] });
@@ -119,7 +119,7 @@ describe("what a gate waits for", () => {
   test("a signer nobody invited is an error that lists the invited; a secret one isn't named", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     const inputs = gate(id, { signers: ["eve@example.net", ANA] });
     const error = await rejection(gates.create(run.call("gate", { type: GATE }), { inputs }), UserError);
@@ -135,7 +135,7 @@ describe("previews", () => {
   test("an unsatisfied gate is an update that says who is missing; a satisfied one is no change and asks nothing", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const preview = run.call("gate", { type: GATE, preview: true });
     const id = uploaded(service, ANA, BOB);
@@ -164,7 +164,7 @@ describe("previews", () => {
   test("nothing new leaves state as it was, to the letter", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     const { outputs } = await gates.create(call, { inputs: gate(id) });
@@ -181,7 +181,7 @@ describe("previews", () => {
   test.each(["observe", "wait", "require"] as const)("%s: a preview asks once at most and never waits", async mode => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const preview = run.call("gate", { type: GATE, preview: true });
     const unknown = await gates.create(preview, { inputs: { documentId: UNKNOWN, mode } });
     expect(service.ledger.requests()).toHaveLength(0);
@@ -207,7 +207,7 @@ describe("refresh and import", () => {
   test("a refresh looks again and shows no update of its own; the next up does", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     const { outputs } = await gates.create(call, { inputs: gate(id) });
@@ -223,7 +223,7 @@ describe("refresh and import", () => {
   test("a satisfied gate stays satisfied, with a warning; certificates that came since are filled in", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     service.people.signAll(id);
@@ -244,7 +244,7 @@ describe("refresh and import", () => {
   test("an import takes the document's id, and is no change afterwards", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     const read = await gates.read(call, { id, inputs: undefined, outputs: undefined });

@@ -10,7 +10,7 @@ const BOB = "bob@example.org";
 describe("changes", () => {
   const of = async (before: Values, after: Values) => {
     await using stage = await setStage();
-    const gates = new SignatureGateResource(stage.run.house.world);
+    const gates = new SignatureGateResource(stage.run.runtime.context);
     const call = stage.run.call("gate", { type: GATE });
     return gates.diff(call, { olds: { satisfied: true }, oldInputs: before, news: after });
   };
@@ -39,7 +39,7 @@ describe("changes", () => {
   test("a satisfied gate that is to wait for more looks again, in place", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     service.people.signAll(id);
@@ -51,7 +51,7 @@ describe("changes", () => {
   test("a document of another service is not asked about", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.house.world);
+    const gates = new SignatureGateResource(run.runtime.context);
     const olds = { documentId: "7", satisfied: false, service: "https://elsewhere.example" };
     const args = { id: "7", olds, oldInputs: gate("7"), news: gate("7") };
     const error = await rejection(gates.update(run.call("gate", { type: GATE }), args), UserError);
@@ -62,7 +62,7 @@ describe("changes", () => {
 
 test("checks name every wrong input with its path", async () => {
   await using stage = await setStage();
-  const gates = new SignatureGateResource(stage.run.house.world);
+  const gates = new SignatureGateResource(stage.run.runtime.context);
   const call = stage.run.call("gate", { type: GATE });
   const { failures } = await gates.check(call, {
     news: { documentId: "0x1", until: "tomorrow", mode: "hope", signers: [ANA, "bob"], pollInterval: "100ms" },

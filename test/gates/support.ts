@@ -1,5 +1,5 @@
-import { openHouse } from "../../provider/house.js";
 import { createProvider } from "../../provider/provider.js";
+import { createRuntime } from "../../provider/runtime.js";
 import type { Values } from "../../provider/schema/values.js";
 import { statusOf } from "../../provider/status-table.js";
 import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
@@ -45,7 +45,7 @@ export async function setStage(taste: Partial<Taste> = {}): Promise<Stage> {
 /** A document whose people are asked in stages; returns its id. */
 export async function staged({ run, service }: Pick<Stage, "run" | "service">, stages: Record<string, number>) {
   const pdf = Buffer.from("%PDF-1.4\nstages\n%%EOF\n");
-  const created = run.house.world.service().createDocument({
+  const created = run.runtime.context.service().createDocument({
     name: "In stages",
     invitations: Object.entries(stages).map(([email, stage]) => ({ email, stage })),
     pdf: {
@@ -69,8 +69,8 @@ export const textsOf = (run: Run): string[] => run.lines.map(line => line.text);
 /** The plugin over gRPC, on the real clock. */
 export async function plugin(service: Stranger, machine: Machine): Promise<EngineConnection> {
   const env = { DOCSIGN_STATE_DIR: machine.folder };
-  const house = openHouse({ env, version: "0.0.0", engine: "127.0.0.1:1", pid: 1, isAlive: () => true });
-  const provider = createProvider({ house, env, version: "0.0.0", schema: () => "{}" });
+  const runtime = createRuntime({ env, version: "0.0.0", engine: "127.0.0.1:1", pid: 1, isAlive: () => true });
+  const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
   return connect(provider, { statusOf, config: { baseUrl: service.url, apiKey: service.apiKey } });
 }
 

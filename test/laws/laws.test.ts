@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { diffResponse } from "../../provider/grpc/diff.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
-import { diffResponse } from "../../provider/server/diff.js";
 import { base64, nda } from "../lifecycle/scene.js";
 import { startMachine } from "../support/machine.js";
 import { pluginDoor, Stack } from "../support/simulated-engine.js";
@@ -16,7 +16,7 @@ async function laboratory(taste = {}) {
   const service = await startStranger({ taste });
   const machine = startMachine();
   const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-  const documents = new DocumentResource(run.house.world);
+  const documents = new DocumentResource(run.runtime.context);
   let count = 0;
   return {
     service,

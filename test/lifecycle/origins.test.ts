@@ -31,7 +31,7 @@ test("DiffConfig never replaces, whatever changes", async () => {
   const { startMachine } = await import("../support/machine.js");
   using machine = startMachine();
   await using run = machine.run({});
-  const provider = createProvider({ house: run.house, env: {}, version: "0", schema: () => "{}" });
+  const provider = createProvider({ runtime: run.runtime, env: {}, version: "0", schema: () => "{}" });
   await using client = await connect(provider);
   const olds = { baseUrl: "https://a.example", apiKey: "one" };
   const diff = await client.diffConfig(olds, { baseUrl: "https://b.example", email: "a@b.example", password: "two" });

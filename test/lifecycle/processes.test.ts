@@ -127,14 +127,14 @@ test("a changed message alone changes nothing and mails no one, and state takes 
 test("an interrupted create that a preview can't compare yet is no failure", async () => {
   await using s = await sceneWith([]);
   const run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-  const documents = new DocumentResource(run.house.world);
+  const documents = new DocumentResource(run.runtime.context);
   const call = run.call("nda");
   const news = { ...nda().inputs } as Values;
   const { inputs } = await documents.check(call, { olds: undefined, news });
   await documents.create(call, { inputs });
   await run.kill();
   await using again = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-  const reborn = new DocumentResource(again.house.world);
+  const reborn = new DocumentResource(again.runtime.context);
   const preview = again.call("nda", { preview: true });
   const unknown = await reborn.check(preview, { olds: undefined, news: { ...news, folderId: UNKNOWN } });
   await expect(reborn.create(preview, { inputs: unknown.inputs })).resolves.toMatchObject({ id: "" });

@@ -19,7 +19,7 @@ async function dayOld(...emails: string[]) {
   const stage = await setStage();
   const id = uploaded(stage.service, ...emails);
   stage.service.clock.advance(25 * HOUR);
-  const reminders = new ReminderResource(stage.run.house.world);
+  const reminders = new ReminderResource(stage.run.runtime.context);
   const call = stage.run.call("weekly", { type: REMINDER });
   const inputs: Values = { documentId: id, triggers: 1 };
   return Object.assign(stage, { id, reminders, call, inputs });
@@ -137,9 +137,12 @@ describe("a crash", () => {
     await held.reached;
 
     const next = stage.again();
-    const { outputs } = await new ReminderResource(next.house.world).create(next.call("weekly", { type: REMINDER }), {
-      inputs,
-    });
+    const { outputs } = await new ReminderResource(next.runtime.context).create(
+      next.call("weekly", { type: REMINDER }),
+      {
+        inputs,
+      },
+    );
     expect(sentIn(outputs)).toEqual([`${ANA} sent`, `${BOB} unknown`, `${CLEO} sent`]);
     expect(next.lines).toEqual([
       {
@@ -205,7 +208,7 @@ describe("a crash", () => {
     await using stage = await dayOld(ANA);
     const { reminders, call, inputs, service, run } = stage;
     await reminders.create(call, { inputs });
-    const entry = run.house.world.journal.pathOf({ service: service.url, urn: call.urn });
+    const entry = run.runtime.context.journal.pathOf({ service: service.url, urn: call.urn });
     const path = entry.replace("/urns/", "/reminders/");
     writeFileSync(path, readFileSync(path).subarray(0, 40));
     service.clock.advance(25 * HOUR);
@@ -217,7 +220,7 @@ describe("a crash", () => {
   test.runIf(process.platform === "linux")("where nothing can be remembered, nothing is sent", async () => {
     await using stage = await dayOld(ANA);
     const { reminders, call, inputs, service, run } = stage;
-    const entry = run.house.world.journal.pathOf({ service: service.url, urn: call.urn });
+    const entry = run.runtime.context.journal.pathOf({ service: service.url, urn: call.urn });
     const path = join(dirname(dirname(entry)), "reminders");
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, "no folder");

@@ -17,7 +17,7 @@ async function created(stage: Stage, id: string, more: Values = {}) {
   stage.service.clock.advance(25 * HOUR);
   const inputs: Values = { documentId: id, triggers: { week: 1 }, ...more };
   const call = stage.run.call("weekly", { type: REMINDER });
-  const reminders = new ReminderResource(stage.run.house.world);
+  const reminders = new ReminderResource(stage.run.runtime.context);
   const { outputs } = await reminders.create(call, { inputs });
   const update = (olds: Values, news: Values, oldInputs = inputs) =>
     reminders.update(call, { id, olds, oldInputs, news });
@@ -176,7 +176,7 @@ describe("minInterval", () => {
 describe("triggers", () => {
   const diffOf = async (before: Values, after: Values) => {
     await using stage = await setStage();
-    const diff = await new ReminderResource(stage.run.house.world).diff(stage.run.call("weekly"), {
+    const diff = await new ReminderResource(stage.run.runtime.context).diff(stage.run.call("weekly"), {
       oldInputs: { documentId: "7", ...before },
       news: { documentId: "7", ...after },
     });
@@ -236,7 +236,7 @@ describe("previews send nothing", () => {
   test("and say who would be mailed, why, and who wouldn't", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const reminders = new ReminderResource(run.house.world);
+    const reminders = new ReminderResource(run.runtime.context);
     const preview = run.call("weekly", { type: REMINDER, preview: true });
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, BOB);
@@ -260,7 +260,7 @@ describe("previews send nothing", () => {
   test("and ask nothing while the document isn't known", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const reminders = new ReminderResource(run.house.world);
+    const reminders = new ReminderResource(run.runtime.context);
     const preview = run.call("weekly", { type: REMINDER, preview: true });
     await reminders.create(preview, { inputs: { documentId: UNKNOWN, triggers: UNKNOWN } });
     expect(service.ledger.requests()).toHaveLength(0);

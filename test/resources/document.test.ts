@@ -21,7 +21,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
     await using service = await startStranger({ taste });
     using machine = startMachine();
     await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-    const documents = new DocumentResource(run.house.world);
+    const documents = new DocumentResource(run.runtime.context);
     const call = run.call("nda");
 
     const checked = await documents.check(call, { olds: undefined, news: nda() });

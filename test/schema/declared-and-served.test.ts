@@ -8,8 +8,8 @@ import { startMachine } from "../support/machine.js";
 it("what the package declares is what the plugin serves", async () => {
   using machine = startMachine();
   await using run = machine.run({});
-  const { world } = run.house;
+  const { context } = run.runtime;
   const tokens = (all: readonly { readonly token: string }[]) => all.map(({ token }) => token).sort();
-  expect(tokens(resources(world))).toEqual(tokens(resourceDeclarations));
-  expect(tokens(functions(world))).toEqual(tokens(functionDeclarations));
+  expect(tokens(resources(context))).toEqual(tokens(resourceDeclarations));
+  expect(tokens(functions(context))).toEqual(tokens(functionDeclarations));
 });

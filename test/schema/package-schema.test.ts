@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { packageDeclaration } from "../../provider/declarations.js";
-import { property, type Shape } from "../../provider/schema/facts.js";
-import { packageSchema } from "../../provider/schema/package-schema.js";
+import { packageDeclaration } from "../../docgen/package-declaration.js";
+import { packageSchema } from "../../docgen/package-schema.js";
+import { property, type Shape } from "../../provider/schema/property.js";
 
 interface Spec {
   type?: string;

@@ -8,8 +8,13 @@ import { documentDeclaration } from "../../provider/resources/document/declarati
 import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
 import { reminderDeclaration } from "../../provider/resources/reminder/declaration.js";
 import { gateDeclaration } from "../../provider/resources/signature-gate/declaration.js";
-import { facts, propertiesWhere, type ResourceDeclaration, type Shape } from "../../provider/schema/facts.js";
-import { DERIVED, type Kind } from "../../sdk/door.js";
+import {
+  propertiesWhere,
+  propertyMetadata,
+  type ResourceDeclaration,
+  type Shape,
+} from "../../provider/schema/property.js";
+import { DERIVED, type Kind } from "../../sdk/front-end.js";
 
 /**
  * The types a program sees are written by hand, for the sake of what an editor shows. This holds them to the
@@ -65,7 +70,7 @@ const written = (name: string): Record<string, boolean> =>
 /** Object types below a shape, by the name they have in the package. */
 function named(type: unknown, found = new Map<string, Shape>()): Map<string, Shape> {
   if (!(type instanceof z.ZodType)) return found;
-  const typeName = facts.get(type)?.typeName;
+  const typeName = propertyMetadata.get(type)?.typeName;
   if (type instanceof z.ZodObject) {
     if (typeName !== undefined) found.set(typeName, type);
     for (const inner of Object.values(type.shape)) named(inner, found);
@@ -96,7 +101,7 @@ describe.each(resources)("%s", (kind, file, declaration) => {
     const derived = propertiesWhere(declaration.outputs, meta => meta.derivedFrom !== undefined);
     const from = derived.map(name => {
       const type = declaration.outputs.shape[name];
-      return [name, type && facts.get(type)?.derivedFrom];
+      return [name, type && propertyMetadata.get(type)?.derivedFrom];
     });
     expect(DERIVED[kind]).toEqual(Object.fromEntries(from));
     expect(propertiesWhere(declaration.outputs, meta => meta.secret === true)).toEqual([]);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HIDDEN, PROVIDER } from "../../sdk/door.js";
+import { INTERNAL, PROVIDER } from "../../sdk/front-end.js";
 
 const root = join(import.meta.dirname, "../..");
 const bundle = join(root, "dist/sdk/index.cjs");
@@ -28,7 +28,7 @@ test.skipIf(!existsSync(bundle))("importing the SDK loads one small file: no HTT
 test("what state holds as __provider is for ever", () => {
   expect(PROVIDER).toBe(readFileSync(join(import.meta.dirname, "fixtures/provider.txt"), "utf8"));
   expect(PROVIDER.length).toBeLessThanOrEqual(300);
-  expect(HIDDEN).toEqual({
+  expect(INTERNAL).toEqual({
     provider: "__provider",
     key: "resourceKey",
     secretInputs: "secretInputs",

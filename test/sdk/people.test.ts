@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Raw } from "../../sdk/dynamic/wire.js";
+import type { Raw } from "../../sdk/dynamic/encoding.js";
 import type { Stranger } from "../support/stranger/index.js";
 import { keyOf } from "./support/host.js";
 import { asset, open, unknown } from "./support/scene.js";

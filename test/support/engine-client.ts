@@ -4,13 +4,14 @@
  * came back wrapped.
  */
 import { credentials, type Client as GrpcClient, type Metadata, status } from "@grpc/grpc-js";
+import { Empty, plugin, type Rpc, rpc, rpcGrpc, rpcStatus, type StructMessage } from "../../provider/engine/proto.js";
+import type { Path } from "../../provider/engine/secrets.js";
+import { decode, encode } from "../../provider/grpc/codec.js";
+import type { Provider } from "../../provider/grpc/provider.js";
+import { type ServerOptions, startServer } from "../../provider/grpc/server.js";
 import type { Failure } from "../../provider/resources/resource.js";
 import { Archive, Asset, type Value, type Values } from "../../provider/schema/values.js";
-import { Empty, plugin, type Rpc, rpc, rpcGrpc, rpcStatus, type StructMessage } from "../../provider/server/proto.js";
-import type { Provider } from "../../provider/server/provider.js";
-import { type ServerOptions, startServer } from "../../provider/server/server.js";
-import { decode, encode, type Path } from "../../provider/server/values.js";
-import { fakeEngine } from "../server/support/fake-engine.js";
+import { fakeEngine } from "../grpc/support/fake-engine.js";
 
 export class Secret {
   constructor(readonly value: Given) {}

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { type House, openHouse } from "../../provider/house.js";
 import type { Call, Log } from "../../provider/resources/resource.js";
+import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { Values } from "../../provider/schema/values.js";
 import { scratchFolder } from "./scratch.js";
 
@@ -12,7 +12,7 @@ export interface Line {
 
 /** One `pulumi` run on a machine: a house of its own, sharing the machine's disk with the runs before it. */
 export interface Run extends AsyncDisposable {
-  readonly house: House;
+  readonly runtime: Runtime;
   readonly lines: Line[];
   call(name: string, options?: Partial<Call> & { type?: string }): Call;
   /** As the engine ends a run in order. */
@@ -45,7 +45,7 @@ export function startMachine(): Machine {
         },
       };
       const alive = new Set([pid]);
-      const house = openHouse({
+      const runtime = createRuntime({
         env: { DOCSIGN_STATE_DIR: folder, ...env },
         version: "0.0.0",
         engine,
@@ -53,7 +53,7 @@ export function startMachine(): Machine {
         isAlive: other => alive.has(other),
         clock,
       });
-      house.configure(settings);
+      runtime.configure(settings);
       const lines: Line[] = [];
       const log: Log = {
         info: text => void lines.push({ severity: "info", text }),
@@ -61,13 +61,13 @@ export function startMachine(): Machine {
         progress: text => void lines.push({ severity: "progress", text }),
       };
       const never = new AbortController().signal;
-      const kill = () => house.close();
+      const kill = () => runtime.close();
       const end = async () => {
-        house.endedInOrder();
-        await house.close();
+        runtime.endedInOrder();
+        await runtime.close();
       };
       return {
-        house,
+        runtime,
         lines,
         call: (name, { type, ...options } = {}) => ({
           urn: urnOf(name, type),

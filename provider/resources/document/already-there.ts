@@ -1,9 +1,9 @@
 import { NotFoundError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
+import type { Context } from "../context.js";
 import { nameOf, quoted } from "../guard.js";
-import type { Scope } from "../memory/journal.js";
+import type { Scope } from "../journal/journal.js";
 import { type Call, oneLine, UserError } from "../resource.js";
-import type { World } from "../world.js";
 import type { Content } from "./content.js";
 import type { Made } from "./creation.js";
 import { byId, isUnsigned } from "./document-state.js";
@@ -23,20 +23,20 @@ interface Candidates {
  * this create is meant to replace: they are no duplicates. All that may be it is looked at before any of it is taken.
  */
 export async function alreadyThere(
-  world: World,
+  context: Context,
   documents: EarlierDocuments,
   call: Call,
   scope: Scope,
   content: Content,
   replaced: readonly string[],
 ): Promise<Made | undefined> {
-  const { duplicatePolicy } = world.policy();
+  const { duplicatePolicy } = context.policy();
   if (duplicatePolicy === "create" && content.marker === undefined) return undefined;
   const crowded =
-    duplicatePolicy !== "create" && (await world.journal.unresolved(scope.service, content.fingerprint)) > 0;
+    duplicatePolicy !== "create" && (await context.journal.unresolved(scope.service, content.fingerprint)) > 0;
   const earlier = await documents.before(call, crowded);
-  const isFree = async (id: string) => !replaced.includes(id) && !(await world.journal.isTaken(scope, id));
-  const { marked, alike } = await candidates(world, call, content, earlier, replaced, isFree);
+  const isFree = async (id: string) => !replaced.includes(id) && !(await context.journal.isTaken(scope, id));
+  const { marked, alike } = await candidates(context, call, content, earlier, replaced, isFree);
   const [mark, ...moreMarks] = marked;
   const [twin] = alike;
   const others = alike.filter(({ id }) => id !== mark?.id);
@@ -59,7 +59,8 @@ export async function alreadyThere(
   if (moreMarks.length > 0) throw several(scope, marked);
   if (
     mark &&
-    (await likenessOf(mark, content, () => new Lookup(world.service(), world, call.signal).firstHash(mark))) !== "same"
+    (await likenessOf(mark, content, () => new Lookup(context.service(), context, call.signal).firstHash(mark))) !==
+      "same"
   ) {
     throw refused(scope, mark, "carries this resource's creation marker, but is for other people or has another PDF");
   }
@@ -67,7 +68,7 @@ export async function alreadyThere(
     if (
       call.preview
         ? documents.isPromised(body.id)
-        : !(await world.journal.claim(scope, body.id, content.fingerprint, replaced))
+        : !(await context.journal.claim(scope, body.id, content.fingerprint, replaced))
     )
       continue;
     const why = mark ? "it carries this resource's creation marker" : "it has the same name, PDF and invitees";
@@ -78,14 +79,14 @@ export async function alreadyThere(
 }
 
 async function candidates(
-  world: World,
+  context: Context,
   { signal }: Call,
   content: Content,
   earlier: Earlier,
   replaced: readonly string[],
   isFree: (id: string) => Promise<boolean>,
 ): Promise<Candidates> {
-  const service = world.service();
+  const service = context.service();
   const marked: DocumentBody[] = [];
   for (const { id } of content.marker === undefined
     ? []
@@ -95,8 +96,10 @@ async function candidates(
     if (body) marked.push(body);
   }
   const alike =
-    world.policy().duplicatePolicy === "create" ? [] : await new Lookup(service, world, signal).alike(content, earlier);
-  return { marked, alike: alike.filter(({ id }) => !replaced.includes(id) && !world.journal.isOfThisRun(id)) };
+    context.policy().duplicatePolicy === "create"
+      ? []
+      : await new Lookup(service, context, signal).alike(content, earlier);
+  return { marked, alike: alike.filter(({ id }) => !replaced.includes(id) && !context.journal.isOfThisRun(id)) };
 }
 
 function unlessGone(error: unknown): undefined {

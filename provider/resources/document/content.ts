@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Intent } from "../memory/journal.js";
+import type { Intent } from "../journal/journal.js";
 import { addressOf } from "./document-state.js";
 import { withoutMarker } from "./marker.js";
 

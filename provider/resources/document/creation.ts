@@ -8,10 +8,10 @@ import {
   TransportError,
 } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service } from "../../client/service.js";
+import type { Context } from "../context.js";
 import type { Guard } from "../guard.js";
-import type { Scope } from "../memory/journal.js";
+import type { Scope } from "../journal/journal.js";
 import { type Call, oneLine, UserError } from "../resource.js";
-import type { World } from "../world.js";
 import type { Content } from "./content.js";
 import { byId } from "./document-state.js";
 import { type Found, Lookup } from "./lookup.js";
@@ -42,7 +42,7 @@ export class Creation {
   readonly #lookup: Lookup;
 
   constructor(
-    private readonly world: World,
+    private readonly context: Context,
     private readonly service: Service,
     private readonly guard: Guard,
     private readonly call: Call,
@@ -50,12 +50,12 @@ export class Creation {
     private readonly content: Content,
     private readonly supersedes: readonly string[],
   ) {
-    this.#lookup = new Lookup(service, world, call.signal);
+    this.#lookup = new Lookup(service, context, call.signal);
   }
 
   /** In a preview: whether an earlier run began this create and never saw the end of it. Looking is for `up`. */
   async isOpen(): Promise<boolean> {
-    const { intent } = await this.world.journal.of(this.scope);
+    const { intent } = await this.context.journal.of(this.scope);
     if (!intent) return false;
     this.call.log.warn(
       "An earlier create of this document has no known outcome. `pulumi up` looks for the document first, and sends nothing that has already arrived.",
@@ -65,16 +65,16 @@ export class Creation {
 
   /** Before sending: a create of this resource that an earlier run began and never saw the end of. */
   async unfinished(): Promise<Made | undefined> {
-    const { intent } = await this.world.journal.of(this.scope);
+    const { intent } = await this.context.journal.of(this.scope);
     if (!intent) return undefined;
     const found = await this.#look(intent, intent.startedAt, { recovered: true });
     if (!found) {
-      await this.world.journal.withdraw(this.scope);
+      await this.context.journal.withdraw(this.scope);
       return undefined;
     }
     const same = intent.fingerprint === this.content.fingerprint;
     // State won't hear of it: however this run ends, the document stays remembered as one that nobody has.
-    if (!same) await this.world.journal.unsettle(this.scope, found.id);
+    if (!same) await this.context.journal.unsettle(this.scope, found.id);
     if (same) {
       this.call.log.info(
         `document ${found.id} was created by an earlier run that never saw the answer: it is taken over, no one is mailed again`,
@@ -90,8 +90,8 @@ export class Creation {
   }
 
   async send(document: NewDocument): Promise<Made> {
-    const startedAt = this.world.clock.now();
-    await this.world.journal.intend(this.scope, { ...this.content, startedAt });
+    const startedAt = this.context.clock.now();
+    await this.context.journal.intend(this.scope, { ...this.content, startedAt });
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#once(document);
       if (!(outcome instanceof ServiceError)) {
@@ -120,7 +120,7 @@ export class Creation {
     } catch (error) {
       if (error instanceof AmbiguousWriteError) return error;
       const cancelledOnTheWay = error instanceof CancelledError && error.sent;
-      if (error instanceof ServiceError && !cancelledOnTheWay) await this.world.journal.withdraw(this.scope);
+      if (error instanceof ServiceError && !cancelledOnTheWay) await this.context.journal.withdraw(this.scope);
       if (!cancelledOnTheWay) throw error;
       throw new UserError(
         "cancelled while the document was being created, so it isn't known whether the service has it. Run `pulumi up` again: it is looked for before anything is sent.",
@@ -130,8 +130,8 @@ export class Creation {
 
   /** Looks until the document appears or the time to wait for it is over. */
   async #look(content: Content, startedAt: number, how: Looking): Promise<Made | undefined> {
-    const { clock } = this.world;
-    const until = clock.now() + this.world.policy().reconcileTimeoutMs;
+    const { clock } = this.context;
+    const until = clock.now() + this.context.policy().reconcileTimeoutMs;
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const last = clock.now() >= until;
       const { matches, doubtful, complete } = await this.#candidates(content, startedAt, how, last);
@@ -153,7 +153,7 @@ export class Creation {
 
   /** Several are fine where as many creates of this content wait for theirs. Others claim meanwhile: count until it holds still. */
   async #notMoreThanWanted(content: Content, matches: readonly DocumentBody[]): Promise<DocumentBody[]> {
-    const { journal } = this.world;
+    const { journal } = this.context;
     const count = async () => Math.max(1, await journal.unresolved(this.scope.service, content.fingerprint));
     for (let before = await count(); ; ) {
       const free = await this.#free(matches);
@@ -171,7 +171,7 @@ export class Creation {
 
   /** Another resource has it, or this one had it before. */
   async #isKnown(id: string): Promise<boolean> {
-    const { journal } = this.world;
+    const { journal } = this.context;
     if (this.supersedes.includes(id) || journal.isLetGo(this.scope.service, id)) return true;
     return journal.isTaken(this.scope, id);
   }
@@ -202,12 +202,12 @@ export class Creation {
   }
 
   #claim(id: string, { fingerprint }: Content): Promise<boolean> {
-    return this.world.journal.claim(this.scope, id, fingerprint, this.supersedes);
+    return this.context.journal.claim(this.scope, id, fingerprint, this.supersedes);
   }
 
   /** The answer to our own request: only an identical create of this moment can have taken that document before us. */
   async #claimAnswered(id: string): Promise<boolean> {
-    const { journal } = this.world;
+    const { journal } = this.context;
     try {
       return await journal.claim(this.scope, id, this.content.fingerprint, this.supersedes, { answered: true });
     } catch (error) {
@@ -248,7 +248,7 @@ export class Creation {
     return new UserError(
       [
         `the document was not created, as far as the service shows: ${lost.message}`,
-        `  looked for it for ${this.world.policy().reconcileTimeoutMs / 1000} s and it didn't appear.`,
+        `  looked for it for ${this.context.policy().reconcileTimeoutMs / 1000} s and it didn't appear.`,
         "Run `pulumi up` again: it is looked for once more before anything is sent. A slow service wants a longer docsign:reconcileTimeout.",
       ].join("\n"),
     );

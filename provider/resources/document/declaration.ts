@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../schema/facts.js";
+import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { emailAddress, idInput, lineOf, textOf } from "../../schema/types.js";
 import { Asset } from "../../schema/values.js";
 

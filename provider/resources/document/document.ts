@@ -2,8 +2,9 @@ import { CancelledError, NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
 import { assertSameService, Guard, originIn, type Plan, removalOf } from "../guard.js";
-import type { Scope } from "../memory/journal.js";
+import type { Scope } from "../journal/journal.js";
 import {
   type Call,
   type Created,
@@ -14,7 +15,6 @@ import {
   type ReadResult,
   type Resource,
 } from "../resource.js";
-import type { World } from "../world.js";
 import { alreadyThere } from "./already-there.js";
 import { type Change, changesOf, driftOf } from "./comparison.js";
 import { Creation, type Made } from "./creation.js";
@@ -39,9 +39,9 @@ export class DocumentResource implements Resource {
   readonly #guard: Guard;
   readonly #earlier: EarlierDocuments;
 
-  constructor(private readonly world: World) {
-    this.#earlier = new EarlierDocuments(world);
-    this.#guard = new Guard(world, {
+  constructor(private readonly context: Context) {
+    this.#earlier = new EarlierDocuments(context);
+    this.#guard = new Guard(context, {
       kind: "document",
       mails: true,
       token: this.token,
@@ -53,8 +53,8 @@ export class DocumentResource implements Resource {
   }
 
   async check(call: Call, args: Omit<CheckArgs, "secrets">) {
-    this.world.notebook.checked(call.urn, args.olds !== undefined);
-    return checkDocument({ ...args, secrets: call.secrets }, this.world.pdfs);
+    this.context.deploymentLog.checked(call.urn, args.olds !== undefined);
+    return checkDocument({ ...args, secrets: call.secrets }, this.context.pdfs);
   }
 
   async diff(
@@ -64,7 +64,7 @@ export class DocumentResource implements Resource {
     const changes = changesOf(oldInputs, news, olds);
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
-      assertSameService(this.world, olds["service"], `document ${id}`);
+      assertSameService(this.context, olds["service"], `document ${id}`);
       await this.#guard.beforeReplacing(call, id, describeChanges(certain, oldInputs, news, call.secrets));
     } else if (changes.length > 0) {
       call.log.warn(
@@ -73,7 +73,7 @@ export class DocumentResource implements Resource {
       );
     }
     const known = { supersedes: supersededIn(olds), service: originIn(olds) };
-    this.world.notebook.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
+    this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
     const scope: Scope = { service: known.service, urn: call.urn };
     await this.#learn(scope, id, known.supersedes);
     if (changes.length === 0) await this.#warnOfBegun(call, scope, id);
@@ -83,28 +83,28 @@ export class DocumentResource implements Resource {
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const { world } = this;
-    const service = world.service();
+    const { context } = this;
+    const service = context.service();
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const content = contentFrom(inputs, call.urn, world.policy().creationMarker);
+    const content = contentFrom(inputs, call.urn, context.policy().creationMarker);
     const plan = await this.#guard.beforeCreating(call, scope, content?.fingerprint);
     if (plan.kind === "keep") return this.#takeOver(call, scope, inputs, plan, content?.fingerprint);
     if (content === undefined) {
       announceMail(call, inputs, plan.replaces);
       return { id: "", outputs: previewOutputs(inputs, service.origin) };
     }
-    const creation = new Creation(world, service, this.#guard, call, scope, content, plan.supersedes);
+    const creation = new Creation(context, service, this.#guard, call, scope, content, plan.supersedes);
     // What an earlier run began is looked for by `up`, before any policy has a say.
     const isOpen = call.preview && (await creation.isOpen());
     const found = isOpen
       ? undefined
       : ((await creation.unfinished()) ??
-        (await alreadyThere(world, this.#earlier, call, scope, content, plan.supersedes)));
+        (await alreadyThere(context, this.#earlier, call, scope, content, plan.supersedes)));
     if (call.preview) {
       if (!found) announceMail(call, inputs, plan.replaces);
       return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
     }
-    const made = found ?? (await this.#send(creation, newDocument(inputs, content, world.pdfs), plan));
+    const made = found ?? (await this.#send(creation, newDocument(inputs, content, context.pdfs), plan));
     return this.#finish(call, scope, inputs, made, plan.supersedes);
   }
 
@@ -112,16 +112,16 @@ export class DocumentResource implements Resource {
     call: Call,
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
-    const service = this.world.service();
+    const service = this.context.service();
     const imported = inputs === undefined || outputs === undefined;
-    if (outputs) assertSameService(this.world, outputs["service"], `document ${id}`);
+    if (outputs) assertSameService(this.context, outputs["service"], `document ${id}`);
     const document = await this.#body(call, id).catch(async (error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      if (outputs && (await isGone(error, outputs, this.world, call))) return undefined;
+      if (outputs && (await isGone(error, outputs, this.context, call))) return undefined;
       throw notShown(id, call.urn, imported, error);
     });
     if (!document) {
-      await this.world.journal.drop({ service: service.origin, urn: call.urn }, id).catch(() => undefined);
+      await this.context.journal.drop({ service: service.origin, urn: call.urn }, id).catch(() => undefined);
       return { id: "", inputs: {}, outputs: {} };
     }
     const known = imported ? await importedInputs(document, service, call.signal) : inputs;
@@ -143,7 +143,7 @@ export class DocumentResource implements Resource {
 
   /** Every input is immutable, so an update only finishes what a create left open. */
   async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
-    assertSameService(this.world, olds["service"], `document ${id}`);
+    assertSameService(this.context, olds["service"], `document ${id}`);
     await this.#learn({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
     const document = await this.#body(call, id);
     const outputs = this.#outputs(document, news, {
@@ -155,15 +155,15 @@ export class DocumentResource implements Resource {
   }
 
   async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
-    const { journal, notebook } = this.world;
+    const { journal, deploymentLog } = this.context;
     const known = { supersedes: supersededIn(outputs), service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
     const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
     if (givenUp) await journal.giveUp(scope, id, known.supersedes);
-    else if (!notebook.page(call.urn).created.includes(id)) {
-      call.log.warn(forgetting(id, outputs, this.world.origin(), call));
+    else if (!deploymentLog.page(call.urn).created.includes(id)) {
+      call.log.warn(forgetting(id, outputs, this.context.origin(), call));
       // A journal that can't be read or written must not keep a stack from being destroyed.
-      const begun = await begunInPlaceOf(this.world, scope, id).catch(() => undefined);
+      const begun = await begunInPlaceOf(this.context, scope, id).catch(() => undefined);
       if (begun !== undefined) {
         call.log.warn(
           `${begun} Unless this stack shows it, it may be alive at the service and in no state: look on the platform.`,
@@ -171,25 +171,25 @@ export class DocumentResource implements Resource {
       }
       await journal.drop(scope, id).catch(() => undefined);
     }
-    notebook.deleted(call.urn, id, known);
+    deploymentLog.deleted(call.urn, id, known);
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
-    return this.world.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
+    return this.context.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
   }
 
   #outputs(document: DocumentBody, inputs: Values, kept: { supersedes: readonly string[]; imported: boolean }): Values {
-    const outputs = outputsOf(document, this.world.service(), { ...kept, drift: [] });
+    const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [] });
     return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
   }
 
   /** With nothing to change no Create comes that would look for what an interrupted replacement led to. */
   async #warnOfBegun(call: Call, scope: Scope, id: string): Promise<void> {
     if (scope.service === "") return;
-    const begun = await begunInPlaceOf(this.world, scope, id).catch(() => undefined);
+    const begun = await begunInPlaceOf(this.context, scope, id).catch(() => undefined);
     if (begun === undefined) return;
     call.log.warn(
-      `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one; to hear no more of it: ${removalOf(this.world.journal.pathOf(scope))}`,
+      `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one; to hear no more of it: ${removalOf(this.context.journal.pathOf(scope))}`,
     );
   }
 
@@ -201,8 +201,8 @@ export class DocumentResource implements Resource {
     options?: { imported: boolean },
   ): Promise<void> {
     if (scope.service === "") return;
-    const besides = () => Object.keys(this.world.notebook.page(scope.urn).diffed);
-    await this.world.journal.learn(scope, id, supersedes, { ...options, besides }).catch(() => undefined);
+    const besides = () => Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
+    await this.context.journal.learn(scope, id, supersedes, { ...options, besides }).catch(() => undefined);
   }
 
   async #takeOver(
@@ -214,10 +214,10 @@ export class DocumentResource implements Resource {
   ): Promise<Created> {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
-    const { journal } = this.world;
+    const { journal } = this.context;
     const { owned } = await journal.of(scope);
     await journal.claim(scope, plan.id, fingerprint, plan.supersedes);
-    const begun = await begunInPlaceOf(this.world, scope, plan.id, owned);
+    const begun = await begunInPlaceOf(this.context, scope, plan.id, owned);
     if (begun !== undefined) {
       call.log.warn(
         `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,
@@ -241,7 +241,7 @@ export class DocumentResource implements Resource {
   /** The id is known: from here on nothing may lose it. */
   async #finish(call: Call, scope: Scope, inputs: Values, made: Made, supersedes: readonly string[]): Promise<Created> {
     const kept = { supersedes, imported: false };
-    this.world.notebook.created(call.urn, made.id);
+    this.context.deploymentLog.created(call.urn, made.id);
     try {
       const whole =
         made.document && made.document.files.length > 0 && made.document.invitations.length > 0
@@ -258,14 +258,14 @@ export class DocumentResource implements Resource {
         "State keeps it. Run `pulumi up` again: it is read then, and no one is mailed.",
       ]);
     } finally {
-      if (call.signal.aborted) await this.world.journal.unsettle(scope, made.id).catch(() => undefined);
+      if (call.signal.aborted) await this.context.journal.unsettle(scope, made.id).catch(() => undefined);
     }
   }
 
   /** A document just created may not be shown at once. */
   async #appeared(call: Call, id: string): Promise<DocumentBody> {
-    const { clock } = this.world;
-    const until = clock.now() + this.world.policy().reconcileTimeoutMs;
+    const { clock } = this.context;
+    const until = clock.now() + this.context.policy().reconcileTimeoutMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
         return await this.#body(call, id);

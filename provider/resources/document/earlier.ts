@@ -1,6 +1,6 @@
 import type { ListedDocument } from "../../client/service.js";
+import type { Context } from "../context.js";
 import type { Call } from "../resource.js";
-import type { World } from "../world.js";
 import { nameHash } from "./content.js";
 import { listedSince } from "./listed.js";
 import { markerIn } from "./marker.js";
@@ -33,16 +33,16 @@ export class EarlierDocuments {
   readonly #created = new Set<string>();
   readonly #promised = new Set<string>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly context: Context) {}
 
   /** For one create. `crowded`: another create of the same content is on its way, and its document is its own. */
   async before(call: Call, crowded: boolean): Promise<Earlier> {
     // Between a preview and its `up` somebody may have thought about it for an hour.
-    const key = `${this.world.origin()} ${call.preview}`;
+    const key = `${this.context.origin()} ${call.preview}`;
     const again = this.#created.has(`${key} ${call.urn}`);
     this.#created.add(`${key} ${call.urn}`);
     const known = this.#asked.get(key);
-    const now = this.world.clock.now();
+    const now = this.context.clock.now();
     const fresh = known !== undefined && !again && (crowded || now - known.at < FRESH_MS);
     const asked = fresh ? known : { at: now, earlier: this.#ask(call) };
     this.#asked.set(key, asked);
@@ -64,8 +64,8 @@ export class EarlierDocuments {
   }
 
   async #ask({ signal }: Call): Promise<Earlier> {
-    const service = this.world.service();
-    const now = service.now()?.getTime() ?? this.world.clock.now();
+    const service = this.context.service();
+    const now = service.now()?.getTime() ?? this.context.clock.now();
     const { listed, unasked } = await listedSince(service, [now - LOOKED_BACK_MS, now], signal);
     if (unasked !== undefined) throw unasked;
     const names = grouped(listed, row => nameHash(row.name));

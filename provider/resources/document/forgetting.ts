@@ -1,8 +1,8 @@
 import type { Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
 import { originIn } from "../guard.js";
-import type { Owned, Scope } from "../memory/journal.js";
+import type { Owned, Scope } from "../journal/journal.js";
 import type { Call } from "../resource.js";
-import type { World } from "../world.js";
 
 /** What a delete says: the document lives on. */
 export function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {
@@ -26,13 +26,13 @@ export function forgetting(id: string, outputs: Values, here: string | undefined
  * `before`: what was owned when there is less of it by now.
  */
 export async function begunInPlaceOf(
-  world: World,
+  context: Context,
   scope: Scope,
   id: string,
   before?: readonly Owned[],
 ): Promise<string | undefined> {
-  const { intent, owned } = await world.journal.of(scope);
-  const ofThisRun = (each: string): boolean => world.notebook.page(scope.urn).created.includes(each);
+  const { intent, owned } = await context.journal.of(scope);
+  const ofThisRun = (each: string): boolean => context.deploymentLog.page(scope.urn).created.includes(each);
   const ids = (before ?? owned).flatMap(thing =>
     thing.settled || thing.id === id || ofThisRun(thing.id) ? [] : thing.id,
   );

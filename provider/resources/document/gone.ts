@@ -1,19 +1,19 @@
 import { NotFoundError } from "../../client/errors.js";
 import type { Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
 import { type Call, UserError } from "../resource.js";
-import type { World } from "../world.js";
 
 /**
  * Whether a 404 means that the document is gone. Another account's key, a wrong address or a list that lags would say
  * the same, and forgetting a document that lives means mailing everyone again: so the 404 has to be the service's own,
  * of a document old enough to be seen, while the same key sees other documents of the same owner.
  */
-export async function isGone(error: NotFoundError, outputs: Values, world: World, call: Call): Promise<boolean> {
+export async function isGone(error: NotFoundError, outputs: Values, context: Context, call: Call): Promise<boolean> {
   if (!error.json) return false;
-  const service = world.service();
+  const service = context.service();
   const createdAt = Date.parse(String(outputs["createdAt"] ?? ""));
-  const now = (service.now() ?? new Date(world.clock.now())).getTime();
-  if (!(now - createdAt > world.policy().reconcileTimeoutMs)) return false;
+  const now = (service.now() ?? new Date(context.clock.now())).getTime();
+  if (!(now - createdAt > context.policy().reconcileTimeoutMs)) return false;
   const { ownerId } = outputs;
   if (typeof ownerId !== "string") return false;
   const listed = await service.listDocuments({}, { signal: call.signal }).catch((failed: unknown) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody, FileBody, Service } from "../../client/service.js";
-import type { World } from "../world.js";
+import type { Context } from "../context.js";
 import { type Content, nameHash } from "./content.js";
 import { byId } from "./document-state.js";
 import type { Earlier } from "./earlier.js";
@@ -39,7 +39,7 @@ const UNKNOWN_CLOCK_SLACK_MS = 24 * 3_600_000;
 export class Lookup {
   constructor(
     private readonly service: Service,
-    private readonly world: World,
+    private readonly context: Context,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -47,7 +47,7 @@ export class Lookup {
   async createdSince(content: Content, startedAt: number, how: Since): Promise<Found> {
     const since = this.#byServiceClock(startedAt, how.recovered ? RECOVERED_CLOCK_SLACK_MS : CLOCK_SLACK_MS);
     const perhaps = Math.min(since, this.#byServiceClock(startedAt, DOUBTFUL_CLOCK_SLACK_MS));
-    const until = this.service.now()?.getTime() ?? this.world.clock.now();
+    const until = this.service.now()?.getTime() ?? this.context.clock.now();
     const { listed, unasked } = await listedSince(this.service, [perhaps, until], this.signal);
     const found = { matches: [] as DocumentBody[], doubtful: [] as DocumentBody[], complete: unasked === undefined };
     for (const row of listed.toSorted((a, b) => byId(a.id, b.id))) {
@@ -73,7 +73,7 @@ export class Lookup {
   }
 
   #byServiceClock(local: number, slack: number): number {
-    const [now, here] = [this.service.now(), this.world.clock.now()];
+    const [now, here] = [this.service.now(), this.context.clock.now()];
     if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
     return local + (now.getTime() - here) - slack;
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../schema/facts.js";
+import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { duration, emailAddress, idInput } from "../../schema/types.js";
 
 /** What the schema tells SDKs to fill in, and what is meant where nothing is given. */

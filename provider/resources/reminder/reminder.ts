@@ -11,9 +11,10 @@ import {
   type Value,
   type Values,
 } from "../../schema/values.js";
+import type { Context } from "../context.js";
 import { assertSameService } from "../guard.js";
-import type { Scope } from "../memory/journal.js";
-import { type RememberedReminder, SentReminders } from "../memory/sent-reminders.js";
+import type { Scope } from "../journal/journal.js";
+import { type RememberedReminder, SentReminders } from "../journal/sent-reminders.js";
 import {
   type Call,
   type Created,
@@ -34,7 +35,6 @@ import {
   textMeaning,
 } from "../signature-gate/changed-inputs.js";
 import { named } from "../signature-gate/chosen-signers.js";
-import type { World } from "../world.js";
 import { DEFAULT_MIN_INTERVAL, reminderDeclaration, reminderInputs, reminderOutputs } from "./declaration.js";
 import { type History, historyOf } from "./history.js";
 import { planReminders, type ReminderPlan } from "./reminder-plan.js";
@@ -54,7 +54,7 @@ const MEANINGS: Meanings = {
 export class ReminderResource implements Resource {
   readonly token = reminderDeclaration.token;
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly context: Context) {}
 
   async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
     const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
@@ -76,7 +76,7 @@ export class ReminderResource implements Resource {
     call: Call,
     { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Values> {
-    assertSameService(this.world, olds["service"], `document ${String(olds["documentId"])}`);
+    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`);
     const changed = Object.keys(changedInputs(reminderInputs, MEANINGS, oldInputs, news));
     // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
     if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {
@@ -106,8 +106,8 @@ export class ReminderResource implements Resource {
   async delete(): Promise<void> {}
 
   async #remind(call: Call, inputs: Values, olds: Values | undefined, why: string): Promise<Values> {
-    const { world } = this;
-    const { origin } = world.service();
+    const { context } = this;
+    const { origin } = context.service();
     if (hasUnknown(inputs["documentId"]) || hasUnknown(inputs["signers"]) || hasUnknown(inputs["minInterval"])) {
       call.log.info(
         "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
@@ -116,10 +116,10 @@ export class ReminderResource implements Resource {
     }
     const round = roundOf(inputs["triggers"]);
     const scope: Scope = { service: origin, urn: call.urn };
-    const memory = new SentReminders(world.journal, scope);
-    const body = await askFor(world, call, inputs["documentId"], { patient: !call.preview });
+    const memory = new SentReminders(context.journal, scope);
+    const body = await askFor(context, call, inputs["documentId"], { patient: !call.preview });
     const history = historyOf(body, round, olds, remembered(memory));
-    const plan = planReminders(body, inputs, history, serviceNow(world), call);
+    const plan = planReminders(body, inputs, history, serviceNow(context), call);
     if (call.preview) {
       announce(call, body, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
       return unknownOutputs(inputs, origin);
@@ -130,7 +130,7 @@ export class ReminderResource implements Resource {
       );
     }
     memory.tidy();
-    const { sent, failures } = await sendReminders(world, call, memory, round, plan.remind);
+    const { sent, failures } = await sendReminders(context, call, memory, round, plan.remind);
     const after: History = {
       sent: [...history.sent, ...sent],
       lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },

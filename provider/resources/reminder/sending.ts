@@ -5,12 +5,12 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../../client/errors.js";
+import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
-import type { RememberedReminder, SentReminders } from "../memory/sent-reminders.js";
+import type { RememberedReminder, SentReminders } from "../journal/sent-reminders.js";
 import type { Call } from "../resource.js";
 import { serviceNow } from "../signature-gate/asking.js";
 import { named } from "../signature-gate/chosen-signers.js";
-import type { World } from "../world.js";
 import type { SentReminder } from "./declaration.js";
 
 export interface Sending {
@@ -24,7 +24,7 @@ export interface Sending {
  * that was lost counts as a yes. One person's failure doesn't keep the others from being reminded.
  */
 export async function sendReminders(
-  world: World,
+  context: Context,
   call: Call,
   memory: SentReminders,
   round: string,
@@ -43,7 +43,7 @@ export async function sendReminders(
       continue;
     }
     const before = remembered;
-    const at = serviceNow(world).toISOString();
+    const at = serviceNow(context).toISOString();
     const others = before.filter(row => row.invitationId !== invitationId);
     const about = (outcome: RememberedReminder["outcome"]) => [...others, { invitationId, round, at, outcome }];
     try {
@@ -54,7 +54,7 @@ export async function sendReminders(
       failures.push(`${who} wasn't reminded: this machine can't remember that it is. ${messageOf(error)}`);
       continue;
     }
-    const outcome = await once(world, call, invitationId);
+    const outcome = await once(context, call, invitationId);
     if (outcome.kind === "not sent") {
       remembered = before;
       failures.push(`${who} wasn't reminded: ${outcome.why}`);
@@ -79,9 +79,9 @@ type Outcome =
   | { readonly kind: "unknown"; readonly why: string }
   | { readonly kind: "not sent"; readonly why: string; readonly forAll: boolean };
 
-async function once(world: World, call: Call, invitationId: string): Promise<Outcome> {
+async function once(context: Context, call: Call, invitationId: string): Promise<Outcome> {
   try {
-    await world.service().remind(invitationId, { signal: call.signal });
+    await context.service().remind(invitationId, { signal: call.signal });
     return { kind: "sent" };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

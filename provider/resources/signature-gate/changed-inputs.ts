@@ -1,4 +1,4 @@
-import { propertiesWhere, type Shape } from "../../schema/facts.js";
+import { propertiesWhere, type Shape } from "../../schema/property.js";
 import { parseDuration } from "../../schema/types.js";
 import { hasUnknown, type Value, type Values } from "../../schema/values.js";
 import { addressOf } from "../document/document-state.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../schema/facts.js";
+import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
 import { certificates } from "../document/declaration.js";
 

@@ -2,6 +2,7 @@ import { NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import { problemsOf } from "../../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
 import { assertSameService } from "../guard.js";
 import {
   type Call,
@@ -14,7 +15,6 @@ import {
   type Resource,
   UserError,
 } from "../resource.js";
-import type { World } from "../world.js";
 import { askFor, serviceNow } from "./asking.js";
 import {
   addressesMeaning,
@@ -50,7 +50,7 @@ export class SignatureGateResource implements Resource {
   readonly #read = new Set<string>();
 
   constructor(
-    private readonly world: World,
+    private readonly context: Context,
     private readonly random: () => number = Math.random,
   ) {}
 
@@ -69,7 +69,7 @@ export class SignatureGateResource implements Resource {
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const { origin } = this.world.service();
+    const { origin } = this.context.service();
     if (hasUnknown(inputs)) {
       call.log.info(`what the gate waits for isn't known yet${whatThen(inputs, call)}`);
       return { id: "", outputs: unknownOutputs(inputs, origin) };
@@ -88,8 +88,8 @@ export class SignatureGateResource implements Resource {
   ): Promise<Values> {
     const changed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
     if (olds["satisfied"] === true && !WAITED_FOR.some(name => name in changed)) return olds;
-    assertSameService(this.world, olds["service"], `document ${String(olds["documentId"])}`);
-    if (hasUnknown(news)) return unknownOutputs(news, this.world.service().origin);
+    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`);
+    if (hasUnknown(news)) return unknownOutputs(news, this.context.service().origin);
     const evaluation = await this.#look(call, news);
     return call.preview
       ? this.#preview(call, news, evaluation, olds)
@@ -107,7 +107,7 @@ export class SignatureGateResource implements Resource {
       const evaluation = await this.#look(call, imported);
       return { id, inputs: imported, outputs: this.#settled(evaluation, undefined) };
     }
-    assertSameService(this.world, outputs["service"], `document ${id}`);
+    assertSameService(this.context, outputs["service"], `document ${id}`);
     const wasSatisfied = outputs["satisfied"] === true;
     const evaluation = await this.#look(call, inputs).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
@@ -128,12 +128,12 @@ export class SignatureGateResource implements Resource {
   async delete(): Promise<void> {}
 
   async #look(call: Call, inputs: Values, options?: { patient: boolean }): Promise<Evaluation> {
-    const body = await askFor(this.world, call, inputs["documentId"], options);
-    return evaluate(body, this.world.service(), inputs, call);
+    const body = await askFor(this.context, call, inputs["documentId"], options);
+    return evaluate(body, this.context.service(), inputs, call);
   }
 
   #settled(evaluation: Evaluation, before: Values | undefined): Values {
-    return settled(evaluation, before, () => serviceNow(this.world).toISOString());
+    return settled(evaluation, before, () => serviceNow(this.context).toISOString());
   }
 
   /** What `up` would find now. What a mode may not let pass stays unknown. */
@@ -163,7 +163,7 @@ export class SignatureGateResource implements Resource {
     }
     const timeoutMs = call.timeoutMs ?? DEFAULT_WAIT_MS;
     const { last, ended } = await waitFor(evaluation, {
-      world: this.world,
+      context: this.context,
       call,
       timeoutMs,
       intervalMs: millisecondsOf(inputs["pollInterval"], GATE_DEFAULTS.pollInterval),

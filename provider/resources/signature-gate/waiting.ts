@@ -5,8 +5,8 @@ import {
   TransportError,
   UnreadableAnswerError,
 } from "../../client/errors.js";
+import type { Context } from "../context.js";
 import type { Call } from "../resource.js";
-import type { World } from "../world.js";
 import type { Evaluation } from "./evaluation.js";
 
 const GROWTH = 1.5;
@@ -23,7 +23,7 @@ export function pauseMs(intervalMs: number, poll: number, random: number): numbe
 }
 
 export interface Wait {
-  readonly world: World;
+  readonly context: Context;
   readonly call: Call;
   readonly timeoutMs: number;
   readonly intervalMs: number;
@@ -39,7 +39,7 @@ export interface Waited {
 
 /** Asks until the gate is satisfied, the time is over, the call is cancelled, or the service answers with an error that stays. */
 export async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
-  const { clock } = wait.world;
+  const { clock } = wait.context;
   const { signal, log } = wait.call;
   const startedAt = clock.now();
   const until = startedAt + wait.timeoutMs;

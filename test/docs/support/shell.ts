@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { configInputs } from "../../../provider/config.js";
-import { facts } from "../../../provider/schema/facts.js";
+import { propertyMetadata } from "../../../provider/schema/property.js";
 import { actions, views } from "../../../sandbox/control/actions.js";
 import { help } from "../../../sandbox/help.js";
 import { root } from "../../support/engine/found.js";
@@ -43,7 +43,7 @@ export function commandsIn({ page, where, text }: Snippet): Command[] {
 const packageFile = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const versions: Record<string, string> = { ...packageFile.devDependencies, ...packageFile.peerDependencies };
 const variables = [
-  ...Object.values(configInputs.shape).flatMap(input => facts.get(input)?.env ?? []),
+  ...Object.values(configInputs.shape).flatMap(input => propertyMetadata.get(input)?.env ?? []),
   ...["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH"],
 ];
 

@@ -1,14 +1,14 @@
-import type { House } from "../../../provider/house.js";
+import type { Runtime } from "../../../provider/runtime.js";
 import { type EngineConnection, StatusError } from "../../support/engine-client.js";
 import type { Door } from "../support/engine.js";
 import type { Blow } from "./script.js";
 
 /** Settles when the journal stands at that step, which then never goes on. */
 export function stalled(
-  { world }: House,
+  { context }: Runtime,
   { journal: step, when }: Extract<Blow["at"], { journal: string }>,
 ): Promise<unknown> {
-  const journal = world.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const journal = context.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
   const real = journal[step]?.bind(journal);
   return new Promise(reached => {
     journal[step] = async (...args) => {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
-import { type House, openHouse } from "../../../provider/house.js";
 import { createProvider } from "../../../provider/provider.js";
+import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
@@ -52,7 +52,7 @@ const wantedOf = (program: Program): Wanted[] =>
   );
 
 interface Plugin {
-  readonly house: House;
+  readonly runtime: Runtime;
   readonly door: Door;
   readonly connection: EngineConnection;
 }
@@ -144,7 +144,7 @@ export class Life implements AsyncDisposable {
     this.blows++;
     const plugin = await this.#start();
     const gate = "gate" in at ? this.service.gate(at.gate, "createDocument") : undefined;
-    const there = gate?.reached ?? stalled(plugin.house, at as Extract<Blow["at"], { journal: string }>);
+    const there = gate?.reached ?? stalled(plugin.runtime, at as Extract<Blow["at"], { journal: string }>);
     const running = new Map(this.state);
     const ended = work(plugin.door, running).catch(() => undefined);
     const arrived = await Promise.race([there.then(() => true), ended.then(() => false)]);
@@ -159,7 +159,7 @@ export class Life implements AsyncDisposable {
     const known = new Map(running);
     if (how === "kill the engine") this.#forgetLast(known);
     const disk = snapshot(this.folder);
-    await plugin.house.close();
+    await plugin.runtime.close();
     if (gate && "after" in at) at.after === "open" ? gate.open() : gate.cut();
     await plugin.connection[Symbol.asyncDispose]();
     await new Promise(resolve => setTimeout(resolve, 15));
@@ -201,11 +201,11 @@ export class Life implements AsyncDisposable {
       pid,
       isAlive: (other: number) => other === pid,
     };
-    const house = openHouse({ ...options, clock: this.clock });
-    const provider = createProvider({ house, env, version: "0.0.0", schema: () => "{}" });
+    const runtime = createRuntime({ ...options, clock: this.clock });
+    const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { ...this.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
     const connection = await connect(provider, { statusOf, config });
-    return { house, door: pluginDoor(connection), connection };
+    return { runtime, door: pluginDoor(connection), connection };
   }
 
   #suffer({ seed, share }: Faults): void {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../provider/resources/world.js";
+import type { Clock } from "../../../provider/resources/context.js";
 
 interface Waiter {
   readonly at: number;

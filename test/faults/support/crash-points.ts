@@ -14,7 +14,7 @@ export interface CrashPoint {
 
 /** A step of the journal that stops just before it begins, or when it is done and on disk. */
 function stall({ run }: Process, step: "intend" | "claim", when: "before" | "after"): Promise<unknown> {
-  const { journal } = run.house.world;
+  const { journal } = run.runtime.context;
   const real = journal[step].bind(journal) as (...args: unknown[]) => Promise<unknown>;
   return new Promise(reached => {
     vi.spyOn(journal, step).mockImplementation(async (...args: unknown[]) => {

@@ -168,8 +168,8 @@ export function sawOf(ledger: Stranger["ledger"]) {
 
 /** The resources themselves, called as the server calls them. */
 export function resourceDoor(run: Run, stack: string, options: Partial<Call> = {}): Door {
-  const documents = new DocumentResource(run.house.world);
-  const folders = new FolderResource(run.house.world);
+  const documents = new DocumentResource(run.runtime.context);
+  const folders = new FolderResource(run.runtime.context);
   const of = (urn: string) => (urn.includes("docsign:index:Folder") ? folders : documents);
   const call = (urn: string, preview = false): Call => run.call("", { ...options, urn, preview });
   return {

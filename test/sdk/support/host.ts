@@ -1,7 +1,7 @@
-import { EngineLog } from "../../../provider/server/engine-log.js";
-import { DynamicDoor } from "../../../sdk/dynamic/dynamic-door.js";
+import { EngineLog } from "../../../provider/engine/log.js";
+import { DynamicFrontEnd } from "../../../sdk/dynamic/dynamic-provider.js";
+import type { Raw } from "../../../sdk/dynamic/encoding.js";
 import type { EngineProcess } from "../../../sdk/dynamic/engine-process.js";
-import type { Raw } from "../../../sdk/dynamic/wire.js";
 import type { Run } from "../../support/machine.js";
 
 export const PROVIDER = 'exports.handler=()=>require("pulumi-docsign/runtime").provider';
@@ -20,14 +20,14 @@ export interface Entry {
 export function startHost(run: Run) {
   const said: string[] = [];
   const engine: EngineProcess = {
-    house: run.house,
+    runtime: run.runtime,
     log: new EngineLog({ stderr: line => void said.push(line) }),
     signal: new AbortController().signal,
     secrets: [],
     configure: () => {},
     during: work => work,
   };
-  const door = new DynamicDoor(() => engine);
+  const door = new DynamicFrontEnd(() => engine);
   const wire = (raw: Raw): Raw => JSON.parse(JSON.stringify(raw));
   /** In Diff, Read, Update and Delete the engine shows an asset as its hash. */
   const hashed = (raw: Raw): Raw =>

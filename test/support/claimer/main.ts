@@ -1,5 +1,5 @@
 // A process of its own that claims ids 1 to N for one resource, and prints those it got.
-import { Journal } from "../../../provider/resources/memory/journal.js";
+import { Journal } from "../../../provider/resources/journal/journal.js";
 
 const [folder = "", service = "", urn = "", most = "0"] = process.argv.slice(2);
 void claimAll(new Journal(folder, undefined));

@@ -1,6 +1,6 @@
+import { startServer } from "../../../provider/grpc/server.js";
 import { createProvider } from "../../../provider/provider.js";
 import type { Failure } from "../../../provider/resources/resource.js";
-import { startServer } from "../../../provider/server/server.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { dial, type Given, type Givens, type Got, Secret } from "../engine-client.js";
 import type { Machine } from "../machine.js";
@@ -59,9 +59,9 @@ export const pluginDoor =
   (machine: Machine, env: Record<string, string> = {}): OpenDoor =>
   async (config, { engine, pid }) => {
     const run = machine.run({}, { engine, pid, env });
-    const provider = createProvider({ house: run.house, env, version: "0.0.0", schema: () => "{}" });
+    const provider = createProvider({ runtime: run.runtime, env, version: "0.0.0", schema: () => "{}" });
     const lines: string[] = [];
-    // Without an engine's address lines go here at once; how they reach an engine is test/server's business.
+    // Without an engine's address lines go here at once; how they reach an engine is test/grpc's business.
     const server = await startServer(provider, { statusOf, stderr: line => void lines.push(line) });
     const client = await dial(server.port, "", { config });
     return viaGrpc(client, lines, async () => {

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { type PropertyMetadata, propertyMetadata, type Shape } from "../provider/schema/property.js";
+
+/** A type as Pulumi's package schema spells it. */
+export type TypeSpec =
+  | { readonly type: "string" | "integer" | "number" | "boolean" }
+  | { readonly type: "array"; readonly items: TypeSpec }
+  | { readonly type: "object"; readonly additionalProperties: TypeSpec }
+  | { readonly $ref: string };
+
+export type PropertySpec = TypeSpec & {
+  readonly description: string;
+  readonly default?: string | number | boolean;
+  readonly defaultInfo?: { readonly environment: readonly string[] };
+  readonly secret?: true;
+  readonly willReplaceOnChanges?: true;
+};
+
+export interface PropertiesSpec {
+  readonly properties: Readonly<Record<string, PropertySpec>>;
+  readonly required: readonly string[];
+}
+
+export type NamedTypeSpec = { readonly description?: string } & (
+  | ({ readonly type: "object" } & PropertiesSpec)
+  | { readonly type: "string"; readonly enum: readonly { readonly value: string }[] }
+);
+
+const ASSET: TypeSpec = { $ref: "pulumi.json#/Asset" };
+const ANY: TypeSpec = { $ref: "pulumi.json#/Any" };
+
+/** Reads types off declarations, and collects those that have a name of their own in the package. */
+export class TypeSpecs {
+  readonly #named = new Map<string, NamedTypeSpec>();
+
+  constructor(private readonly packageName: string) {}
+
+  /** The named types met so far, by token, in alphabetical order. */
+  get named(): Record<string, NamedTypeSpec> {
+    const byToken = [...this.#named].map(([name, spec]) => [this.#token(name), spec] as const);
+    return Object.fromEntries(byToken.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The properties of a shape, in the order they are declared. */
+  properties(shape: Shape): PropertiesSpec {
+    const entries = Object.entries(shape.shape);
+    return {
+      properties: Object.fromEntries(entries.map(([name, type]) => [name, this.#property(name, type)])),
+      required: entries.filter(([, type]) => !(type instanceof z.ZodOptional)).map(([name]) => name),
+    };
+  }
+
+  #property(name: string, type: z.ZodType): PropertySpec {
+    const meta = propertyMetadata.get(type);
+    if (!meta) throw new Error(`property ${name} is declared without its facts`);
+    return {
+      ...this.#type(type, meta),
+      description: isId(bare(type)) ? `${meta.description} A string of digits.` : meta.description,
+      ...(meta.default === undefined ? {} : { default: meta.default }),
+      ...(meta.env ? { defaultInfo: { environment: meta.env } } : {}),
+      ...(meta.secret ? { secret: true } : {}),
+      ...(meta.replaces ? { willReplaceOnChanges: true } : {}),
+    };
+  }
+
+  #type(declared: z.ZodType, meta: PropertyMetadata | undefined = propertyMetadata.get(declared)): TypeSpec {
+    if (meta?.asset) return ASSET;
+    const type = bare(declared);
+    const own = namedFacts(type) ?? meta;
+    if (type instanceof z.ZodString || type instanceof z.ZodStringFormat) return { type: "string" };
+    if (type instanceof z.ZodBoolean) return { type: "boolean" };
+    if (type instanceof z.ZodNumber) return { type: type.isInt ? "integer" : "number" };
+    if (type instanceof z.ZodArray) return { type: "array", items: this.#type(type.element as z.ZodType) };
+    if (type instanceof z.ZodRecord)
+      return { type: "object", additionalProperties: this.#type(type.valueType as z.ZodType) };
+    if (type instanceof z.ZodUnknown) return ANY;
+    if (isTextOrNumber(type)) return { type: "string" };
+    if (type instanceof z.ZodEnum) return this.#enum(type, own);
+    if (type instanceof z.ZodObject) return this.#object(type as Shape, own);
+    throw new Error(`the package schema has no word for a ${type.def.type}`);
+  }
+
+  #object(shape: Shape, meta: PropertyMetadata | undefined): TypeSpec {
+    const described = meta ? { description: meta.description } : {};
+    return this.#name(meta, { ...described, type: "object", ...this.properties(shape) });
+  }
+
+  #enum(type: z.ZodEnum, meta: PropertyMetadata | undefined): TypeSpec {
+    const values = type.options.map(value => ({ value: String(value) }));
+    return this.#name(meta, { type: "string", enum: values });
+  }
+
+  #name(meta: PropertyMetadata | undefined, spec: NamedTypeSpec): TypeSpec {
+    const name = meta?.typeName;
+    if (name === undefined)
+      throw new Error(`an object or enum is declared without a typeName: ${JSON.stringify(spec)}`);
+    const known = this.#named.get(name);
+    if (known && shapeOf(known) !== shapeOf(spec)) throw new Error(`two different types are called ${name}`);
+    if (!known) this.#named.set(name, spec);
+    return { $ref: `#/types/${this.#token(name)}` };
+  }
+
+  #token(name: string): string {
+    return `${this.packageName}:index:${name}`;
+  }
+}
+
+/** A property may describe a shared type in words of its own; the type keeps those it was named with. */
+function namedFacts(type: z.ZodType): PropertyMetadata | undefined {
+  const { parent } = type._zod;
+  const inherited = parent && namedFacts(parent as z.ZodType);
+  return inherited?.typeName === undefined ? propertyMetadata.get(type) : inherited;
+}
+
+const shapeOf = ({ description, ...shape }: NamedTypeSpec): string => JSON.stringify(shape);
+
+const bare = (type: z.ZodType): z.ZodType => (type instanceof z.ZodOptional ? bare(type.unwrap() as z.ZodType) : type);
+
+/** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
+const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
+  type instanceof z.ZodUnion &&
+  type.options.every(option => option instanceof z.ZodString || option instanceof z.ZodNumber);
+
+const isId = (type: z.ZodType): boolean =>
+  isTextOrNumber(type) && type.options.some(option => option instanceof z.ZodNumber && option.isInt);

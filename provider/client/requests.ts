@@ -1,0 +1,271 @@
+import type { BaseUrl } from "./address.js";
+import type { Clock } from "./clock.js";
+import { Deadline } from "./deadline.js";
+import {
+  AmbiguousWriteError,
+  CancelledError,
+  RateLimitedError,
+  ServiceError,
+  ServiceFaultError,
+  StatusError,
+  TimeoutError,
+  UnauthorizedError,
+  UnreadableAnswerError,
+} from "./errors.js";
+import type { Redactor } from "./excerpt.js";
+import type { Limits } from "./options.js";
+import type { Gate, Limiter } from "./rate-limit.js";
+import { isDefinite, mayRepeat } from "./repeatable.js";
+import { BASE_DELAY_MS, backoffMs, MAX_ATTEMPTS, MAX_DELAY_MS, type RetryBudget } from "./retry.js";
+import type { ServiceClock } from "./service-clock.js";
+import { type RequestInfo, statusError } from "./status-errors.js";
+import { type Answer, asked, type Outgoing, type Stream, type StreamedBody, type Transport } from "./transport.js";
+
+export interface RequestSpec {
+  readonly method: "GET" | "POST";
+  /** Below base_url, or a whole address that was checked to be the service's own. */
+  readonly to: string | URL;
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: object | StreamedBody | undefined;
+  readonly withKey?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where the key comes from. */
+export interface Auth {
+  readonly source: string;
+  current(): Promise<string>;
+  /** The service refused this key: true if another one can be had. */
+  renew(refused: string): boolean;
+}
+
+export interface RequestsOptions {
+  readonly base: BaseUrl;
+  readonly wire: Transport;
+  readonly limiter: Limiter;
+  readonly gate: Gate;
+  readonly budget: RetryBudget;
+  readonly clock: Clock;
+  readonly serviceClock: ServiceClock;
+  readonly random: () => number;
+  readonly redactor: Redactor;
+  readonly requestTimeoutMs: number;
+  readonly limits: Limits;
+  readonly userAgent: string;
+}
+
+type Understand<T> = (answer: Answer, asking: RequestInfo) => T;
+type Attempt<T> = (out: Outgoing, asking: RequestInfo) => Promise<T>;
+interface Policy {
+  readonly write: boolean;
+  readonly keys: Auth;
+}
+
+/** The rules by which requests are paced, repeated, or not repeated. */
+export class Requests {
+  constructor(readonly options: RequestsOptions) {}
+
+  /** Asks until there's an answer, within bounds. */
+  read<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
+    return this.#placed(call, ending =>
+      this.#insist(call, { write: false, keys }, ending, this.#exchanging(understand)),
+    );
+  }
+
+  /** Like read, in the place of the call that needs it: a log-in that queued behind its own callers would wait for ever. */
+  readInPlace<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
+    return this.#ended(call, ending =>
+      this.#insist(call, { write: false, keys }, ending, this.#exchanging(understand)),
+    );
+  }
+
+  /** Sends once. Again only where nothing left, or a 401 says that nothing was done. */
+  write<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
+    return this.#placed(call, ending =>
+      this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand)),
+    );
+  }
+
+  /** A body too large to hold. The place is kept until it's read or dropped. */
+  async stream(call: RequestSpec, keys: Auth): Promise<{ stream: Stream; out: Outgoing; release: () => void }> {
+    const release = await this.#ended(call, ending => this.options.limiter.enter(ending.signal));
+    const open: Attempt<{ stream: Stream; out: Outgoing }> = async (out, asking) => {
+      const stream = await this.options.wire.open(out, "inactivity");
+      if (stream.status >= 200 && stream.status < 300) return { stream, out };
+      stream.end();
+      throw statusError({ ...stream, text: "" }, asking);
+    };
+    try {
+      const opened = await this.#ended(call, ending =>
+        this.#insist(call, { write: false, keys }, ending, open, call.signal),
+      );
+      return { ...opened, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #exchanging<T>(understand: Understand<T>): Attempt<T> {
+    return async (out, asking) => {
+      const answer = await this.options.wire.exchange(out);
+      if (answer.status < 200 || answer.status >= 300) throw statusError(answer, asking);
+      try {
+        return understand(answer, asking);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        // Whatever broke, the request was answered: a write must not look as if it had never been sent.
+        throw new UnreadableAnswerError(
+          `${asking.asked} answered ${answer.status} with something that can't be understood`,
+        );
+      }
+    };
+  }
+
+  async #insist<T>(
+    call: RequestSpec,
+    policy: Policy,
+    ending: Deadline,
+    attempt: Attempt<T>,
+    signal = ending.signal,
+  ): Promise<T> {
+    const { clock, gate, budget, random } = this.options;
+    const { write, keys } = policy;
+    const until = clock.now() + this.options.limits.callMs;
+    const asking = this.#asking(call, keys);
+    let failures = 0;
+    let refusals = 0;
+    let renewed = false;
+    let paid: "retry" | "timeout" | undefined;
+    for (;;) {
+      await this.#gatePassed(asking.asked, until, ending);
+      const key = call.withKey === false ? undefined : await ending.race(keys.current());
+      const startedAt = clock.now();
+      try {
+        const result = await attempt(this.#outgoing(call, write, key, signal), { ...asking, now: startedAt });
+        gate.passed();
+        budget.refill(paid);
+        return result;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        if (error instanceof UnauthorizedError && key !== undefined && !renewed && keys.renew(key)) {
+          renewed = true;
+          continue;
+        }
+        const opensAt = this.#shutGate(error, refusals);
+        if (!write && opensAt !== undefined && error instanceof RateLimitedError) {
+          refusals++;
+          if (opensAt > until) throw error;
+          continue;
+        }
+        paid = error instanceof TimeoutError ? "timeout" : "retry";
+        const delay = backoffMs(++failures + 1, random());
+        const again =
+          mayRepeat(error, write) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
+        if (!again) throw write && !isDefinite(error) ? this.#ambiguous(asking.asked, startedAt, error) : error;
+        await ending.race(clock.wait(delay, ending.signal));
+      }
+    }
+  }
+
+  async #gatePassed(what: string, until: number, ending: Deadline): Promise<void> {
+    const { gate, clock } = this.options;
+    while (gate.opensAt > clock.now()) {
+      if (gate.opensAt > until) {
+        const opens = new Date(gate.opensAt);
+        throw new RateLimitedError(
+          `${what} wasn't sent: the service asked everybody to wait until ${opens.toISOString()}; try again then`,
+          opens,
+        );
+      }
+      await ending.race(gate.wait(ending.signal));
+    }
+  }
+
+  #shutGate(error: ServiceError, refusals: number): number | undefined {
+    const throttled =
+      error instanceof RateLimitedError || (error instanceof ServiceFaultError && error.retryAt !== undefined);
+    if (!throttled) return undefined;
+    const hint = error.retryAt && error.retryAt.getTime() - this.options.clock.now();
+    const least = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** refusals);
+    return this.options.gate.shut(hint === undefined ? undefined : Math.max(hint, least));
+  }
+
+  #ambiguous(what: string, startedAt: number, cause: ServiceError): AmbiguousWriteError {
+    const { serviceClock } = this.options;
+    return new AmbiguousWriteError(
+      `${cause.message}. The outcome of ${what} is unknown: the service may have done it. It was sent once and isn't sent again`,
+      cause.message,
+      () => serviceClock.earliest(startedAt),
+      cause,
+      cause instanceof StatusError ? cause.status : undefined,
+    );
+  }
+
+  #asking(call: RequestSpec, keys: Auth): RequestInfo {
+    const { base, redactor, clock } = this.options;
+    const what = redactor.redact(asked({ method: call.method, url: this.#url(call) }));
+    return { asked: what, origin: base.origin, source: keys.source, redactor, now: clock.now() };
+  }
+
+  #outgoing(call: RequestSpec, write: boolean, key: string | undefined, signal: AbortSignal | undefined): Outgoing {
+    const { requestTimeoutMs, limits, userAgent } = this.options;
+    const { body } = call;
+    return {
+      method: call.method,
+      url: this.#url(call),
+      headers: {
+        accept: "application/json",
+        "user-agent": userAgent,
+        ...(key !== undefined && { "x-api-key": key }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...call.headers,
+      },
+      body: body === undefined || isStreamed(body) ? body : Buffer.from(JSON.stringify(body)),
+      fresh: write,
+      timeoutMs: call.timeoutMs ?? requestTimeoutMs,
+      limit: call.limit ?? limits.answerBytes,
+      signal,
+    };
+  }
+
+  #url(call: RequestSpec): URL {
+    const url = new URL(typeof call.to === "string" ? this.options.base.href + call.to : call.to);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    return url;
+  }
+
+  async #placed<T>(call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
+    return this.#ended(call, async ending => {
+      const release = await this.options.limiter.enter(ending.signal);
+      try {
+        return await work(ending);
+      } finally {
+        release();
+      }
+    });
+  }
+
+  /** Waiting, pausing and backing off end with the caller's signal too; the wire says for itself what was sent. */
+  async #ended<T>(call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
+    const ending = new Deadline(call.signal, this.options.wire.closing);
+    try {
+      return await work(ending);
+    } catch (error) {
+      if (error instanceof ServiceError || ending.by === undefined) throw error;
+      const what = this.options.redactor.redact(asked({ method: call.method, url: this.#url(call) }));
+      throw new CancelledError(`${what}: it was cancelled before it was sent`, false);
+    } finally {
+      ending.release();
+    }
+  }
+}
+
+function isStreamed(body: object): body is StreamedBody {
+  return "open" in body && typeof body.open === "function";
+}

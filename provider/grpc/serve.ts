@@ -1,0 +1,65 @@
+import type { StatusOf } from "../engine/status.js";
+import type { Provider } from "./provider.js";
+import { startServer } from "./server.js";
+import { claimStdout } from "./stdout.js";
+
+export interface ServeOptions {
+  /** The process's own arguments: the engine's address and, perhaps, its logging flags. */
+  readonly argv: readonly string[];
+  /** gRPC codes for errors of the rooms below. */
+  readonly statusOf?: StatusOf;
+  readonly parentPid?: number;
+}
+
+/**
+ * Runs the provider as a plugin process: prints the port, serves, and ends with Cancel, with a signal,
+ * with its parent or with its engine. Started without an engine's address, for a debugger, it waits for
+ * Attach, outlives the deployments and ends with a signal.
+ */
+export async function serve(provider: Provider, options: ServeOptions): Promise<void> {
+  const writeOut = claimStdout();
+  const stderr = (line: string) => void process.stderr.write(`${line}\n`);
+  const engineAddress = engineAddressIn(options.argv);
+
+  const end = (why: string, exitCode = 0) => {
+    process.exitCode ||= exitCode;
+    void server.stop(why).finally(() => process.exit());
+  };
+  const crash = (error: unknown) => {
+    stderr(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    end("the plugin crashed", 1);
+  };
+
+  const onEnd = engineAddress ? (why: string) => end(why) : () => {};
+  const server = await startServer(provider, { engineAddress, statusOf: options.statusOf, stderr, onEnd });
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (server.idle) provider.endedInOrder?.();
+      end(`got ${signal}`);
+    });
+  }
+  if (engineAddress) watchParent(options.parentPid ?? process.ppid, () => end("the parent process is gone"));
+  writeOut(`${server.port}\n`);
+}
+
+/**
+ * The engine appends its address to its logging flags (buildPluginArguments in its plugin.go), of which
+ * `--tracing` has a value of its own.
+ */
+export function engineAddressIn(argv: readonly string[]): string | undefined {
+  return argv.filter((arg, i) => !arg.startsWith("-") && argv[i - 1] !== "--tracing").at(-1);
+}
+
+const PARENT_POLL_MS = 500;
+
+/** The system tells nobody about a parent's death, but gives the orphan another parent. */
+function watchParent(pid: number, onGone: () => void): void {
+  const timer = setInterval(() => {
+    if (process.ppid === pid) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_POLL_MS);
+  timer.unref();
+}

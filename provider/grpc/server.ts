@@ -1,0 +1,109 @@
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServerWritableStream,
+  status,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { EngineLog } from "../engine/log.js";
+import { Empty, type EmptyMessage, type Rpc, rpcGrpc } from "../engine/proto.js";
+import type { StatusOf } from "../engine/status.js";
+import { configuration } from "./configuration.js";
+import { lifecycle } from "./lifecycle.js";
+import type { Provider } from "./provider.js";
+import { Session } from "./session.js";
+
+export interface ServerOptions {
+  /** Where the engine listens. Without one, Attach or Handshake say it. */
+  readonly engineAddress?: string | undefined;
+  /** gRPC codes for errors of the rooms below. */
+  readonly statusOf?: StatusOf | undefined;
+  /** Lines for the engine's log, while there is no engine. */
+  readonly stderr?: (line: string) => void;
+  /** After Cancel, and when the engine vanishes. Calls in flight are already aborted. */
+  readonly onEnd?: (why: string) => void;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Whether no call is in flight. */
+  readonly idle: boolean;
+  /** Aborts every call, waits a moment for their answers, and closes. Once. */
+  stop(why: string): Promise<void>;
+}
+
+/** What the engine itself allows. */
+const MESSAGE_LIMIT = 400 * 1024 * 1024;
+/** How long a cancelled call may take to answer with what it knows: the process ends within a second. */
+const GRACE_MS = 500;
+const CLOSE_MS = 200;
+
+/** Serves the provider on loopback. Knows nothing about the process it runs in. */
+export async function startServer(provider: Provider, options: ServerOptions = {}): Promise<RunningServer> {
+  const { stderr = () => {}, onEnd = () => {} } = options;
+  const end = (why: string) => {
+    session.cancel(why);
+    onEnd(why);
+  };
+  const log = new EngineLog({ stderr, onGone: () => end("the engine is gone") });
+  const session = new Session(log, options.statusOf, () => provider.ready?.());
+  const server = new Server({
+    "grpc.max_receive_message_length": MESSAGE_LIMIT,
+    "grpc.max_send_message_length": MESSAGE_LIMIT,
+  });
+
+  // Outside the session: a plugin in debug mode is attached again after each deployment's Cancel.
+  const attach: handleUnaryCall<PluginAttach, EmptyMessage> = (call, answer) => {
+    session.begin(call.request.getAddress());
+    answer(null, new Empty());
+  };
+  const cancel: handleUnaryCall<EmptyMessage, EmptyMessage> = (_call, answer) => {
+    // With calls in flight it is a person's Ctrl-C, and a second one may end the engine before it writes its state.
+    if (session.idle) provider.endedInOrder?.();
+    answer(null, new Empty());
+    end("the deployment was cancelled");
+  };
+  const list = (call: ServerWritableStream<Rpc.ListRequest, Rpc.ListResponse>) => {
+    call.emit("error", { code: status.UNIMPLEMENTED, details: "the service can't be searched for resources" });
+  };
+  const service: UntypedServiceImplementation = {
+    ...configuration(provider, session),
+    ...lifecycle(provider, session),
+    attach,
+    cancel,
+    list,
+  };
+  server.addService(rpcGrpc.ResourceProviderService, service);
+
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  if (options.engineAddress) log.attach(options.engineAddress);
+
+  let stopped: Promise<void> | undefined;
+  async function stop(why: string): Promise<void> {
+    session.cancel(why);
+    await within(GRACE_MS, Promise.allSettled([session.settled(), provider.close()]));
+    await within(CLOSE_MS, new Promise(resolve => server.tryShutdown(resolve)));
+    server.forceShutdown();
+    log.close();
+  }
+  return {
+    port,
+    get idle() {
+      return session.idle;
+    },
+    stop: why => (stopped ??= stop(why)),
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,124 @@
+import type { ServerUnaryCall, ServiceError, sendUnaryData, UntypedHandleCall } from "@grpc/grpc-js";
+import { type CallLog, callLog, type EngineLog } from "../engine/log.js";
+import type { StructMessage } from "../engine/proto.js";
+import type { Bag } from "../engine/secrets.js";
+import { redact, secretTexts } from "../engine/secrets.js";
+import { CancelledError, type StatusOf, toStatus } from "../engine/status.js";
+import type { Call } from "../resources/resource.js";
+import { decode } from "./codec.js";
+
+/** What one call may ask of the session. */
+export interface CallContext {
+  /** Decodes, and from then on keeps what is secret in there out of this call's log and errors. */
+  open(struct: StructMessage | undefined): Bag;
+  call(urn: string, options?: { preview?: boolean; timeoutSeconds?: number }): Call;
+  redact(text: string): string;
+}
+
+type Handler<Request, Response> = (request: Request, context: CallContext) => Response | Promise<Response>;
+
+/** What outlives a call: the engine's abilities, its log, the calls in flight and their cancellation. */
+export class Session {
+  /** Whether the engine understands wrapped secrets. Those that shake hands all do. */
+  acceptsSecrets = false;
+  readonly #log: EngineLog;
+  readonly #statusOf: StatusOf | undefined;
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #configured = new Set<string>();
+  #cancellation = new AbortController();
+
+  constructor(
+    log: EngineLog,
+    statusOf?: StatusOf,
+    private readonly ready: () => Promise<void> | undefined = () => undefined,
+  ) {
+    this.#log = log;
+    this.#statusOf = statusOf;
+  }
+
+  /** An engine says hello. In debug mode it may be the next one, after an earlier deployment's Cancel. */
+  begin(engineAddress?: string): void {
+    if (engineAddress) this.#log.attach(engineAddress);
+    if (this.#cancellation.signal.aborted) this.#cancellation = new AbortController();
+  }
+
+  /** Secrets of the configuration stay out of every call's log and errors. */
+  keepSecret(bag: Bag): void {
+    for (const text of secretTexts(bag)) this.#configured.add(text);
+  }
+
+  cancel(reason: string): void {
+    this.#cancellation.abort(new CancelledError(reason));
+  }
+
+  /** Whether no call is in flight: an engine that has come to its end has none. */
+  get idle(): boolean {
+    return this.#inFlight.size === 0;
+  }
+
+  /** Resolves when every call has been answered. */
+  async settled(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+  }
+
+  /** A gRPC method from a function that returns or throws. After Cancel it's refused, unless it is `always` welcome. */
+  unary<Request, Response>(handler: Handler<Request, Response>, { always = false } = {}): UntypedHandleCall {
+    return (call: ServerUnaryCall<Request, Response>, answer: sendUnaryData<Response>) => {
+      const work = this.#run(call, handler, always).then(
+        response => answer(null, response),
+        (error: Partial<ServiceError>) => answer(error),
+      );
+      this.#inFlight.add(work);
+      void work.finally(() => this.#inFlight.delete(work));
+    };
+  }
+
+  /** Rejects with a status. */
+  async #run<Request, Response>(
+    call: ServerUnaryCall<Request, Response>,
+    handler: Handler<Request, Response>,
+    always: boolean,
+  ): Promise<Response> {
+    const gone = new AbortController();
+    // grpc-js says so after an answer, too; by then nobody listens.
+    let answered = false;
+    call.on("cancelled", () => answered || gone.abort(new CancelledError("the engine gave the call up")));
+    const signal = AbortSignal.any([this.#cancellation.signal, gone.signal]);
+    const hidden = new Set(this.#configured);
+    const hide = (text: string) => redact(text, hidden);
+    const secrets = new Set<string>();
+    const logs: CallLog[] = [];
+    try {
+      if (!always) {
+        await this.ready();
+        signal.throwIfAborted();
+      }
+      return await handler(call.request, {
+        open: struct => {
+          const bag = decode(struct);
+          for (const text of secretTexts(bag)) hidden.add(text);
+          for (const [name] of bag.secrets) secrets.add(String(name));
+          return bag;
+        },
+        call: (urn, { preview = false, timeoutSeconds = 0 } = {}) => {
+          const log = callLog(this.#log, urn, hide);
+          logs.push(log);
+          return {
+            urn,
+            preview,
+            signal,
+            log,
+            secrets,
+            ...(timeoutSeconds > 0 && { timeoutMs: timeoutSeconds * 1000 }),
+          };
+        },
+        redact: hide,
+      });
+    } catch (error) {
+      throw toStatus(error, { cancelled: signal.aborted, statusOf: this.#statusOf, redact: hide });
+    } finally {
+      answered = true;
+      await Promise.all(logs.map(log => log.flush()));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Service } from "../client/service.js";
+import type { DeploymentLog } from "./journal/deployment-log.js";
+import type { Journal } from "./journal/journal.js";
+import type { PdfSources } from "./pdf/pdf-input.js";
+
+export interface Clock {
+  /** Milliseconds since 1970, by this machine. */
+  now(): number;
+  /** Resolves after that long; rejects at once when the signal is aborted. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** How creating behaves, from the provider's configuration. */
+export interface CreationPolicy {
+  readonly duplicatePolicy: "create" | "adopt" | "refuse";
+  readonly creationMarker: boolean;
+  readonly reconcileTimeoutMs: number;
+}
+
+/** What resources and functions reach for. Put together in one place, for each door. */
+export interface Context {
+  /** The service as configured; an error naming what is missing where it isn't. */
+  service(): Service;
+  /** Its origin; undefined where nothing is configured. */
+  origin(): string | undefined;
+  policy(): CreationPolicy;
+  readonly journal: Journal;
+  readonly deploymentLog: DeploymentLog;
+  readonly pdfs: PdfSources;
+  readonly clock: Clock;
+}

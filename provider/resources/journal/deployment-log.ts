@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const thing = z.object({ supersedes: z.array(z.string()), service: z.string() });
+/** A resource as state had it: where it lives, and what it superseded. */
+export type Known = z.infer<typeof thing>;
+
+const diffed = thing.extend({
+  /** What Diff answered when it was asked about the program, which is when a Check with old inputs came before it. */
+  answer: z.enum(["none", "replace", "refresh"]),
+});
+
+const page = z.object({
+  /** Whether the last Check had old inputs; null before any Check. */
+  lastCheckHadOlds: z.boolean().nullable(),
+  everCheckedWithOlds: z.boolean(),
+  diffed: z.record(z.string(), diffed),
+  deleted: z.record(z.string(), thing),
+  /** Created since the last Check without old inputs. */
+  created: z.array(z.string()),
+});
+export type DeploymentEntry = z.infer<typeof page>;
+
+const BLANK: DeploymentEntry = {
+  lastCheckHadOlds: null,
+  everCheckedWithOlds: false,
+  diffed: {},
+  deleted: {},
+  created: [],
+};
+
+/**
+ * What happened to each resource in this deployment, shared by all provider processes of one engine: on a replacement
+ * with another explicit provider, Delete goes to a process that saw no Check. Processes of one deployment are started
+ * with the same engine address; a notebook whose processes are all gone belongs to an earlier deployment.
+ */
+export class DeploymentLog {
+  readonly #pages = new Map<string, DeploymentEntry>();
+  #folder: string | undefined;
+
+  /** Without an engine address (a debugger attaches later) the notebook is this process's own. */
+  constructor(folder: string, engine: string | undefined, pid: number, isAlive: (pid: number) => boolean) {
+    if (engine === undefined) return;
+    this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
+    try {
+      clearGone(folder, isAlive);
+      mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
+      writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
+    } catch {
+      // A disk that can't be written must not keep anyone from a preview or a destroy; creates are the journal's to refuse.
+      this.#folder = undefined;
+    }
+  }
+
+  page(urn: string): DeploymentEntry {
+    const own = this.#pages.get(urn);
+    if (own || this.#folder === undefined) return own ?? BLANK;
+    try {
+      const text = readFileSync(this.#path(this.#folder, urn), "utf8");
+      const versions = text.slice(0, text.lastIndexOf("\n")).trimEnd();
+      return page.parse(JSON.parse(versions.slice(versions.lastIndexOf("\n") + 1)));
+    } catch {
+      return BLANK;
+    }
+  }
+
+  checked(urn: string, hadOlds: boolean): void {
+    this.#write(urn, before => ({
+      ...before,
+      lastCheckHadOlds: hadOlds,
+      everCheckedWithOlds: before.everCheckedWithOlds || hadOlds,
+      created: hadOlds ? before.created : [],
+    }));
+  }
+
+  /** A Diff that no Check with old inputs came before is the refresh's own. */
+  diffed(urn: string, id: string, answer: "none" | "replace", known: Known): void {
+    this.#write(urn, before => ({
+      ...before,
+      diffed: {
+        ...before.diffed,
+        [id]: { ...known, answer: before.lastCheckHadOlds === true ? answer : "refresh" },
+      },
+    }));
+  }
+
+  deleted(urn: string, id: string, known: Known): void {
+    this.#write(urn, before => ({ ...before, deleted: { ...before.deleted, [id]: known } }));
+  }
+
+  created(urn: string, id: string): void {
+    this.#write(urn, before => ({ ...before, created: [...before.created, id] }));
+  }
+
+  #path(folder: string, urn: string): string {
+    return join(folder, `${createHash("sha256").update(urn).digest("hex").slice(0, 32)}.jsonl`);
+  }
+
+  #write(urn: string, change: (before: DeploymentEntry) => DeploymentEntry): void {
+    const after = change(this.page(urn));
+    if (this.#folder === undefined || this.#pages.has(urn)) {
+      this.#pages.set(urn, after);
+      return;
+    }
+    try {
+      // A line for each version: some file systems take a millisecond to replace a file, and none to make it longer. It
+      // begins on a new one, as the one before may have been cut off.
+      appendFileSync(this.#path(this.#folder, urn), `\n${JSON.stringify(after)}\n`, { mode: 0o600 });
+    } catch {
+      // The folder is gone: a process that can't see ours (another container) has taken us for dead.
+      this.#pages.set(urn, after);
+    }
+  }
+}
+
+function clearGone(folder: string, isAlive: (pid: number) => boolean): void {
+  for (const name of list(folder)) {
+    const pids = list(join(folder, name, "pids"));
+    if (!pids.some(pid => isAlive(Number(pid)))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,97 @@
+import { homedir, platform } from "node:os";
+import { join } from "node:path";
+import { createService, type Service, systemClock } from "./client/index.js";
+import { fetchRemoteFile } from "./client/remote-file.js";
+import { type Environment, type Settings, settingsFrom } from "./config.js";
+import type { Clock, Context } from "./resources/context.js";
+import { DeploymentLog } from "./resources/journal/deployment-log.js";
+import { Journal } from "./resources/journal/journal.js";
+import { HeldPdfs } from "./resources/pdf/held-pdfs.js";
+import { UserError } from "./resources/resource.js";
+import type { Values } from "./schema/values.js";
+
+export interface RuntimeOptions {
+  readonly env: Environment;
+  readonly version: string;
+  /** The engine's address: what the processes of one deployment have in common. */
+  readonly engine: string | undefined;
+  readonly pid: number;
+  readonly isAlive: (pid: number) => boolean;
+  readonly clock?: Clock;
+}
+
+/** What both doors stand on: the configured service and this machine's memory. */
+export interface Runtime {
+  readonly context: Context;
+  configure(values: Values): void;
+  /** The deployment ended in order, so state has what was answered. */
+  endedInOrder(): void;
+  close(): Promise<void>;
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { env, clock = systemClock } = options;
+  const folder = stateFolder(env);
+  const held = new HeldPdfs(join(folder, "held"));
+  const journal = new Journal(join(folder, "journal"), env["PULUMI_BACKEND_URL"] || undefined);
+  const deploymentLog = new DeploymentLog(join(folder, "deployments"), options.engine, options.pid, options.isAlive);
+  let settings: Settings = settingsFrom({}, env);
+  let connected: Service | undefined;
+  const service = (): Service => {
+    connected ??= connect(settings, options);
+    return connected;
+  };
+
+  return {
+    context: {
+      service,
+      origin: () => {
+        try {
+          return service().origin;
+        } catch {
+          // Settings too wrong to tell. Letting go of something works then, too.
+          return undefined;
+        }
+      },
+      policy: () => settings,
+      journal,
+      deploymentLog,
+      pdfs: { held, fetchRemote: fetchRemoteFile },
+      clock,
+    },
+    configure(values) {
+      settings = settingsFrom(values, env);
+      void connected?.close();
+      connected = undefined;
+    },
+    endedInOrder: () => journal.endInOrder(),
+    async close() {
+      held.close();
+      await Promise.all([connected?.close(), journal.settled()]);
+    },
+  };
+}
+
+function connect(settings: Settings, { version, clock }: RuntimeOptions): Service {
+  const { baseUrl, credentials, obstacles } = settings;
+  if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) {
+    throw new UserError(`the docsign provider isn't configured:\n${obstacles.map(line => `  - ${line}`).join("\n")}`);
+  }
+  return createService({
+    baseUrl,
+    credentials,
+    maxConcurrency: settings.maxConcurrency,
+    requestTimeoutMs: settings.requestTimeoutMs,
+    uploadTimeoutMs: settings.uploadTimeoutMs,
+    reminderMethod: settings.reminderMethod,
+    userAgent: `pulumi-docsign/${version}`,
+    ...(clock ? { clock } : {}),
+  });
+}
+
+/** `DOCSIGN_STATE_DIR`, or the platform's folder for a program's own state. */
+function stateFolder(env: Environment): string {
+  if (env["DOCSIGN_STATE_DIR"]) return env["DOCSIGN_STATE_DIR"];
+  if (platform() === "win32" && env["LOCALAPPDATA"]) return join(env["LOCALAPPDATA"], "pulumi-docsign");
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "pulumi-docsign");
+}

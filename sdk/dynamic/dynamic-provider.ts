@@ -1,0 +1,301 @@
+import { callLog } from "../../provider/engine/log.js";
+import { redact, secretTexts } from "../../provider/engine/secrets.js";
+import { printable } from "../../provider/engine/text.js";
+import { resources } from "../../provider/registry.js";
+import type { Context } from "../../provider/resources/context.js";
+import {
+  type Call,
+  type Created,
+  type Failure,
+  PartialFailure,
+  type Resource,
+} from "../../provider/resources/resource.js";
+import type { Values } from "../../provider/schema/values.js";
+import { INTERNAL, isAtService, type Kind, tokenOf } from "../front-end.js";
+import { adopt, isOver } from "./adoption.js";
+import { encode, type Raw } from "./encoding.js";
+import type { EngineProcess } from "./engine-process.js";
+import { toProviderError } from "./errors.js";
+import { givenOf, inputsFrom, likeness, sameInputs } from "./given-inputs.js";
+import {
+  type InternalInputs,
+  keptInInputs,
+  keptInOutputs,
+  type Opened,
+  open,
+  openInputs,
+  type Timeouts,
+  urnOf,
+} from "./internal-inputs.js";
+import { inWordsOfThisDoor } from "./wording.js";
+
+/** What the host of dynamic providers calls. */
+export interface DynamicProvider {
+  configure(request: { config: { get(key: string): unknown } }): Promise<void>;
+  check(olds: Raw, news: Raw): Promise<{ inputs: Raw; failures: Failure[] }>;
+  diff(
+    id: string,
+    olds: Raw,
+    news: Raw,
+  ): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+  create(inputs: Raw): Promise<{ id: string; outs: Raw }>;
+  read(id: string, props: Raw): Promise<{ id: string; props: Raw }>;
+  update(id: string, olds: Raw, news: Raw): Promise<{ outs: Raw }>;
+  delete(id: string, props: Raw): Promise<void>;
+}
+
+/** What the last Check of a resource tells the calls after it, which are shown none of this. */
+interface Checked {
+  /** Inputs in state. */
+  readonly oldInputs: Values | undefined;
+  readonly preview: boolean;
+  readonly timeouts: Timeouts;
+}
+
+/** The rules of provider/resources behind the dynamic provider's interface. */
+export class DynamicFrontEnd implements DynamicProvider {
+  #process: EngineProcess | undefined;
+  /** A resource may remember one call until the next. */
+  #resources: readonly Resource[] | undefined;
+  readonly #checked = new Map<string, Checked>();
+  /** Checked without old inputs and not created since. */
+  readonly #pending = new Map<string, { kind: Kind; inputs: Values }>();
+
+  constructor(private readonly start: () => EngineProcess) {}
+
+  async configure({ config }: { config: { get(key: string): unknown } }): Promise<void> {
+    this.#here.configure(name => config.get(`docsign:${name}`));
+  }
+
+  async check(rawOlds: Raw, rawNews: Raw): Promise<{ inputs: Raw; failures: Failure[] }> {
+    const news = openInputs(rawNews);
+    const { key, kind } = news.internal;
+    // The host has an empty object for none.
+    const olds = Object.keys(rawOlds).length > 0 ? openInputs({ [INTERNAL.key]: key, ...rawOlds }).values : undefined;
+    return this.#answer(news, async (call, clean) => {
+      const { inputs, failures } = await this.#resource(kind).check(call, { olds, news: news.values });
+      const { preview, timeouts } = news.internal;
+      this.#checked.set(key, { oldInputs: olds ?? this.#checked.get(key)?.oldInputs, preview, timeouts });
+      if (olds) this.#pending.delete(key);
+      else if (failures.length === 0) this.#pending.set(key, { kind, inputs });
+      // The engine asks Create nothing in a preview, so what it would say there is said here.
+      if (olds === undefined && failures.length === 0 && call.preview) await this.#create(call, news, inputs);
+      return {
+        inputs: { ...encode(inputs, "keep"), ...keptInInputs(rawNews, news.internal, olds !== undefined) },
+        failures: failures.map(({ property, reason }) => ({ property, reason: printable(clean(reason)) })),
+      };
+    });
+  }
+
+  async diff(id: string, rawOlds: Raw, rawNews: Raw) {
+    const olds = open(rawOlds);
+    const news = openInputs(rawNews);
+    const { key, kind } = news.internal;
+    return this.#answer(news, async call => {
+      // Without a Check before it this is a refresh's own Diff.
+      const checked = this.#checked.get(key);
+      const oldInputs = checked?.oldInputs ?? inputsFrom(kind, olds.values, olds.given);
+      const args = { id, olds: olds.values, oldInputs, news: news.values };
+      const diff = await this.#resource(kind).diff(call, { ...args, ignoreChanges: [] });
+      const replacing = Object.keys(diff.detailed).filter(path => diff.detailed[path]?.endsWith("-replace"));
+      const unfinished = olds.internal.unfinished && checked !== undefined;
+      const changes = diff.changes === "some" || unfinished;
+      // Nor does the engine ask Update anything in a preview.
+      if (changes && replacing.length === 0 && checked?.preview) await this.#previewUpdate(call, kind, checked, args);
+      return {
+        changes,
+        replaces: [...new Set(replacing.map(path => path.split(/[.[]/)[0] ?? path))],
+        deleteBeforeReplace: diff.deleteBeforeReplace,
+      };
+    });
+  }
+
+  async create(raw: Raw): Promise<{ id: string; outs: Raw }> {
+    const inputs = openInputs(raw);
+    const { key } = inputs.internal;
+    return this.#answer(
+      inputs,
+      async call => {
+        const made = this.#create(call, inputs, inputs.values);
+        const { id, outputs } = await made.finally(() => this.#pending.delete(key));
+        return { id, outs: this.#outs(raw, inputs.internal.kind, inputs.values, outputs) };
+      },
+      raw,
+    );
+  }
+
+  async read(id: string, raw: Raw): Promise<{ id: string; props: Raw }> {
+    const opened = open(raw);
+    const { values, internal, given } = opened;
+    const { kind, key } = internal;
+    // The Diff that follows is a refresh's own, and says nothing.
+    const checked = this.#checked.get(key);
+    if (checked) this.#checked.set(key, { ...checked, preview: false });
+    return this.#answer(opened, async call => {
+      const known = typeof values["service"] === "string";
+      const inputs = known ? inputsFrom(kind, values, given) : undefined;
+      const others =
+        internal.lookup ||
+        (known &&
+          (await this.#world.journal.isTaken(
+            { service: String(values["service"]), urn: key },
+            idOf(kind, values, id),
+          )));
+      const resource = others ? resourceOf(kind, resources(withoutLearning(this.#world))) : this.#resource(kind);
+      try {
+        const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
+        if (read.id === "") return { id: "", props: {} };
+        const props = this.#outs(raw, kind, read.inputs, read.outputs);
+        // Nothing at the service tells whether a reminder was finished.
+        const stillOpen = internal.unfinished && kind === "Reminder" ? { [INTERNAL.unfinished]: true } : {};
+        return { id: read.id, props: { ...props, ...stillOpen } };
+      } catch (error) {
+        if (!(error instanceof PartialFailure)) throw error;
+        // The host can't pass on that it is there and unfinished: that would fail the refresh. So state remembers it.
+        call.log.warn(error.reasons.join("\n"));
+        return { id: error.id, props: this.#unfinished(raw, kind, error) };
+      }
+    });
+  }
+
+  async update(id: string, rawOlds: Raw, rawNews: Raw): Promise<{ outs: Raw }> {
+    const olds = open(rawOlds);
+    const news = openInputs(rawNews);
+    const { key, kind } = news.internal;
+    const checked = this.#checked.get(key);
+    return this.#answer(
+      news,
+      async call => {
+        const oldInputs = checked?.oldInputs ?? inputsFrom(kind, olds.values, olds.given);
+        const outputs = await this.#resource(kind).update(timed(call, checked?.timeouts.update), {
+          id,
+          olds: olds.values,
+          oldInputs,
+          news: news.values,
+        });
+        return { outs: this.#outs(rawNews, kind, news.values, outputs) };
+      },
+      rawNews,
+    );
+  }
+
+  async delete(id: string, raw: Raw): Promise<void> {
+    const opened = open(raw);
+    const { values, internal, given } = opened;
+    const inputs = inputsFrom(internal.kind, values, given);
+    return this.#answer(opened, async call => {
+      const urn = this.#keyNow(internal, inputs);
+      await this.#resource(internal.kind).delete({ ...call, urn }, { id, outputs: values, inputs });
+    });
+  }
+
+  get #here(): EngineProcess {
+    this.#process ??= this.start();
+    return this.#process;
+  }
+
+  get #world(): Context {
+    return this.#here.runtime.context;
+  }
+
+  #resource(kind: Kind): Resource {
+    this.#resources ??= resources(this.#world);
+    return resourceOf(kind, this.#resources);
+  }
+
+  async #create(call: Call, { internal: { key, kind, importId } }: Opened, inputs: Values): Promise<Created> {
+    const context = this.#world;
+    if (importId === undefined || isOver(context, call.urn, importId)) {
+      return this.#resource(kind).create(timed(call, this.#checked.get(key)?.timeouts.create), { inputs });
+    }
+    const reader = resourceOf(kind, resources(withoutLearning(context)));
+    return adopt({ kind, context, reader }, call, importId, inputs);
+  }
+
+  async #previewUpdate(call: Call, kind: Kind, { timeouts }: Checked, args: Parameters<Resource["update"]>[1]) {
+    try {
+      await this.#resource(kind).update({ ...timed(call, timeouts.update), preview: true }, args);
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      call.log.warn(error.reasons.join("\n"));
+    }
+  }
+
+  /**
+   * Outputs have the key of the day they were written. After a rename the deployment goes by another one, and a forced
+   * replacement comes without a Diff to tell: then Check has just been shown the same thing under its new key, or one
+   * that is much like it. What is removed is deleted when everything is created, and so has no such successor.
+   */
+  #keyNow({ key, kind }: InternalInputs, inputs: Values): string {
+    if (!isAtService(kind) || this.#world.deploymentLog.page(key).lastCheckHadOlds !== null) return key;
+    const waiting = [...this.#pending].filter(([, other]) => other.kind === kind);
+    const twins = waiting.filter(([, other]) => sameInputs(other.inputs, inputs));
+    if (twins.length === 1) return twins[0]?.[0] ?? key;
+    const alike = waiting
+      .map(([name, other]) => ({ name, likeness: likeness(other.inputs, inputs) }))
+      .filter(each => each.likeness > 0)
+      .sort((a, b) => b.likeness - a.likeness);
+    return alike[0]?.name ?? key;
+  }
+
+  #outs(raw: Raw, kind: Kind, inputs: Values, outputs: Values): Raw {
+    const given = givenOf(kind, inputs, outputs);
+    return {
+      ...encode(outputs, "omit"),
+      ...keptInOutputs(raw),
+      ...(Object.keys(given).length > 0 ? { [INTERNAL.given]: encode(given, "omit") } : {}),
+    };
+  }
+
+  #unfinished(raw: Raw, kind: Kind, failure: PartialFailure): Raw {
+    return { ...this.#outs(raw, kind, failure.inputs, failure.outputs), [INTERNAL.unfinished]: true };
+  }
+
+  /** One call: its log, its secrets, and errors as the host passes them on. */
+  async #answer<T>(
+    { values, internal }: Opened,
+    work: (call: Call, clean: (text: string) => string) => Promise<T>,
+    raw?: Raw,
+  ): Promise<T> {
+    const here = this.#here;
+    const hiddenTexts = [
+      ...here.secrets,
+      ...secretTexts({ values, secrets: [...internal.secrets].map(name => [name]) }),
+    ];
+    const clean = (text: string) => inWordsOfThisDoor(redact(text, hiddenTexts), internal);
+    const log = callLog(here.log, urnOf(internal), clean);
+    const call: Call = {
+      urn: internal.key,
+      preview: internal.preview,
+      signal: here.signal,
+      log,
+      secrets: internal.secrets,
+    };
+    const properties = (failure: PartialFailure) => this.#unfinished(raw ?? {}, internal.kind, failure);
+    try {
+      return await here.during(work(call, clean));
+    } catch (error) {
+      throw toProviderError(error, { cancelled: here.signal.aborted, redact: clean, properties });
+    } finally {
+      await log.flush();
+    }
+  }
+}
+
+function resourceOf(kind: Kind, all: readonly Resource[]): Resource {
+  const found = all.find(resource => resource.token === tokenOf(kind));
+  if (!found) throw new Error(`no resource ${tokenOf(kind)}`);
+  return found;
+}
+
+const timed = (call: Call, timeoutMs: number | undefined): Call =>
+  timeoutMs === undefined ? call : { ...call, timeoutMs };
+
+/** For a resource that is only looked at, or that another resource owns by now: what this machine remembers stays. */
+function withoutLearning(context: Context): Context {
+  const journal: Context["journal"] = Object.assign(Object.create(context.journal), { learn: async () => {} });
+  return { ...context, journal };
+}
+
+const idOf = (kind: Kind, values: Values, id: string): string =>
+  String(values[kind === "Document" ? "documentId" : "folderId"] ?? id);

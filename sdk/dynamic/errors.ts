@@ -1,0 +1,78 @@
+import { toStatus } from "../../provider/engine/status.js";
+import { clipped, printable } from "../../provider/engine/text.js";
+import { PartialFailure } from "../../provider/resources/resource.js";
+import { statusOf } from "../../provider/status-table.js";
+import type { Raw } from "./encoding.js";
+
+/** What an answer's headers may hold; the engine is told of a partial create in one of them, in base64. */
+const LARGEST_DETAILS = 24_000;
+
+const QUIET = "pulumi-docsign:";
+
+/** An error as the dynamic provider's host passes it on: the message alone, which the engine shows in the resource's row. */
+export class ProviderError extends Error {
+  declare code: number;
+  declare id?: string;
+  declare properties?: Raw;
+  declare reasons?: string[];
+
+  override toString(): string {
+    return QUIET;
+  }
+}
+
+/** The host prints each error with its stack once more (`${error}: ${error.stack}`). Ours are no news there. */
+export function keepHostQuiet(console: Pick<Console, "error">): void {
+  const print = console.error;
+  console.error = (first: unknown, ...rest: unknown[]) => {
+    if (typeof first !== "string" || !first.startsWith(`${QUIET}: `)) print.call(console, first, ...rest);
+  };
+}
+
+export interface Answering {
+  readonly cancelled: boolean;
+  redact(text: string): string;
+  /** Outputs of a resource that exists and isn't finished, as state keeps them. */
+  properties(failure: PartialFailure): Raw;
+}
+
+export function toProviderError(error: unknown, { cancelled, redact, properties }: Answering): ProviderError {
+  if (error instanceof PartialFailure) {
+    const reasons = error.reasons.map(reason => clipped(printable(redact(reason)), 4_000)).slice(0, 10);
+    const trouble = quiet(clipped(reasons.join("\n"), 1_024));
+    return Object.assign(trouble, { id: error.id, properties: fitting(properties(error), reasons), reasons });
+  }
+  const { code, details } = toStatus(error, { cancelled, statusOf, redact });
+  return Object.assign(quiet(details), { code });
+}
+
+function quiet(message: string): ProviderError {
+  const trouble = new ProviderError(message);
+  trouble.stack = message;
+  return trouble;
+}
+
+/** What the id needs goes along whatever the size; the next refresh brings back the rest. */
+const NEEDED = new Set([
+  "__provider",
+  "__unfinished",
+  "resourceKey",
+  "secretInputs",
+  "documentId",
+  "folderId",
+  "service",
+  "supersedes",
+]);
+
+function fitting(properties: Raw, reasons: string[]): Raw {
+  const kept = { ...properties };
+  const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "");
+  const bySize = Object.keys(kept)
+    .filter(name => !NEEDED.has(name))
+    .sort((a, b) => size(kept[b]) - size(kept[a]));
+  for (const name of bySize) {
+    if (size(kept) + size(reasons) <= LARGEST_DETAILS) break;
+    delete kept[name];
+  }
+  return kept;
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { Limiter } from "../../provider/client/rate-limit.js";
+import { contract, documentBody, failure, fakeClock, world } from "./setup.js";
+import { json, ok, stub } from "./stub.js";
+
+test("places are given in the order they were asked for, and never more than there are", async () => {
+  const limiter = new Limiter(2);
+  const order: number[] = [];
+  let inside = 0;
+  await Promise.all(
+    Array.from({ length: 9 }, async (_, n) => {
+      const leave = await limiter.enter();
+      order.push(n);
+      expect(++inside).toBeLessThanOrEqual(2);
+      await new Promise(setImmediate);
+      inside--;
+      leave();
+      leave();
+    }),
+  );
+  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("who gives up waiting loses no place for the others", async () => {
+  const limiter = new Limiter(1);
+  const leave = await limiter.enter();
+  const quitter = new AbortController();
+  const quit = limiter.enter(quitter.signal);
+  const next = limiter.enter();
+  quitter.abort(new Error("gone"));
+  await expect(quit).rejects.toThrow("gone");
+  leave();
+  (await next)();
+  (await limiter.enter())();
+});
+
+test("no more requests at once than maxConcurrency", async () => {
+  let inside = 0;
+  let most = 0;
+  await using server = await stub(async response => {
+    most = Math.max(most, ++inside);
+    await new Promise(done => setTimeout(done, 5));
+    inside--;
+    ok(response, documentBody());
+  });
+  await using service = world(server.url, { maxConcurrency: 3 });
+  const writes = Array.from({ length: 10 }, () => service.createDocument(contract));
+  const reads = Array.from({ length: 10 }, () => service.getDocument("7"));
+  await Promise.all([...writes, ...reads]);
+  expect(most).toBe(3);
+});
+
+test.each<[string, Record<string, string>, number]>([
+  ["no hint", {}, 1000],
+  ["seconds", { "retry-after": "7" }, 7000],
+  ["0", { "retry-after": "0" }, 200],
+  ["garbage", { "retry-after": "soon" }, 1000],
+  [
+    "a date by the service's own clock",
+    { date: "Fri, 30 Jan 2026 00:00:00 GMT", "retry-after": "Fri, 30 Jan 2026 00:00:09 GMT" },
+    9000,
+  ],
+  ["a past date", { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }, 200],
+])("429 with %s: a read waits and asks again", async (_name, headers, pause) => {
+  let n = 0;
+  await using server = await stub(response =>
+    ++n === 1 ? json(response, {}, 429, headers) : ok(response, documentBody()),
+  );
+  await using service = world(server.url);
+  expect(await service.getDocument("7")).toMatchObject({ id: "7" });
+  expect(service.clock.waits).toEqual([pause + 125]);
+});
+
+test.each([429, 503])("%i with 86400 seconds: nobody waits that long, and nothing more is sent", async status => {
+  await using server = await stub(response => json(response, {}, status, { "retry-after": "86400" }));
+  await using service = world(server.url);
+  const tomorrow = new Date(service.clock.time + 86_400_000);
+  const error = await failure(service.getDocument("7"));
+  expect(error).toMatchObject({ retryAt: tomorrow });
+  for (const call of [service.createDocument(contract), service.getDocument("8")].map(failure)) {
+    expect(await call).toMatchObject({
+      name: "RateLimitedError",
+      retryAt: tomorrow,
+      message: expect.stringContaining(tomorrow.toISOString()),
+    });
+  }
+  expect(server.seen).toHaveLength(1);
+  service.clock.time += 86_400_000;
+  await failure(service.getDocument("8"));
+  expect(server.seen).toHaveLength(2);
+});
+
+test("one 429 makes everybody wait, writes too", async () => {
+  let n = 0;
+  await using server = await stub(response =>
+    ++n === 1 ? json(response, {}, 429, { "retry-after": "30" }) : ok(response, documentBody()),
+  );
+  await using service = world(server.url, { maxConcurrency: 1 });
+  const start = service.clock.time;
+  expect(await failure(service.createDocument(contract))).toMatchObject({ name: "AmbiguousWriteError", status: 429 });
+  await service.createDocument(contract);
+  expect(service.clock.time - start).toBeGreaterThanOrEqual(30_000);
+  expect(server.seen).toHaveLength(2);
+});
+
+test("a service that takes ten a second: two hundred reads all get through", async () => {
+  const clock = fakeClock();
+  let window = 0;
+  let taken = 0;
+  await using server = await stub(response => {
+    const second = Math.floor(clock.time / 1000);
+    if (second !== window) [window, taken] = [second, 0];
+    if (++taken > 10) json(response, { ok: false }, 429, { "retry-after": "1" });
+    else ok(response, documentBody());
+  });
+  await using service = world(server.url, { clock });
+  const answers = await Promise.all(Array.from({ length: 200 }, () => service.getDocument("7")));
+  expect(answers).toHaveLength(200);
+  expect(server.seen.length).toBeLessThan(400);
+});
