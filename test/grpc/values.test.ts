@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Struct, type StructMessage } from "../../provider/engine/proto.js";
 import type { Path } from "../../provider/engine/secrets.js";
-import { decode, encode SECRET, SIGNATURE } from "../../provider/grpc/codec.js";
+import { decode, encode, SECRET, SIGNATURE } from "../../provider/grpc/codec.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values";
 
 /** Over the wire and back: what google-protobuf loses only in serialising counts too. */

@@ -1,0 +1,107 @@
+/**
+ * What the journal remembers, and what each write guarantees. Three stores implement it: local, Postgres and S3. It holds
+ * hashes, ids and URNs; no content, no names of people, no addresses.
+ *
+ * The journal may forbid a create and never permits one: a store that is lost, restored from a backup or empty makes the
+ * provider ask the service, and nothing else.
+ */
+
+/** A resource: the service its document lives at, and the engine's name for it. */
+export interface Scope {
+  readonly service: string;
+  readonly urn: string;
+}
+
+/** What makes two creates the same, as hashes. */
+export interface Content {
+  /** Of all that is sent, except the invitations' messages. */
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly invitees: string;
+  readonly description: string;
+  readonly marker?: string | undefined;
+}
+
+/** A create that was about to be sent and has no confirmed outcome. */
+export interface Attempt extends Content {
+  /** Eight hex digits: a person names the attempt with it (`DOCSIGN_FORGET`). */
+  readonly token: string;
+  readonly urn: string;
+  /** The deployment that sent it. */
+  readonly run: string;
+  /** When it was first sent, in milliseconds by this machine's clock. */
+  readonly startedAt: number;
+  /** Ids that an answer named and that couldn't be confirmed yet. */
+  readonly hints: readonly string[];
+  readonly supersedes: readonly string[];
+}
+
+/** An id that a resource holds or held. */
+export interface Owned {
+  readonly id: string;
+  /** Eight hex digits, as for an attempt. */
+  readonly token: string;
+  readonly urn: string;
+  readonly fingerprint: string | undefined;
+  readonly supersedes: readonly string[];
+  /** The engine has shown that state holds it, in Diff, Read or Delete. Nothing else proves that. */
+  readonly shown: boolean;
+  /** Deleted from state for a replacement whose successor doesn't exist yet. */
+  readonly replaced: boolean;
+  /** State let go of it: it is nobody's. */
+  readonly released: boolean;
+  /** The deployment that created it or was shown it last. */
+  readonly run: string;
+}
+
+/** Enough for a front end or a preview that must leave no trace. */
+export interface JournalReader {
+  /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */
+  resource(scope: Scope): Promise<{ attempt: Attempt | undefined; owned: readonly Owned[] }>;
+  /** What is remembered of this content at this service, under any URN; released ids are included. */
+  content(service: string, fingerprint: string): Promise<{ attempts: readonly Attempt[]; owned: readonly Owned[] }>;
+  /** Whose id it is or was; released ids are included. */
+  owner(service: string, id: string): Promise<Owned | undefined>;
+  /** What this resource holds at other services. */
+  elsewhere(scope: Scope): Promise<readonly { service: string; id: string; token: string }[]>;
+}
+
+export interface Journal extends JournalReader {
+  /** This deployment: the same in all provider processes of one engine. */
+  readonly run: string;
+  /** Before the request is sent. Durable when it returns; replaces the resource's earlier attempt. */
+  begin(scope: Scope, attempt: Content & Pick<Attempt, "startedAt" | "supersedes">): Promise<Attempt>;
+  /** Adds an unconfirmed id to the resource's attempt. */
+  hint(scope: Scope, id: string): Promise<void>;
+  /** The attempt led to nothing, provably. */
+  withdraw(scope: Scope): Promise<void>;
+  /**
+   * Takes an id for a resource, atomically across processes and machines: false where another resource has it and didn't
+   * release it. Ends the resource's attempt if its fingerprint is the same, and forgets what it replaced.
+   */
+  claim(
+    scope: Scope,
+    id: string,
+    about: { readonly fingerprint: string | undefined; readonly supersedes: readonly string[] },
+  ): Promise<boolean>;
+  /**
+   * The engine has shown that state holds the id under this URN (Diff, Read). Moves it from any other URN. Other ids of the
+   * URN that the engine had shown before are forgotten, except those shown in this run (`besides`) and those not shown yet.
+   * An import also ends the resource's attempt.
+   */
+  show(
+    scope: Scope,
+    id: string,
+    about: {
+      readonly supersedes: readonly string[];
+      readonly imported?: boolean;
+      readonly besides?: readonly string[];
+    },
+  ): Promise<void>;
+  /** The engine deletes the id in the first half of a replacement: it stays known under the URN until a successor is claimed. */
+  replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void>;
+  /** State lets go of the id. */
+  release(scope: Scope, id: string): Promise<void>;
+  close(): Promise<void>;
+}
