@@ -6,6 +6,8 @@ import { isUnknown, type Value, type Values } from "./schema/values.js";
 
 const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
 const DUPLICATE_POLICIES = ["create", "adopt", "refuse"] as const;
+const FOLDER_PLACEMENTS = ["warn", "require"] as const;
+const UNCONFIRMED_FOLDERS = ["create", "refuse"] as const;
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
 export const configInputs = z.object({
@@ -52,8 +54,8 @@ export const configInputs = z.object({
   }),
   duplicatePolicy: property(z.enum(DUPLICATE_POLICIES, oneOf(DUPLICATE_POLICIES)).optional(), {
     description:
-      "What creating does when a document with the same name, bytes and invitees already lives at the service: `create` doesn't look, `adopt` takes an unsigned one and refuses any other, `refuse` refuses whatever its status.",
-    default: "create",
+      "What creating does when a document with the same name, PDF and people is at the service already and isn't held by this program: `refuse` creates nothing and names it, `adopt` takes it over if it is unsigned, `create` doesn't look and creates another one.",
+    default: "refuse",
     typeName: "DuplicatePolicy",
   }),
   creationMarker: property(z.boolean({ error: "true or false" }).optional(), {
@@ -62,8 +64,25 @@ export const configInputs = z.object({
     default: false,
   }),
   reconcileTimeout: property(duration("how long to look for a document").optional(), {
-    description: "How long to look for a document whose creation got no readable answer.",
+    description: "How long a run looks for a document whose creation got no readable answer.",
     default: "10s",
+  }),
+  resendAfter: property(duration("how long to wait before sending again").optional(), {
+    description:
+      "How long after a create without an answer the same may be sent again, counted from the request, over runs. It also takes proof: lists that reach back beyond the request and don't show the document.",
+    default: "2m",
+  }),
+  folderPlacement: property(z.enum(FOLDER_PLACEMENTS, oneOf(FOLDER_PLACEMENTS)).optional(), {
+    description:
+      "What happens when the service puts a document into another folder than `folderId` says: `warn` names it in `drift`, `require` fails until it is moved.",
+    default: "warn",
+    typeName: "FolderPlacement",
+  }),
+  unconfirmedFolder: property(z.enum(UNCONFIRMED_FOLDERS, oneOf(UNCONFIRMED_FOLDERS)).optional(), {
+    description:
+      "What the next run does about a folder whose creation got no answer: `create` says so once and creates it again (an empty twin mails nobody), `refuse` waits until a person has looked.",
+    default: "create",
+    typeName: "UnconfirmedFolder",
   }),
 });
 
@@ -86,6 +105,9 @@ export interface Settings {
   readonly duplicatePolicy: DuplicatePolicy;
   readonly creationMarker: boolean;
   readonly reconcileTimeoutMs: number;
+  readonly resendAfterMs: number;
+  readonly folderPlacement: (typeof FOLDER_PLACEMENTS)[number];
+  readonly unconfirmedFolder: (typeof UNCONFIRMED_FOLDERS)[number];
   /** Why nothing can be asked of the service, one line for each reason: what's missing or wrong. Empty when all is well. */
   readonly obstacles: readonly string[];
 }
@@ -218,9 +240,12 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     requestTimeoutMs: milliseconds("requestTimeout"),
     uploadTimeoutMs: milliseconds("uploadTimeout"),
     reminderMethod: chosen("reminderMethod", REMINDER_METHODS, "auto"),
-    duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES, "create"),
+    duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES, "refuse"),
     creationMarker: settings["creationMarker"] === true,
     reconcileTimeoutMs: milliseconds("reconcileTimeout"),
+    resendAfterMs: milliseconds("resendAfter"),
+    folderPlacement: chosen("folderPlacement", FOLDER_PLACEMENTS, "warn"),
+    unconfirmedFolder: chosen("unconfirmedFolder", UNCONFIRMED_FOLDERS, "create"),
     obstacles: [
       ...problemsOf(configInputs, settings).map(problem => inConfig(problem).reason),
       ...missingFrom(settings, env),

@@ -1,6 +1,6 @@
 import type { Service } from "../client/service.js";
 import type { DeploymentLog } from "./journal/deployment-log.js";
-import type { Journal } from "./journal/journal.js";
+import type { Journal } from "./journal/contract.js";
 import type { PdfSources } from "./pdf/pdf-input.js";
 
 export interface Clock {
@@ -15,6 +15,10 @@ export interface CreationPolicy {
   readonly duplicatePolicy: "create" | "adopt" | "refuse";
   readonly creationMarker: boolean;
   readonly reconcileTimeoutMs: number;
+  /** How long after a create without an answer the same may be sent again, if the service proves that it isn't there. */
+  readonly resendAfterMs: number;
+  readonly folderPlacement: "warn" | "require";
+  readonly unconfirmedFolder: "create" | "refuse";
 }
 
 /** What resources and functions reach for. Put together in one place, for each door. */

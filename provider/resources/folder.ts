@@ -6,8 +6,9 @@ import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import type { Context } from "./context.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
-import { assertSameService, type Finding, Guard, originIn } from "./guard.js";
-import type { Intent, Scope } from "./journal/journal.js";
+import type { Content, Scope } from "./journal/contract.js";
+import { Refusal, type Remedy } from "./refusal.js";
+import { assertSameService, type Finding, originIn, ReplaceGuard } from "./replace-guard.js";
 import {
   type Call,
   type Created,
@@ -19,9 +20,12 @@ import {
   UserError,
 } from "./resource.js";
 
-const WAYS_OUT = [
-  "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
-  "declare the new folder as a resource of its own, and leave this one to the documents in it",
+const REMEDIES: readonly Remedy[] = [
+  {
+    kind: "advice",
+    text: "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
+  },
+  { kind: "advice", text: "declare the new folder as a resource of its own, and leave this one to the documents in it" },
 ];
 
 /**
@@ -31,15 +35,14 @@ const WAYS_OUT = [
  */
 export class FolderResource implements Resource {
   readonly token = folderDeclaration.token;
-  readonly #guard: Guard;
+  readonly #guard: ReplaceGuard;
 
   constructor(private readonly context: Context) {
-    this.#guard = new Guard(context, {
+    this.#guard = new ReplaceGuard(context, {
       kind: "folder",
-      mails: false,
       token: this.token,
-      waysOut: WAYS_OUT,
-      importId: id => `${id}/NAME`,
+      cause: "folder-not-empty",
+      remedies: REMEDIES,
       examine: folderFinding,
     });
   }
@@ -48,7 +51,8 @@ export class FolderResource implements Resource {
     call: Call,
     { olds, news }: { olds: Values | undefined; news: Values },
   ): Promise<{ inputs: Values; failures: Failure[] }> {
-    this.context.deploymentLog.checked(call.urn, olds !== undefined);
+    const features = typeof news["name"] === "string" ? [contentOf(news["name"]).name] : [];
+    this.context.deploymentLog.checked(call.urn, olds !== undefined, features);
     return { inputs: news, failures: problemsOf(folderInputs, news, { secrets: call.secrets }) };
   }
 
@@ -63,7 +67,7 @@ export class FolderResource implements Resource {
         `name isn't known yet, so folder ${id} may have to be replaced. That is decided once it is there, and only an empty folder is replaced.`,
       );
     } else if (!same) {
-      assertSameService(this.context, known.service, `folder ${id}`);
+      assertSameService(this.context, known.service, `folder ${id}`, call.urn);
       const change = call.secrets.has("name")
         ? "name"
         : `name (${excerpt(oldInputs["name"] ?? "")} → ${excerpt(news["name"] ?? "")})`;
@@ -76,28 +80,65 @@ export class FolderResource implements Resource {
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const { context } = this;
+    const { journal, deploymentLog } = context;
     const service = context.service();
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const intent = intentFor(inputs, context.clock.now());
-    const plan = await this.#guard.beforeCreating(call, scope, intent?.fingerprint);
-    if (plan.kind === "keep") {
-      call.log.info(`folder ${plan.id} is kept: ${plan.why}`);
-      if (!call.preview) {
-        await context.journal.claim(scope, plan.id, intent?.fingerprint, []);
-        context.deploymentLog.created(call.urn, plan.id);
-      }
-      return { id: plan.id, outputs: keptOutputs(plan.id, inputs, service.origin) };
-    }
-    if ((await context.journal.of(scope)).intent)
-      throw this.#unknownOutcome(scope, "an earlier run tried to create this folder and never saw the answer");
-    if (call.preview || !intent) return { id: "", outputs: previewOutputs(inputs, service.origin) };
+    const content = hasUnknown(inputs) ? undefined : contentOf(String(inputs["name"]));
+    const entry = deploymentLog.page(call.urn);
+    const { attempt, owned } = await journal.resource(scope);
 
-    await context.journal.intend(scope, intent);
-    const folder = await this.#send(call, scope, String(inputs["name"]));
-    await context.journal.claim(scope, folder.id, intent.fingerprint, []);
-    context.deploymentLog.created(call.urn, folder.id);
-    if (call.signal.aborted) await context.journal.unsettle(scope, folder.id).catch(() => undefined);
+    const interrupted = Object.entries(entry.diffed).find(
+      ([id, { answer }]) => answer === "none" && !(id in entry.deleted),
+    );
+    const shownHere = (id: string) => id in entry.diffed || id in entry.deleted;
+    const unshown = owned.find(
+      ({ id, shown, fingerprint }) => !shown && !shownHere(id) && fingerprint === content?.fingerprint,
+    );
+    const kept = interrupted?.[0] ?? unshown?.id;
+    if (kept !== undefined) {
+      call.log.info(`folder ${kept} is kept: an earlier run created it`);
+      if (!call.preview) {
+        await journal.claim(scope, kept, { fingerprint: content?.fingerprint, supersedes: [] });
+        deploymentLog.created(call.urn, kept);
+      }
+      return { id: kept, outputs: keptOutputs(kept, inputs, service.origin) };
+    }
+    const older = new Set([...owned.map(({ id }) => id), ...Object.keys(entry.diffed), ...Object.keys(entry.deleted)]);
+    for (const id of older) await this.#assertEmpty(call, id);
+    if (attempt) this.#goOnFrom(call, scope, attempt.token);
+    if (call.preview || !content) return { id: "", outputs: previewOutputs(inputs, service.origin) };
+
+    const begun = await journal.begin(
+      scope,
+      { ...content, startedAt: context.clock.now(), supersedes: [] },
+      attempt?.token,
+    );
+    if (!begun) throw this.#unknownOutcome(scope, "another run is creating it at this moment", undefined);
+    const folder = await this.#send(call, scope, String(inputs["name"]), begun.token);
+    await journal.claim(scope, folder.id, { fingerprint: content.fingerprint, supersedes: [] });
+    deploymentLog.created(call.urn, folder.id);
     return { id: folder.id, outputs: outputsOf(folder, service.origin) };
+  }
+
+  async #assertEmpty(call: Call, id: string): Promise<void> {
+    const finding = await this.#guard.examine(id, call);
+    if (finding.replaceable) return;
+    throw new Refusal(
+      {
+        cause: finding.confirmed ? "folder-not-empty" : "replace-unconfirmed",
+        headline: `${finding.headline}, so it is not replaced. No one was mailed.`,
+        details: finding.details,
+        remedies: [{ kind: "untaint" }, ...finding.remedies],
+      },
+      call.urn,
+    );
+  }
+
+  /** An empty second folder mails nobody and harms nothing, so a lost answer doesn't block, unless it is asked to. */
+  #goOnFrom(call: Call, scope: Scope, token: string): void {
+    const why = "an earlier run tried to create this folder and never saw the answer";
+    if (this.context.policy().unconfirmedFolder === "refuse") throw this.#unknownOutcome(scope, why, token);
+    call.log.warn(`${why}: it is created again. The platform may show an empty twin, which harms nothing.`);
   }
 
   /** There is nothing to ask: refresh keeps what state says, and import takes the name along with the id. */
@@ -106,7 +147,7 @@ export class FolderResource implements Resource {
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
     if (inputs && outputs) {
-      assertSameService(this.context, outputs["service"], `folder ${id}`);
+      assertSameService(this.context, outputs["service"], `folder ${id}`, call.urn);
       call.log.info(`folder ${id}: the service can't show folders, so state keeps what it knew`);
       await this.#learn(originIn(outputs), call, id);
       return { id, inputs, outputs };
@@ -124,7 +165,7 @@ export class FolderResource implements Resource {
       `folder ${folderId}: the service can't show folders, so its name is taken from the import id, unverified`,
     );
     await this.context.journal
-      .learn({ service: service.origin, urn: call.urn }, folderId, [], { imported: true })
+      .show({ service: service.origin, urn: call.urn }, folderId, { supersedes: [], imported: true })
       .catch(() => undefined);
     return { id: folderId, inputs: { name }, outputs: { folderId, name, service: service.origin } };
   }
@@ -137,50 +178,59 @@ export class FolderResource implements Resource {
     const { journal, deploymentLog } = this.context;
     const known = { supersedes: [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
-    const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
-    if (givenUp) await journal.giveUp(scope, id, []);
+    const successor = await this.#guard.beforeDeleting(call, id, known.service, ([first]) => first?.urn ?? call.urn);
+    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, []);
     else if (!deploymentLog.page(call.urn).created.includes(id)) {
       const there =
         known.service === "" || known.service === this.context.origin()
           ? "there"
           : `at ${known.service}, which this provider isn't configured for`;
       call.log.warn(
-        `folder ${id} is forgotten, not deleted: the service can't delete folders, so it and what is in it stay ${there}.`,
+        `folder ${id} is removed from state, not deleted: the service can't delete folders, so it and what is in it stay ${there}.`,
       );
-      await journal.drop(scope, id).catch(() => undefined);
+      await journal.release(scope, id).catch(() => undefined);
     }
-    deploymentLog.deleted(call.urn, id, known);
+    deploymentLog.deleted(successor ?? call.urn, id, known);
   }
 
-  async #send(call: Call, scope: Scope, name: string): Promise<FolderBody> {
+  async #send(call: Call, scope: Scope, name: string, token: string): Promise<FolderBody> {
     try {
       return await this.context.service().createFolder({ name }, { signal: call.signal });
     } catch (error) {
       if (error instanceof AmbiguousWriteError || (error instanceof CancelledError && error.sent))
-        throw this.#unknownOutcome(scope, error.message);
+        throw this.#unknownOutcome(scope, error.message, token);
       if (error instanceof ServiceError) await this.context.journal.withdraw(scope);
       throw error;
     }
   }
 
   /** Folders can't be looked up, so only a person can tell. */
-  #unknownOutcome(scope: Scope, why: string): UserError {
-    return new UserError(
-      [
-        `it isn't known whether the folder was created: ${why}.`,
-        "The service can't list folders, so look on the platform: is the folder there, and what is its id? Nothing is sent again until then.",
-        ...this.#guard.waysOn(scope, undefined),
-      ].join("\n"),
+  #unknownOutcome(scope: Scope, why: string, token: string | undefined): Refusal {
+    const refuses = this.context.policy().unconfirmedFolder === "refuse";
+    return new Refusal(
+      {
+        cause: "folder-unconfirmed",
+        headline: `it isn't known whether the folder was created: ${why}.`,
+        remedies: [
+          { kind: "advice", text: "look on the platform, which is the only way to tell: the service can't list folders" },
+          { kind: "import", token: this.token, id: "ID/NAME" },
+          refuses && token !== undefined
+            ? { kind: "forget", token, effect: "create it again" }
+            : { kind: "advice", text: "or run `pulumi up` again, which creates it again" },
+        ],
+      },
+      scope.urn,
     );
   }
 
   async #learn(service: string, call: Call, id: string): Promise<void> {
-    if (service !== "") await this.context.journal.learn({ service, urn: call.urn }, id, []).catch(() => undefined);
+    if (service === "") return;
+    await this.context.journal.show({ service, urn: call.urn }, id, { supersedes: [] }).catch(() => undefined);
   }
 }
 
-async function folderFinding(service: Service, id: string, call: Call): Promise<Finding> {
-  const listed = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
+async function folderFinding(service: Service, id: string, call: Call): ReturnType<ConstructorParameters<typeof ReplaceGuard>[1]["examine"]> {
+  const { rows: listed } = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
   const inside = listed.filter(document => document.folderId === id);
   const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${document.status}`);
   const more = inside.length > some.length ? [`and ${inside.length - some.length} more`] : [];
@@ -191,12 +241,9 @@ async function folderFinding(service: Service, id: string, call: Call): Promise<
   };
 }
 
-function intentFor(inputs: Values, startedAt: number): Intent | undefined {
-  if (hasUnknown(inputs)) return undefined;
-  const name = createHash("sha256")
-    .update(`folder\n${String(inputs["name"])}`)
-    .digest("hex");
-  return { fingerprint: name.slice(0, 32), name, sha256: "", invitees: "", description: "", startedAt };
+function contentOf(folderName: string): Content {
+  const name = createHash("sha256").update(`folder\n${folderName}`).digest("hex");
+  return { fingerprint: name.slice(0, 32), name, sha256: "", invitees: "", description: "" };
 }
 
 function outputsOf(folder: FolderBody, service: string): Values {

@@ -32,9 +32,20 @@ export const textOf = (what: string, longest = 10_000) =>
     .refine(text => !BIDI_CONTROLS.test(text), { error: `${what} without characters that turn the reading direction` })
     .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
 
+/** Whatever JSON can carry: the service decides what a title or a name may be. */
+export const anyText = (what: string, longest: number) =>
+  z
+    .string({ error: what })
+    .max(longest, { error: `${what} of at most ${longest} characters` })
+    .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
+
+/** Any form of address: only the service knows which it takes. */
 export const emailAddress = z
-  .email({ error: "an e-mail address such as ana@example.com" })
-  .max(254, { error: "an e-mail address of at most 254 characters" });
+  .string({ error: "an e-mail address such as ana@example.com" })
+  .max(1000, { error: "an e-mail address of at most 1000 characters" })
+  .refine(text => /^\s*[^\s@][^@]*@[^@]*[^\s@]\s*$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed(), {
+    error: "an e-mail address such as ana@example.com",
+  });
 
 const ID = /^[1-9][0-9]{0,18}$/;
 

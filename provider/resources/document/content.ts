@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Intent } from "../journal/journal.js";
+import type { Content } from "../journal/contract.js";
 import { addressOf } from "./document-state.js";
 import { withoutMarker } from "./marker.js";
-
-/** What makes two creates the same, as hashes: the journal keeps no content. */
-export type Content = Pick<Intent, "fingerprint" | "name" | "sha256" | "invitees" | "description" | "marker">;
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const plain = (text: string): string => text.normalize("NFC").trim();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
-import { emailAddress, idInput, lineOf, textOf } from "../../schema/types.js";
+import { anyText, emailAddress, idInput } from "../../schema/types.js";
 import { Asset } from "../../schema/values.js";
 
 /** What the create body calls things: `extraParameters` may not speak for one of them. */
@@ -12,8 +12,8 @@ const invitation = property(
   z.strictObject(
     {
       email: property(emailAddress, { description: "Address of the person invited to sign." }),
-      name: property(lineOf("a name").optional(), { description: "Name of the person invited to sign." }),
-      message: property(textOf("a message").optional(), {
+      name: property(anyText("a name", 10_000).optional(), { description: "Name of the person invited to sign." }),
+      message: property(anyText("a message", 100_000).optional(), {
         description:
           "Text sent with the invitation. It is used at creation only and can't be read back, so changing it alone changes nothing and mails no one.",
       }),
@@ -39,8 +39,8 @@ const invitation = property(
 );
 
 export const documentInputs = z.object({
-  name: property(lineOf("a title"), { description: "Title of the document.", replaces: true }),
-  description: property(textOf("a description").optional(), {
+  name: property(anyText("a title", 10_000).min(1, { error: "a title, not an empty one" }), { description: "Title of the document.", replaces: true }),
+  description: property(anyText("a description", 100_000).optional(), {
     description: "Description of the document.",
     replaces: true,
   }),

@@ -10,22 +10,30 @@ export interface CheckArgs {
   readonly olds: Values | undefined;
   readonly news: Values;
   readonly secrets?: ReadonlySet<string> | undefined;
+  warn(message: string): void;
 }
 
 /** Everything wrong with a document's inputs at once; and the inputs as state keeps them. Nothing is asked of the service. */
 export async function checkDocument(
-  { olds, news, secrets }: CheckArgs,
+  { olds, news, secrets, warn }: CheckArgs,
   sources: PdfSources,
 ): Promise<{ inputs: Values; failures: Failure[] }> {
   const pdf = await checkPdf(olds, news, sources);
   const failures = [
     ...problemsOf(documentInputs, withoutNulls(news), { secrets }).filter(
-      problem => !/^(file|base64File):/.test(problem.reason),
+      problem => !/^(file|base64File):/.test(problem.reason) && !isKept(problem.reason, news, olds),
     ),
     ...ownMarker(news["description"], secrets?.has("description") === true),
-    ...duplicates(news["invitations"], olds?.["invitations"], secrets?.has("invitations") === true),
     ...pdf.failures,
   ];
+  // Only a Check without old inputs comes before a create, and the engine repeats the others.
+  if (olds === undefined) {
+    const twice = invitedTwice(news["invitations"]);
+    if (twice > 0)
+      warn(
+        `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
+      );
+  }
   const { file: _file, base64File: _base64, ...rest } = news;
   const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
@@ -40,33 +48,20 @@ function ownMarker(description: Value | undefined, hidden: boolean): Failure[] {
   return [{ property: hidden ? "" : "description", reason }];
 }
 
-/**
- * One address twice in one stage is one person asked twice. What state has twice already stays: an import doesn't always
- * tell the stages, and no create can follow a Check with old inputs.
- */
-function duplicates(invitations: Value | undefined, olds: Value | undefined, hidden: boolean): Failure[] {
-  if (!Array.isArray(invitations)) return [];
-  const there = (Array.isArray(olds) ? olds : []).map(placeOf);
-  const seen: (string | undefined)[] = [];
-  return invitations.flatMap((row, index): Failure[] => {
-    const place = placeOf(row);
-    const first = place === undefined ? -1 : seen.indexOf(place);
-    const allowed = Math.max(1, there.filter(each => each === place).length);
-    const isFine = first < 0 || seen.filter(each => each === place).length < allowed;
-    seen.push(place);
-    if (isFine) return [];
-    const path = `invitations[${index}].email`;
-    const given = hidden ? "the same address" : JSON.stringify(isRecord(row) ? row["email"] : "");
-    return [
-      {
-        property: hidden ? "" : path,
-        reason: `${path}: given ${given}, which invitations[${first}] invites already in the same stage; wanted each address once in a stage`,
-      },
-    ];
-  });
+/** What state has already is the service's own: an import takes whatever the service shows. */
+function isKept(reason: string, news: Values, olds: Values | undefined): boolean {
+  const name = /^[A-Za-z]+/.exec(reason)?.[0] ?? "";
+  const [before, after] = [olds?.[name], news[name]];
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Who is asked when; undefined where that isn't known. */
+function invitedTwice(invitations: Value | undefined): number {
+  if (!Array.isArray(invitations)) return 0;
+  const places = invitations.map(placeOf).filter(place => place !== undefined);
+  return new Set(places.filter((place, index) => places.indexOf(place) < index)).size;
+}
+
+/** Address and stage; undefined where they aren't known. */
 function placeOf(row: Value): string | undefined {
   if (!isRecord(row) || typeof row["email"] !== "string" || isUnknown(row["stage"])) return undefined;
   return `${addressOf(row["email"])}\n${String(row["stage"] ?? "")}`;

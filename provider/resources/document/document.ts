@@ -1,10 +1,11 @@
-import { CancelledError, NotFoundError } from "../../client/errors.js";
+import { NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
-import type { DocumentBody, NewDocument } from "../../client/service.js";
+import type { DocumentBody } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import { assertSameService, Guard, originIn, type Plan, removalOf } from "../guard.js";
-import type { Scope } from "../journal/journal.js";
+import type { Scope } from "../journal/contract.js";
+import { Refusal } from "../refusal.js";
+import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
   type Call,
   type Created,
@@ -15,46 +16,53 @@ import {
   type ReadResult,
   type Resource,
 } from "../resource.js";
-import { alreadyThere } from "./already-there.js";
 import { type Change, changesOf, driftOf } from "./comparison.js";
-import { Creation, type Made } from "./creation.js";
+import { DocumentCreate } from "./create.js";
 import { documentDeclaration } from "./declaration.js";
 import { type CheckArgs, checkDocument } from "./document-check.js";
-import { bareOutputs, contentFrom, importedInputs, newDocument, previewOutputs } from "./document-inputs.js";
 import { outputsOf } from "./document-state.js";
-import { EarlierDocuments } from "./earlier.js";
-import { documentFinding, WAYS_OUT } from "./finding.js";
-import { begunInPlaceOf, forgetting } from "./forgetting.js";
-import { isGone, notShown } from "./gone.js";
-import { announceMail, describeChanges } from "./mail-notice.js";
+import { ExistingDocuments } from "./existing-documents.js";
+import { documentFinding, REPLACE_REMEDIES } from "./finding.js";
+import { importedInputs } from "./imported-inputs.js";
+import { likelySuccessor, storedFeatures, wantedFeatures } from "./features.js";
+import { announceMail, describeChanges, forgetting } from "./messages.js";
+import { bareOutputs, previewOutputs } from "./pending-outputs.js";
+import type { CreatePlan } from "./plan-create.js";
+import { type DocumentSpec, parseSpec } from "./spec.js";
 
-const FIRST_PAUSE_MS = 250;
+interface Kept {
+  readonly supersedes: readonly string[];
+  readonly imported: boolean;
+}
 
 /**
- * A document sent out to be signed. The service can create one and tell about it, and nothing else: no update, no
- * delete. So every change is a replacement, and the guard decides whether that may be.
+ * A document sent out to be signed. The service can create one and show it, and nothing else: no update, no delete. So
+ * every change is a replacement, and the guard decides whether it goes ahead.
  */
 export class DocumentResource implements Resource {
   readonly token = documentDeclaration.token;
-  readonly #guard: Guard;
-  readonly #earlier: EarlierDocuments;
+  readonly #guard: ReplaceGuard;
+  readonly #existing: ExistingDocuments;
 
   constructor(private readonly context: Context) {
-    this.#earlier = new EarlierDocuments(context);
-    this.#guard = new Guard(context, {
+    this.#existing = new ExistingDocuments(context);
+    this.#guard = new ReplaceGuard(context, {
       kind: "document",
-      mails: true,
       token: this.token,
-      waysOut: WAYS_OUT,
-      importId: id => id,
+      cause: "replace-signed",
+      remedies: REPLACE_REMEDIES,
       examine: async (service, id, call) =>
         documentFinding(await service.getDocument(parseId(id), { signal: call.signal }), call.secrets),
     });
   }
 
-  async check(call: Call, args: Omit<CheckArgs, "secrets">) {
-    this.context.deploymentLog.checked(call.urn, args.olds !== undefined);
-    return checkDocument({ ...args, secrets: call.secrets }, this.context.pdfs);
+  async check(call: Call, args: Omit<CheckArgs, "secrets" | "warn">) {
+    const checked = await checkDocument(
+      { ...args, secrets: call.secrets, warn: text => call.log.warn(text) },
+      this.context.pdfs,
+    );
+    this.context.deploymentLog.checked(call.urn, args.olds !== undefined, wantedFeatures(checked.inputs));
+    return checked;
   }
 
   async diff(
@@ -64,48 +72,50 @@ export class DocumentResource implements Resource {
     const changes = changesOf(oldInputs, news, olds);
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
-      assertSameService(this.context, olds["service"], `document ${id}`);
+      assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
       await this.#guard.beforeReplacing(call, id, describeChanges(certain, oldInputs, news, call.secrets));
     } else if (changes.length > 0) {
+      const names = changes.map(change => change.path).join(", ");
       call.log.warn(
-        `${changes.map(change => change.path).join(", ")} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
-          "That is decided once the value is there, and nothing but an unsigned document is replaced.",
+        `${names} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
+          "That is decided once the value is known, and only an unsigned document is replaced.",
       );
     }
     const known = { supersedes: supersededIn(olds), service: originIn(olds) };
     this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
     const scope: Scope = { service: known.service, urn: call.urn };
-    await this.#learn(scope, id, known.supersedes);
-    if (changes.length === 0) await this.#warnOfBegun(call, scope, id);
-    return changes.length === 0
-      ? NO_CHANGE
-      : { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
+    await this.#show(scope, id, known.supersedes);
+    if (changes.length > 0) return { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
+    await this.#warnOfUnfinished(call, scope, id);
+    return NO_CHANGE;
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const { context } = this;
-    const service = context.service();
-    const scope: Scope = { service: service.origin, urn: call.urn };
-    const content = contentFrom(inputs, call.urn, context.policy().creationMarker);
-    const plan = await this.#guard.beforeCreating(call, scope, content?.fingerprint);
-    if (plan.kind === "keep") return this.#takeOver(call, scope, inputs, plan, content?.fingerprint);
-    if (content === undefined) {
-      announceMail(call, inputs, plan.replaces);
-      return { id: "", outputs: previewOutputs(inputs, service.origin) };
+    const scope: Scope = { service: context.service().origin, urn: call.urn };
+    const { creationMarker } = context.policy();
+    const spec = parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
+    const options = { context, guard: this.#guard, existing: this.#existing, call, scope, spec };
+    const create = new DocumentCreate(options);
+    for (;;) {
+      const plan = await create.plan();
+      if (plan.kind === "keep") return this.#keep(call, scope, inputs, plan, spec);
+      if (plan.kind === "adopt") {
+        const body = await create.adopt(plan);
+        // Others took them all: what is left to do is decided anew.
+        if (!body) continue;
+        const will = call.preview ? "will take over" : "takes over";
+        call.log.info(`${will} document ${body.id}, and mails no one: ${plan.why}`);
+        if (call.preview) return { id: body.id, outputs: previewOutputs(inputs, scope.service) };
+        return this.#created(call, inputs, body, plan.supersedes);
+      }
+      if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+      if (call.preview || !spec) {
+        announceMail(call, inputs, plan.replaces);
+        return { id: "", outputs: previewOutputs(inputs, scope.service) };
+      }
+      return this.#created(call, inputs, await this.#send(create, spec, plan), plan.supersedes);
     }
-    const creation = new Creation(context, service, this.#guard, call, scope, content, plan.supersedes);
-    // What an earlier run began is looked for by `up`, before any policy has a say.
-    const isOpen = call.preview && (await creation.isOpen());
-    const found = isOpen
-      ? undefined
-      : ((await creation.unfinished()) ??
-        (await alreadyThere(context, this.#earlier, call, scope, content, plan.supersedes)));
-    if (call.preview) {
-      if (!found) announceMail(call, inputs, plan.replaces);
-      return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
-    }
-    const made = found ?? (await this.#send(creation, newDocument(inputs, content, context.pdfs), plan));
-    return this.#finish(call, scope, inputs, made, plan.supersedes);
   }
 
   async read(
@@ -114,43 +124,41 @@ export class DocumentResource implements Resource {
   ): Promise<ReadResult> {
     const service = this.context.service();
     const imported = inputs === undefined || outputs === undefined;
-    if (outputs) assertSameService(this.context, outputs["service"], `document ${id}`);
-    const document = await this.#body(call, id).catch(async (error: unknown) => {
+    if (outputs) assertSameService(this.context, outputs["service"], `document ${id}`, call.urn);
+    const document = await this.#body(call, id).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      if (outputs && (await isGone(error, outputs, this.context, call))) return undefined;
-      throw notShown(id, call.urn, imported, error);
+      if (imported) throw notShown(id, call.urn, error);
+      return undefined;
     });
     if (!document) {
-      await this.context.journal.drop({ service: service.origin, urn: call.urn }, id).catch(() => undefined);
-      return { id: "", inputs: {}, outputs: {} };
+      call.log.warn(
+        `the service doesn't show document ${id}, so state keeps what it knew. The service can't delete documents: check docsign:baseUrl and that the key belongs to the account that owns the document.`,
+      );
+      return { id, inputs: inputs ?? {}, outputs: outputs ?? {} };
     }
     const known = imported ? await importedInputs(document, service, call.signal) : inputs;
     if (imported && known["base64File"] === undefined) {
       call.log.warn(
-        `the service doesn't tell the hash of document ${document.id}'s PDF, and the PDF can't be fetched, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
+        `the service doesn't show the hash of document ${document.id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
       );
     }
     const kept = {
       supersedes: outputs ? supersededIn(outputs) : [],
       imported: imported || outputs?.["imported"] === true,
     };
-    await this.#learn({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
+    await this.#show({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
     const state = this.#outputs(document, known, kept);
-    // A document that never arrived in its folder stays unfinished; one that was there and was moved has drifted.
-    if (outputs && outputs["folderId"] !== known["folderId"]) assertInFolder(document, known, state);
     return { id: document.id, inputs: known, outputs: state };
   }
 
   /** Every input is immutable, so an update only finishes what a create left open. */
   async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
-    assertSameService(this.context, olds["service"], `document ${id}`);
-    await this.#learn({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
+    assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
+    await this.#show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
     const document = await this.#body(call, id);
-    const outputs = this.#outputs(document, news, {
-      supersedes: supersededIn(olds),
-      imported: olds["imported"] === true,
-    });
-    assertInFolder(document, news, outputs);
+    const kept = { supersedes: supersededIn(olds), imported: olds["imported"] === true };
+    const outputs = this.#outputs(document, news, kept);
+    this.#assertInFolder(call, document, news, outputs);
     return outputs;
   }
 
@@ -158,138 +166,138 @@ export class DocumentResource implements Resource {
     const { journal, deploymentLog } = this.context;
     const known = { supersedes: supersededIn(outputs), service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
-    const { givenUp } = await this.#guard.beforeDeleting(call, id, known.service);
-    if (givenUp) await journal.giveUp(scope, id, known.supersedes);
+    const successor = await this.#guard.beforeDeleting(call, id, known.service, pending =>
+      likelySuccessor(pending, storedFeatures(outputs)),
+    );
+    if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
     else if (!deploymentLog.page(call.urn).created.includes(id)) {
       call.log.warn(forgetting(id, outputs, this.context.origin(), call));
-      // A journal that can't be read or written must not keep a stack from being destroyed.
-      const begun = await begunInPlaceOf(this.context, scope, id).catch(() => undefined);
-      if (begun !== undefined) {
-        call.log.warn(
-          `${begun} Unless this stack shows it, it may be alive at the service and in no state: look on the platform.`,
-        );
-      }
-      await journal.drop(scope, id).catch(() => undefined);
+      await this.#warnOfUnfinished(call, scope, id);
+      // A journal that can't be written must not keep a stack from being destroyed.
+      await journal.release(scope, id).catch(() => undefined);
     }
-    deploymentLog.deleted(call.urn, id, known);
+    deploymentLog.deleted(successor ?? call.urn, id, known);
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
     return this.context.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
   }
 
-  #outputs(document: DocumentBody, inputs: Values, kept: { supersedes: readonly string[]; imported: boolean }): Values {
+  #outputs(document: DocumentBody, inputs: Values, kept: Kept): Values {
     const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [] });
     return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
   }
 
-  /** With nothing to change no Create comes that would look for what an interrupted replacement led to. */
-  async #warnOfBegun(call: Call, scope: Scope, id: string): Promise<void> {
+  /** A replacement that an earlier run began: with nothing to change, no Create comes that would look for it. */
+  async #warnOfUnfinished(call: Call, scope: Scope, id: string): Promise<void> {
     if (scope.service === "") return;
-    const begun = await begunInPlaceOf(this.context, scope, id).catch(() => undefined);
-    if (begun === undefined) return;
+    const { journal, deploymentLog } = this.context;
+    const remembered = await journal.resource(scope).catch(() => undefined);
+    if (!remembered) return;
+    const { created } = deploymentLog.page(scope.urn);
+    const { attempt, owned } = remembered;
+    const others = owned.filter(thing => thing.id !== id && !thing.shown && !created.includes(thing.id));
+    if (!attempt && others.length === 0) return;
+    const which = others.length > 0 ? `: ${others.map(thing => `document ${thing.id}`).join(", ")}` : "";
+    const [token] = [...others.map(thing => thing.token), attempt?.token];
     call.log.warn(
-      `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one; to hear no more of it: ${removalOf(this.context.journal.pathOf(scope))}`,
+      `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
+        `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${token} pulumi up`,
     );
   }
 
-  /** What the engine shows of state, for a later run to know. State is right without it, so a failure here fails nothing. */
-  async #learn(
+  /** What the engine shows of state, for a later run to know. A failure here fails nothing. */
+  async #show(
     scope: Scope,
     id: string,
     supersedes: readonly string[],
-    options?: { imported: boolean },
+    { imported = false }: { imported?: boolean } = {},
   ): Promise<void> {
     if (scope.service === "") return;
-    const besides = () => Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
-    await this.context.journal.learn(scope, id, supersedes, { ...options, besides }).catch(() => undefined);
+    const besides = Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
+    await this.context.journal.show(scope, id, { supersedes, imported, besides }).catch(() => undefined);
   }
 
-  async #takeOver(
+  async #keep(
     call: Call,
     scope: Scope,
     inputs: Values,
-    plan: Plan & { kind: "keep" },
-    fingerprint: string | undefined,
+    plan: CreatePlan & { kind: "keep" },
+    spec: DocumentSpec | undefined,
   ): Promise<Created> {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
-    const { journal } = this.context;
-    const { owned } = await journal.of(scope);
-    await journal.claim(scope, plan.id, fingerprint, plan.supersedes);
-    const begun = await begunInPlaceOf(this.context, scope, plan.id, owned);
-    if (begun !== undefined) {
-      call.log.warn(
-        `${begun} It may be alive at the service: look on the platform. Asking for that replacement again takes it over, and mails no one.`,
-      );
-    }
-    return this.#finish(call, scope, inputs, { id: plan.id, document: undefined }, plan.supersedes);
+    await this.context.journal.claim(scope, plan.id, {
+      fingerprint: spec?.content.fingerprint,
+      supersedes: plan.supersedes,
+    });
+    await this.#warnOfUnfinished(call, scope, plan.id);
+    const kept = { supersedes: plan.supersedes, imported: false };
+    const document = await this.#body(call, plan.id).catch((error: unknown) => {
+      this.context.deploymentLog.created(call.urn, plan.id);
+      throw new PartialFailure(plan.id, { ...bareOutputs(plan.id, inputs, kept, scope.service) } as Values, inputs, [
+        `document ${plan.id} is kept, but it couldn't be read: ${error instanceof Error ? error.message : String(error)}`,
+        "Run `pulumi up` again: it is read then, and no one is mailed.",
+      ]);
+    });
+    return this.#created(call, inputs, document, plan.supersedes);
   }
 
-  /** A create that fails after the delete leaves a replacement half done, and here is what with. */
-  async #send(creation: Creation, document: NewDocument, { replaces }: Plan & { kind: "create" }): Promise<Made> {
+  /** A create that fails after the delete leaves a replacement half done: the message says with what. */
+  async #send(
+    create: DocumentCreate,
+    spec: DocumentSpec,
+    { supersedes, replaces }: CreatePlan & { kind: "send" },
+  ): Promise<DocumentBody> {
     try {
-      return await creation.send(document);
+      return await create.send(spec, supersedes);
     } catch (error) {
       if (replaces.length > 0 && error instanceof Error) {
-        error.message += `\nDocument ${replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is alive at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
+        error.message += `\nDocument ${replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;
       }
       throw error;
     }
   }
 
-  /** The id is known: from here on nothing may lose it. */
-  async #finish(call: Call, scope: Scope, inputs: Values, made: Made, supersedes: readonly string[]): Promise<Created> {
-    const kept = { supersedes, imported: false };
-    this.context.deploymentLog.created(call.urn, made.id);
-    try {
-      const whole =
-        made.document && made.document.files.length > 0 && made.document.invitations.length > 0
-          ? made.document
-          : undefined;
-      const document = whole ?? (await this.#appeared(call, made.id));
-      const outputs = this.#outputs(document, inputs, kept);
-      assertInFolder(document, inputs, outputs);
-      return { id: made.id, outputs };
-    } catch (error) {
-      if (error instanceof PartialFailure) throw error;
-      throw new PartialFailure(made.id, { ...bareOutputs(made.id, inputs, kept, scope.service) } as Values, inputs, [
-        `document ${made.id} was created and its invitations are out, but it couldn't be read back: ${error instanceof Error ? error.message : String(error)}`,
-        "State keeps it. Run `pulumi up` again: it is read then, and no one is mailed.",
-      ]);
-    } finally {
-      if (call.signal.aborted) await this.context.journal.unsettle(scope, made.id).catch(() => undefined);
-    }
+  /** The document exists and is this resource's: from here on nothing may lose its id. */
+  #created(call: Call, inputs: Values, document: DocumentBody, supersedes: readonly string[]): Created {
+    this.context.deploymentLog.created(call.urn, document.id);
+    const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
+    this.#assertInFolder(call, document, inputs, outputs);
+    return { id: document.id, outputs };
   }
 
-  /** A document just created may not be shown at once. */
-  async #appeared(call: Call, id: string): Promise<DocumentBody> {
-    const { clock } = this.context;
-    const until = clock.now() + this.context.policy().reconcileTimeoutMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-      try {
-        return await this.#body(call, id);
-      } catch (error) {
-        if (!(error instanceof NotFoundError) || error instanceof CancelledError || clock.now() >= until) throw error;
-      }
-      await clock.wait(Math.min(pause, until - clock.now()), call.signal);
+  /** `folder_id` isn't in the service's public interface: it was sent, and this is whether the service followed. */
+  #assertInFolder(call: Call, document: DocumentBody, inputs: Values, outputs: Values): void {
+    const wanted = inputs["folderId"];
+    if (typeof wanted !== "string" || document.folderId === wanted) return;
+    const where = document.folderId === null ? "no folder" : `folder ${document.folderId}`;
+    const headline = `document ${document.id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
+    if (this.context.policy().folderPlacement === "warn") {
+      call.log.warn(`${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`);
+      return;
     }
+    throw new PartialFailure(document.id, outputs, inputs, [
+      `${headline} [docsign/folder-placement]`,
+      `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
+    ]);
   }
 }
+
+const notShown = (id: string, urn: string, cause: NotFoundError): Refusal =>
+  new Refusal(
+    {
+      cause: "not-shown",
+      headline: `document ${id} can't be imported: the service doesn't show it to this account.`,
+      details: [cause.message],
+      remedies: [{ kind: "advice", text: "check the id, docsign:baseUrl and whose key is configured" }],
+    },
+    urn,
+  );
 
 const supersededIn = (outputs: Values): string[] =>
   Array.isArray(outputs["supersedes"]) ? outputs["supersedes"].filter(id => typeof id === "string") : [];
 
 function detailed(changes: readonly Change[]): Record<string, PropertyChange> {
   return Object.fromEntries(changes.map(change => [change.path, change.kind]));
-}
-
-/** `folder_id` isn't in the service's public interface: it was sent, and here is whether that helped. */
-function assertInFolder(document: DocumentBody, inputs: Values, outputs: Values): void {
-  const wanted = inputs["folderId"];
-  if (typeof wanted !== "string" || document.folderId === wanted) return;
-  throw new PartialFailure(document.id, outputs, inputs, [
-    `document ${document.id} was created, but the service put it into ${document.folderId === null ? "no folder" : `folder ${document.folderId}`} instead of folder ${wanted}.`,
-    `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
-  ]);
 }

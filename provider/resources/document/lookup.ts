@@ -1,93 +1,136 @@
 import { createHash } from "node:crypto";
-import { CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
+import { CancelledError, ForbiddenError, NotFoundError, ServiceError, UnreadableAnswerError } from "../../client/errors.js";
 import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
-import { type Content, nameHash } from "./content.js";
+import type { Attempt, Scope } from "../journal/contract.js";
 import { byId } from "./document-state.js";
-import type { Earlier } from "./earlier.js";
-import { isAlike, likenessOf } from "./likeness.js";
-import { listedSince } from "./listed.js";
+import { takeSnapshot } from "./listing.js";
 import { markerIn } from "./marker.js";
+import { type Match, matchOf, type Sent, sameText } from "./match.js";
+import { nameHash } from "./content.js";
 
-export interface Since {
-  /** The create was an earlier run's. */
-  readonly recovered?: boolean;
-  /** Under any name: before anything is sent again. */
-  readonly whatever: boolean;
-  /** Whether it is known whose that document is. */
-  isKnown(id: string): Promise<boolean>;
-}
+/** What became of a create whose answer didn't settle it. */
+export type Looked =
+  | { readonly kind: "found"; readonly documents: readonly DocumentBody[] }
+  /** Several fit, or one that may be stored differently than it was sent. */
+  | { readonly kind: "ambiguous"; readonly documents: readonly DocumentBody[] }
+  | { readonly kind: "absent"; readonly proven: boolean; readonly failed?: string | undefined };
 
-export interface Found {
-  readonly matches: DocumentBody[];
-  /** Alike in part, or made a little too early: no telling whose they are. */
-  readonly doubtful: DocumentBody[];
-  /** Whether every place to look could be asked: only then is nothing found a proof. */
-  readonly complete: boolean;
-}
-
-/** The service may stamp a document a moment before our first look at its clock says the request began. */
-const CLOCK_SLACK_MS = 2_000;
-/** Its servers may not agree on the time: what is older than that slack and fits is nobody's for sure. */
-const DOUBTFUL_CLOCK_SLACK_MS = 60_000;
-/** A clock may have been set, or the journal carried to another machine, since a run that was interrupted. */
-const RECOVERED_CLOCK_SLACK_MS = 5 * 60_000;
-/** Without a word from the service about its clock, a day either way is possible. */
+/** Servers, and what stamps `created_at`, may disagree on the time. */
+const CLOCK_SLACK_MS = 10 * 60_000;
+/** Without a `Date` header from the service, a day either way is possible. */
 const UNKNOWN_CLOCK_SLACK_MS = 24 * 3_600_000;
 
-/** Looks for documents of some content at the service: lists first, then each candidate's PDF, invitees and description. */
+export interface LookupOptions {
+  readonly context: Context;
+  readonly service: Service;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
+  readonly known: (id: string) => boolean;
+}
+
+/** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
 export class Lookup {
-  constructor(
-    private readonly service: Service,
-    private readonly context: Context,
-    private readonly signal: AbortSignal,
-  ) {}
+  constructor(private readonly options: LookupOptions) {}
 
-  /** Documents that can have come of a create that began at `startedAt` by this machine's clock; lowest id first. */
-  async createdSince(content: Content, startedAt: number, how: Since): Promise<Found> {
-    const since = this.#byServiceClock(startedAt, how.recovered ? RECOVERED_CLOCK_SLACK_MS : CLOCK_SLACK_MS);
-    const perhaps = Math.min(since, this.#byServiceClock(startedAt, DOUBTFUL_CLOCK_SLACK_MS));
-    const until = this.service.now()?.getTime() ?? this.context.clock.now();
-    const { listed, unasked } = await listedSince(this.service, [perhaps, until], this.signal);
-    const found = { matches: [] as DocumentBody[], doubtful: [] as DocumentBody[], complete: unasked === undefined };
-    for (const row of listed.toSorted((a, b) => byId(a.id, b.id))) {
-      if (madeBefore(row.createdAt, perhaps) || (await how.isKnown(row.id))) continue;
-      const marked = content.marker !== undefined && markerIn(row.description) === content.marker;
-      if (!marked && !how.whatever && nameHash(row.name) !== content.name) continue;
-      const body = await this.#body(row.id);
-      const likeness = body && (await likenessOf(body, content, () => this.firstHash(body)));
-      if (!body || likeness === "other") continue;
-      (likeness === "same" && !madeBefore(row.createdAt, since) ? found.matches : found.doubtful).push(body);
-    }
-    return found;
-  }
-
-  /** Of what was there before, the documents with the same name, bytes and invitees. */
-  async alike(content: Content, earlier: Earlier): Promise<DocumentBody[]> {
+  /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
+  async once(attempt: Attempt, sent: Sent, { anyName }: { anyName: boolean }): Promise<Looked> {
+    const { context, service, signal } = this.options;
+    const since = this.#byServiceClock(attempt.startedAt);
     const found: DocumentBody[] = [];
-    for (const { id } of earlier.named(content.name).toSorted((a, b) => byId(a.id, b.id))) {
+    const similar: DocumentBody[] = [];
+    for (const id of attempt.hints) {
+      const body = await this.confirm(id, sent, attempt.startedAt);
+      if (body) found.push(body);
+    }
+    if (found.length > 0) return { kind: "found", documents: found };
+    const until = service.now()?.getTime() ?? context.clock.now();
+    const snapshot = await takeSnapshot(service, [since, Math.max(since, until)], signal);
+    for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
+      if (createdBefore(row.createdAt, since) || (await this.#isTaken(row.id))) continue;
+      const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
+      const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
+      if (!named && !marked && !anyName) continue;
+      const body = await this.#body(row.id);
+      if (!body) continue;
+      const match = await matchOf(body, sent, () => this.firstHash(body));
+      if (match === "same") found.push(body);
+      else if (match !== "other") similar.push(body);
+    }
+    if (found.length > 0) return this.#noMoreThanSent(attempt, found);
+    if (similar.length > 0) return { kind: "ambiguous", documents: similar };
+    return { kind: "absent", proven: snapshot.provesAbsenceSince(since) };
+  }
+
+  /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
+  async confirm(id: string, sent: Sent, startedAt: number): Promise<DocumentBody | undefined> {
+    if (await this.#isTaken(id)) return undefined;
+    const body = await this.#body(id);
+    if (!body || createdBefore(body.createdAt, this.#byServiceClock(startedAt))) return undefined;
+    const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
+    return match === "other" ? undefined : body;
+  }
+
+  /** Of these ids, the documents exactly alike. */
+  async alike(ids: readonly string[], sent: Sent): Promise<DocumentBody[]> {
+    const found: DocumentBody[] = [];
+    for (const id of ids.toSorted(byId)) {
       const body = await this.#body(id);
-      if (body && (await isAlike(body, content, () => this.firstHash(body)))) found.push(body);
+      if (body && (await matchOf(body, sent, () => this.firstHash(body))) === "same") found.push(body);
     }
     return found;
   }
 
-  #byServiceClock(local: number, slack: number): number {
-    const [now, here] = [this.service.now(), this.context.clock.now()];
-    if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
-    return local + (now.getTime() - here) - slack;
-  }
-
-  #body(id: string): Promise<DocumentBody | undefined> {
-    return this.service.getDocument(id, { signal: this.signal }).catch(unlessGone);
-  }
-
-  /** The hash of the PDF the document was created with; where the service keeps it to itself, of the PDF downloaded. */
+  /** The hash of the PDF the document was created with; where the service leaves it out, of the PDF downloaded. */
   async firstHash(body: DocumentBody): Promise<string | undefined> {
-    const first = [...body.files].sort((a, b) => Number(a.version) - Number(b.version))[0];
-    return first && hashOfFile(first, this.service, this.signal);
+    const first = firstFile(body);
+    return first && hashOfFile(first, this.options.service, this.options.signal);
+  }
+
+  /** Several are fine where as many creates of this content have no outcome: each takes one. */
+  async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<Looked> {
+    const { context, scope } = this.options;
+    const count = async () =>
+      Math.max(1, (await context.journal.content(scope.service, attempt.fingerprint)).attempts.length);
+    for (let before = await count(); ; ) {
+      const free: DocumentBody[] = [];
+      for (const body of documents) if (!(await this.#isTaken(body.id))) free.push(body);
+      const open = await count();
+      if (free.length <= open) return { kind: "found", documents: free };
+      // Others claim theirs meanwhile: count until the number holds still.
+      if (open === before) return { kind: "ambiguous", documents: free };
+      before = open;
+    }
+  }
+
+  async #isTaken(id: string): Promise<boolean> {
+    const { context, scope, known } = this.options;
+    if (known(id)) return true;
+    const owner = await context.journal.owner(scope.service, id);
+    return owner !== undefined && (owner.released || owner.urn !== scope.urn);
+  }
+
+  /** What can't be read is no candidate: a list says only that something is there. */
+  #body(id: string): Promise<DocumentBody | undefined> {
+    const { service, signal } = this.options;
+    return service.getDocument(id, { signal }).catch((error: unknown) => {
+      if (error instanceof NotFoundError || error instanceof ForbiddenError || error instanceof UnreadableAnswerError)
+        return undefined;
+      throw error;
+    });
+  }
+
+  #byServiceClock(local: number): number {
+    const { context, service } = this.options;
+    const [now, here] = [service.now(), context.clock.now()];
+    if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
+    return local + (now.getTime() - here) - CLOCK_SLACK_MS;
   }
 }
+
+const firstFile = (body: DocumentBody): FileBody | undefined =>
+  [...body.files].sort((a, b) => Number(a.version) - Number(b.version))[0];
 
 /** A file's hash, from the service's word or its bytes; undefined where neither can be had. */
 export async function hashOfFile(file: FileBody, service: Service, signal: AbortSignal): Promise<string | undefined> {
@@ -109,9 +152,4 @@ export async function hashOfFile(file: FileBody, service: Service, signal: Abort
 
 const EMPTY = createHash("sha256").digest("hex");
 
-const madeBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;
-
-function unlessGone(error: unknown): undefined {
-  if (error instanceof NotFoundError) return undefined;
-  throw error;
-}
+const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;

@@ -70,8 +70,15 @@ export interface JournalReader {
 export interface Journal extends JournalReader {
   /** This deployment: the same in all provider processes of one engine. */
   readonly run: string;
-  /** Before the request is sent. Durable when it returns; replaces the resource's earlier attempt. */
-  begin(scope: Scope, attempt: Content & Pick<Attempt, "startedAt" | "supersedes">): Promise<Attempt>;
+  /**
+   * Before the request is sent. Durable when it returns. It replaces the attempt whose token is `after`; undefined, and
+   * nothing is written, where the resource has another one: another run is creating it.
+   */
+  begin(
+    scope: Scope,
+    attempt: Content & Pick<Attempt, "startedAt" | "supersedes">,
+    after: string | undefined,
+  ): Promise<Attempt | undefined>;
   /** Adds an unconfirmed id to the resource's attempt. */
   hint(scope: Scope, id: string): Promise<void>;
   /** The attempt led to nothing, provably. */

@@ -20,6 +20,9 @@ const page = z.object({
   deleted: z.record(z.string(), thing),
   /** Created since the last Check without old inputs. */
   created: z.array(z.string()),
+  /** Of the last Check's inputs: hashes of what tells one content from another. */
+  features: z.array(z.string()).default([]),
+  urn: z.string().default(""),
 });
 export type DeploymentEntry = z.infer<typeof page>;
 
@@ -57,18 +60,21 @@ export class DeploymentLog {
   page(urn: string): DeploymentEntry {
     const own = this.#pages.get(urn);
     if (own || this.#folder === undefined) return own ?? BLANK;
-    try {
-      const text = readFileSync(this.#path(this.#folder, urn), "utf8");
-      const versions = text.slice(0, text.lastIndexOf("\n")).trimEnd();
-      return page.parse(JSON.parse(versions.slice(versions.lastIndexOf("\n") + 1)));
-    } catch {
-      return BLANK;
-    }
+    return readEntry(this.#path(this.#folder, urn)) ?? BLANK;
   }
 
-  checked(urn: string, hadOlds: boolean): void {
+  #all(): DeploymentEntry[] {
+    const folder = this.#folder;
+    const own = [...this.#pages.values()];
+    if (folder === undefined) return own;
+    const others = list(folder).filter(name => name.endsWith(".jsonl"));
+    return [...own, ...others.flatMap(name => readEntry(join(folder, name)) ?? [])];
+  }
+
+  checked(urn: string, hadOlds: boolean, features: readonly string[] = []): void {
     this.#write(urn, before => ({
       ...before,
+      features: [...features],
       lastCheckHadOlds: hadOlds,
       everCheckedWithOlds: before.everCheckedWithOlds || hadOlds,
       created: hadOlds ? before.created : [],
@@ -86,6 +92,15 @@ export class DeploymentLog {
     }));
   }
 
+  /** URNs of the same type that were checked without old inputs and not created since. */
+  pending(urn: string): { urn: string; features: readonly string[] }[] {
+    const type = typeOf(urn);
+    return this.#all().filter(
+      entry =>
+        entry.urn !== urn && typeOf(entry.urn) === type && entry.lastCheckHadOlds === false && entry.created.length === 0,
+    );
+  }
+
   deleted(urn: string, id: string, known: Known): void {
     this.#write(urn, before => ({ ...before, deleted: { ...before.deleted, [id]: known } }));
   }
@@ -99,7 +114,7 @@ export class DeploymentLog {
   }
 
   #write(urn: string, change: (before: DeploymentEntry) => DeploymentEntry): void {
-    const after = change(this.page(urn));
+    const after = { ...change(this.page(urn)), urn };
     if (this.#folder === undefined || this.#pages.has(urn)) {
       this.#pages.set(urn, after);
       return;
@@ -112,6 +127,18 @@ export class DeploymentLog {
       // The folder is gone: a process that can't see ours (another container) has taken us for dead.
       this.#pages.set(urn, after);
     }
+  }
+}
+
+const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+
+function readEntry(path: string): DeploymentEntry | undefined {
+  try {
+    const text = readFileSync(path, "utf8");
+    const versions = text.slice(0, text.lastIndexOf("\n")).trimEnd();
+    return page.parse(JSON.parse(versions.slice(versions.lastIndexOf("\n") + 1)));
+  } catch {
+    return undefined;
   }
 }
 

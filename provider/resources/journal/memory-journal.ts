@@ -30,7 +30,8 @@ export class MemoryJournal implements Journal {
     return this.#owned.filter(row => row.urn === urn && row.service !== service && !row.released);
   }
 
-  async begin(scope: Scope, about: Parameters<Journal["begin"]>[1]): Promise<Attempt> {
+  async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
+    if (this.#attempts.find(open => isOf(scope, open))?.token !== after) return undefined;
     const attempt = { ...about, ...scope, token: randomBytes(4).toString("hex"), run: this.run, hints: [] };
     await this.withdraw(scope);
     this.#attempts.push(attempt);

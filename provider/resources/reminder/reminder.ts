@@ -12,8 +12,8 @@ import {
   type Values,
 } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import { assertSameService } from "../guard.js";
-import type { Scope } from "../journal/journal.js";
+import { assertSameService } from "../replace-guard.js";
+import type { Scope } from "../journal/contract.js";
 import { type RememberedReminder, SentReminders } from "../journal/sent-reminders.js";
 import {
   type Call,
@@ -76,7 +76,7 @@ export class ReminderResource implements Resource {
     call: Call,
     { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Values> {
-    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`);
+    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`, call.urn);
     const changed = Object.keys(changedInputs(reminderInputs, MEANINGS, oldInputs, news));
     // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
     if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {

@@ -3,7 +3,7 @@ import { parseId } from "../../client/ids.js";
 import { problemsOf } from "../../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import { assertSameService } from "../guard.js";
+import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
   type Created,
@@ -88,7 +88,7 @@ export class SignatureGateResource implements Resource {
   ): Promise<Values> {
     const changed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
     if (olds["satisfied"] === true && !WAITED_FOR.some(name => name in changed)) return olds;
-    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`);
+    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`, call.urn);
     if (hasUnknown(news)) return unknownOutputs(news, this.context.service().origin);
     const evaluation = await this.#look(call, news);
     return call.preview
@@ -107,7 +107,7 @@ export class SignatureGateResource implements Resource {
       const evaluation = await this.#look(call, imported);
       return { id, inputs: imported, outputs: this.#settled(evaluation, undefined) };
     }
-    assertSameService(this.context, outputs["service"], `document ${id}`);
+    assertSameService(this.context, outputs["service"], `document ${id}`, call.urn);
     const wasSatisfied = outputs["satisfied"] === true;
     const evaluation = await this.#look(call, inputs).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;

@@ -1,6 +1,6 @@
 import { excerpt } from "../../schema/check.js";
 import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
-import type { Replaced } from "../guard.js";
+import { originIn, type Replaced } from "../replace-guard.js";
 import { markOf } from "../pdf/base64.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import type { Call } from "../resource.js";
@@ -13,7 +13,7 @@ export function announceMail(call: Call, inputs: Values, replaces: readonly Repl
     : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs["name"] ?? "")}`;
   const lines = [`will mail ${invitees(inputs["invitations"], call)}: ${title}`];
   for (const { id, sha256 } of replaces) {
-    lines.push(`it replaces document ${id}, which stays alive at the service, its invitations open`);
+    lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
     const hash = pdfHashOf(inputs);
     if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash) {
       lines.push(`the PDF changes too: ${short(sha256)} → ${short(hash)}`);
@@ -22,12 +22,38 @@ export function announceMail(call: Call, inputs: Values, replaces: readonly Repl
   call.log.info(lines.join("\n  "));
 }
 
+/** Those of the first stage are invited at once, the others when it is their turn. */
 function invitees(value: Value | undefined, call: Call): string {
   if (!Array.isArray(value)) return "people not known yet";
   if (call.secrets.has("invitations")) return value.length === 1 ? "1 person" : `${value.length} people`;
-  return value
-    .map(row => (isRecord(row) && typeof row["email"] === "string" ? row["email"] : "an address not known yet"))
-    .join(", ");
+  const stages = new Map<number, string[]>();
+  for (const row of value) {
+    const stage = isRecord(row) && typeof row["stage"] === "number" ? row["stage"] : 0;
+    const email = isRecord(row) && typeof row["email"] === "string" ? row["email"] : "an address not known yet";
+    stages.set(stage, [...(stages.get(stage) ?? []), email]);
+  }
+  const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
+  return [
+    (first?.[1] ?? []).join(", "),
+    ...later.map(([stage, emails]) => `${emails.join(", ")} (in stage ${stage}, after those before)`),
+  ].join(", then ");
+}
+
+/** What a delete says: the document lives on. */
+export function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {
+  const origin = originIn(outputs);
+  const where =
+    origin !== "" && origin !== here
+      ? ` at ${origin}, which this provider isn't configured for`
+      : " at the service, which can't delete documents";
+  const pending = Array.isArray(outputs["pendingSigners"])
+    ? outputs["pendingSigners"].filter(email => typeof email === "string")
+    : [];
+  const open =
+    pending.length === 0
+      ? "No invitation is open, as far as state knows."
+      : `Not signed yet, as far as state knows: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
+  return `document ${id} is removed from state, not deleted: it stays${where}. ${open}`;
 }
 
 /** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */

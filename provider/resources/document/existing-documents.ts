@@ -1,0 +1,56 @@
+import type { Context } from "../context.js";
+import type { Call } from "../resource.js";
+import { type Snapshot, takeSnapshot } from "./listing.js";
+
+/** A document that another machine left unfinished is looked for by date among those of the last month. */
+const LOOKED_BACK_MS = 30 * 24 * 3_600_000;
+/** Somebody else may have created something since an older snapshot. */
+const FRESH_MS = 5_000;
+
+interface Asked {
+  readonly at: number;
+  readonly snapshot: Promise<Snapshot>;
+}
+
+/** What was at the service before this run's creates. Asked once for all creates of a moment. */
+export class ExistingDocuments {
+  readonly #asked = new Map<string, Asked>();
+  readonly #seen = new Set<string>();
+  readonly #promised = new Set<string>();
+
+  constructor(private readonly context: Context) {}
+
+  /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
+  async before(call: Call, underWay: boolean): Promise<Snapshot> {
+    // Hours may pass between a preview and its `up`.
+    const key = `${this.context.origin()} ${call.preview}`;
+    const again = this.#seen.has(`${key} ${call.urn}`);
+    this.#seen.add(`${key} ${call.urn}`);
+    const known = this.#asked.get(key);
+    const now = this.context.clock.now();
+    const fresh = known !== undefined && !again && (underWay || now - known.at < FRESH_MS);
+    const asked = fresh ? known : { at: now, snapshot: this.#ask(call) };
+    this.#asked.set(key, asked);
+    try {
+      return await asked.snapshot;
+    } catch (error) {
+      if (this.#asked.get(key) === asked) this.#asked.delete(key);
+      // The call that asked may have been cancelled; the others weren't.
+      if (call.signal.aborted) throw error;
+      return this.#ask(call);
+    }
+  }
+
+  /** In a preview: whether another resource already takes this document over. */
+  isPromised(id: string): boolean {
+    const known = this.#promised.has(id);
+    this.#promised.add(id);
+    return known;
+  }
+
+  #ask({ signal }: Call): Promise<Snapshot> {
+    const service = this.context.service();
+    const now = service.now()?.getTime() ?? this.context.clock.now();
+    return takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal);
+  }
+}

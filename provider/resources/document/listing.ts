@@ -1,0 +1,53 @@
+import { provesAbsenceSince } from "../../client/completeness.js";
+import { CancelledError, NotFoundError, RefusedError, ServiceError } from "../../client/errors.js";
+import type { DocumentStatusFilter, ListedDocument, Service } from "../../client/service.js";
+
+export type Row = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
+
+/** What the service's lists show at one moment. */
+export interface Snapshot {
+  readonly rows: readonly Row[];
+  /** Whether they prove that a document created since then, and not in `rows`, doesn't exist. */
+  provesAbsenceSince(time: number): boolean;
+  /** The same for documents that somebody has signed. */
+  provesNoSignedSince(time: number): boolean;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const SIGNED = ["partially_signed", "signed"] as const;
+const STATUSES = ["unsigned", ...SIGNED] as const;
+
+/**
+ * Asks the list and, for the days between two times, the list by date: either may be cut, in any order, late or without
+ * some rows, so each shows what is there, and only a complete one proves what isn't.
+ */
+export async function takeSnapshot(
+  service: Service,
+  [from, to]: readonly [number, number],
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + 2 * DAY_MS) };
+  const byDate = (status: DocumentStatusFilter) =>
+    service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      // A service without lists by date, or one that can't answer now: it proves nothing.
+      if (error instanceof NotFoundError || error instanceof RefusedError) return undefined;
+      return undefined;
+    });
+  const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
+  const rows = new Map<string, Row>();
+  for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
+  const complete = (status: DocumentStatusFilter, time: number): boolean => {
+    const listing = dated[STATUSES.indexOf(status)];
+    return listing !== undefined && provesAbsenceSince(listing, time);
+  };
+  return {
+    rows: [...rows.values()],
+    provesAbsenceSince: time =>
+      provesAbsenceSince(all, time) || (time >= from && STATUSES.every(status => complete(status, time))),
+    provesNoSignedSince: time =>
+      provesAbsenceSince(all, time) || (time >= from && SIGNED.every(status => complete(status, time))),
+  };
+}
+
+const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);

@@ -1,0 +1,80 @@
+import type { DocumentBody } from "../../client/service.js";
+import type { Content } from "../journal/contract.js";
+import { descriptionHash, inviteesHash, nameHash } from "./content.js";
+import { addressOf } from "./document-state.js";
+import { markerIn, withoutMarker } from "./marker.js";
+import type { DocumentSpec } from "./spec.js";
+
+/** How a document at the service compares with what was sent. */
+export type Match =
+  /** Name, people, PDF and description are what was sent. */
+  | "same"
+  /** Two of name, people and PDF are: the service may store the rest differently. */
+  | "similar"
+  | "other";
+
+/** What was sent: its hashes, and its texts where this run knows them. */
+export interface Sent {
+  readonly content: Content;
+  readonly spec?: Pick<DocumentSpec, "name" | "description" | "invitations"> | undefined;
+}
+
+type PdfHash = () => Promise<string | undefined>;
+
+export async function matchOf(body: DocumentBody, sent: Sent, pdfHash: PdfHash): Promise<Match> {
+  const { content, spec } = sent;
+  const marker = markerIn(body.description);
+  // Another resource's marker, or one where none was sent: another create made it.
+  if (marker !== undefined && marker !== content.marker) return "other";
+  const name = spec ? sameText(spec.name, body.name) : nameHash(body.name) === content.name;
+  const people = samePeople(body, sent);
+  // The PDF alone is the same in any two contracts made from one template.
+  if (!name && people === false) return "other";
+  const hash = await pdfHash();
+  const pdf = hash === undefined ? undefined : hash === content.sha256;
+  if (name && people === true && pdf === true && sameDescription(body, sent)) return "same";
+  const features = [name, people, pdf];
+  const agree = features.includes(true) && features.filter(each => each !== false).length >= 2;
+  if (marker !== undefined && agree) return "same";
+  return agree ? "similar" : "other";
+}
+
+/** Undefined where the service leaves addresses out. */
+function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boolean | undefined {
+  const emails = invitations.map(invitation => invitation.email);
+  if (emails.length === 0 || !emails.every(email => email)) return undefined;
+  if (!spec) return inviteesHash(emails) === content.invitees;
+  const there = emails.map(email => addressOf(unescaped(email ?? ""))).sort();
+  const wanted = spec.invitations.map(({ email }) => addressOf(email)).sort();
+  return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
+}
+
+function sameDescription({ description }: DocumentBody, { content, spec }: Sent): boolean {
+  if (description === null) return true;
+  const shown = withoutMarker(description);
+  return spec
+    ? sameText(withoutMarker(spec.description ?? ""), shown)
+    : descriptionHash(description) === content.description;
+}
+
+/** Shorter texts could be cut from anything. */
+const LEAST_CUT = 16;
+
+/** Whether a service that trims, escapes or cuts texts may have made `shown` of `sent`. */
+export function sameText(sent: string, shown: string): boolean {
+  const [ours, theirs] = [plain(sent), plain(unescaped(shown))];
+  if (ours === theirs || ours === plain(shown)) return true;
+  const start = theirs.replace(/(…|\.\.\.)$/u, "").trim();
+  return start.length >= LEAST_CUT && ours.startsWith(start);
+}
+
+const plain = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });

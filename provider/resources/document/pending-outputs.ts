@@ -1,0 +1,39 @@
+import { UNKNOWN, type Values } from "../../schema/values.js";
+import { type DocumentOutputs, documentOutputs } from "./declaration.js";
+import { invitationsIn } from "./spec.js";
+
+/** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
+export function previewOutputs(inputs: Values, origin: string): Values {
+  const outputs: Values = Object.fromEntries(Object.keys(documentOutputs.shape).map(name => [name, UNKNOWN]));
+  for (const name of ["name", "description", "folderId"] as const) {
+    if (inputs[name] === undefined) delete outputs[name];
+    else outputs[name] = inputs[name];
+  }
+  return { ...outputs, imported: false, service: origin };
+}
+
+/** What is known of a document whose id is and whose body isn't. */
+export function bareOutputs(
+  id: string,
+  inputs: Values,
+  kept: { supersedes: readonly string[] },
+  origin: string,
+): DocumentOutputs {
+  const outputs: DocumentOutputs = {
+    documentId: id,
+    name: String(inputs["name"] ?? ""),
+    status: "unknown",
+    allSigned: false,
+    signers: [],
+    pendingSigners: invitationsIn(inputs).map(invitation => invitation.email),
+    versions: [],
+    certificates: { status: "", ready: false },
+    nom151: { ready: false },
+    supersedes: [...kept.supersedes],
+    drift: [],
+    imported: false,
+    service: origin,
+  };
+  const { description } = inputs;
+  return typeof description === "string" && description !== "" ? { ...outputs, description } : outputs;
+}

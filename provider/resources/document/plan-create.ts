@@ -1,0 +1,324 @@
+import type { DocumentBody } from "../../client/service.js";
+import type { CreationPolicy } from "../context.js";
+import type { Attempt, Owned } from "../journal/contract.js";
+import type { Remedy, RefusalParts } from "../refusal.js";
+import type { Finding, Replaced } from "../replace-guard.js";
+import { oneLine } from "../resource.js";
+import { isUnsigned } from "./document-state.js";
+import type { Looked } from "./lookup.js";
+
+/** What the deployment log and the journal say of a create, before the service is asked anything. */
+export interface RememberedFacts {
+  readonly token: string;
+  readonly preview: boolean;
+  /** Of the program's content; undefined while an input isn't known yet. */
+  readonly fingerprint: string | undefined;
+  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
+  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
+  /** Created by an earlier run; nothing has shown that state holds it. */
+  readonly unshown: Owned | undefined;
+  /** Whether the guard still lets go of what `unshown` replaced. */
+  readonly unshownPredecessor: Finding | undefined;
+  /** Check had old inputs, so the resource exists, and the engine showed no id. */
+  readonly hadOldInputs: boolean;
+  readonly predecessors: readonly Predecessor[];
+  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
+  readonly origin: string;
+}
+
+/** A document that this create replaces, as the service shows it now. */
+export interface Predecessor {
+  readonly id: string;
+  readonly supersedes: readonly string[];
+  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
+  readonly shown: boolean;
+  /** Why it is taken for this resource's, as detail lines. */
+  readonly because: readonly string[];
+  readonly remedies: readonly Remedy[];
+  readonly finding: Finding;
+}
+
+/** What the service shows. */
+export interface ServiceFacts {
+  readonly attempt: { readonly attempt: Attempt; readonly looked: Looked } | undefined;
+  /** Attempts at the same content by other runs. */
+  readonly foreign: readonly { readonly attempt: Attempt; readonly absenceProven: boolean }[];
+  /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
+  readonly twins: readonly DocumentBody[];
+  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
+  /** What may have replaced a predecessor that only the journal names. */
+  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
+  readonly now: number;
+  readonly policy: CreationPolicy;
+}
+
+export type CreatePlan =
+  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
+  | {
+      readonly kind: "adopt";
+      readonly candidates: readonly DocumentBody[];
+      readonly supersedes: readonly string[];
+      readonly why: string;
+    }
+  | { readonly kind: "send"; readonly supersedes: readonly string[]; readonly replaces: readonly Replaced[] }
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
+
+/** The decision where memory alone settles it: nothing is asked of the service's lists then. */
+export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
+  const { interrupted, unshown, predecessors, fingerprint } = facts;
+  if (interrupted)
+    return {
+      kind: "keep",
+      ...interrupted,
+      why: `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`,
+    };
+  if (unshown && fingerprint !== undefined) return planUnshown(facts, unshown);
+  if (predecessors.length === 0 && facts.hadOldInputs) return refuse(unknownPredecessor());
+  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
+  if (blocked) return refuse(blockedBy(blocked));
+  const [there] = facts.elsewhere;
+  if (predecessors.length === 0 && !unshown && there) return refuse(livesElsewhere(there, facts.origin));
+  if (fingerprint === undefined) return send(facts);
+  return undefined;
+}
+
+export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  return (
+    planFromMemory(facts) ??
+    planSuccessors(facts, service) ??
+    planAttempt(facts, service) ??
+    planForeign(service) ??
+    planTwins(facts, service) ??
+    send(facts)
+  );
+}
+
+function send({ predecessors }: RememberedFacts): CreatePlan {
+  return {
+    kind: "send",
+    supersedes: supersededBy(predecessors),
+    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+  };
+}
+
+const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
+  ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
+];
+
+function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
+  const { token, fingerprint, unshownPredecessor } = facts;
+  const keep: Remedy = { kind: "import", token, id: thing.id };
+  if (thing.fingerprint !== fingerprint)
+    return refuse({
+      cause: "created-with-other-content",
+      headline: `an earlier run created document ${thing.id} for this resource with other content, and state doesn't hold it. Nothing more was created.`,
+      remedies: [keep, forget(thing.token)],
+    });
+  if (unshownPredecessor && !unshownPredecessor.replaceable)
+    return refuse({
+      cause: "replace-signed",
+      headline: `${oneLine(unshownPredecessor.headline)}, so it is not replaced. No one was mailed.`,
+      details: [
+        `an earlier run created document ${thing.id} in its place and was interrupted: look on the platform whether there are two`,
+        ...unshownPredecessor.details.map(oneLine),
+      ],
+      remedies: [{ kind: "untaint" }, { kind: "state-delete" }, keep],
+    });
+  return {
+    kind: "keep",
+    id: thing.id,
+    supersedes: thing.supersedes,
+    why: `an earlier run created document ${thing.id} for this resource, and nothing has shown since that state holds it. To replace it, run \`pulumi refresh\` first`,
+  };
+}
+
+function blockedBy({ finding, because, remedies }: Predecessor): RefusalParts {
+  return {
+    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
+    headline: `${oneLine(finding.headline)}, so it is not replaced. No one was mailed.`,
+    details: [...because, ...finding.details.map(oneLine)],
+    remedies: [...remedies, ...finding.remedies],
+  };
+}
+
+const unknownPredecessor = (): RefusalParts => ({
+  cause: "replace-unknown-predecessor",
+  headline:
+    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
+  remedies: [
+    {
+      kind: "advice",
+      text: "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
+    },
+  ],
+});
+
+const livesElsewhere = (
+  there: { readonly service: string; readonly id: string; readonly token: string },
+  origin: string,
+): RefusalParts => ({
+  cause: "other-service",
+  headline: `this resource holds document ${there.id} at ${there.service}, and the provider is configured for ${origin}. Nothing was created.`,
+  remedies: [
+    { kind: "setting", name: "baseUrl", value: there.service, effect: "keep it" },
+    { kind: "forget", token: there.token, effect: `create a new one at ${origin}, which mails people again` },
+  ],
+});
+
+/** Another machine may have replaced what this machine's journal names. */
+function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
+  if (!successors) return undefined;
+  const signed = successors.documents.find(body => !isUnsigned(body));
+  if (signed)
+    return refuse({
+      cause: "replace-signed",
+      headline: `document ${signed.id} is ${oneLine(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
+      details: [`this machine remembers document ${facts.predecessors.map(({ id }) => id).join(", ")}`],
+      remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
+    });
+  return successors.proven ? undefined : refuse(unknownPredecessor());
+}
+
+function planAttempt(facts: RememberedFacts, { attempt: open, now, policy }: ServiceFacts): CreatePlan | undefined {
+  if (!open) return undefined;
+  const { attempt, looked } = open;
+  const { token } = facts;
+  switch (looked.kind) {
+    case "found":
+      if (attempt.fingerprint === facts.fingerprint)
+        return {
+          kind: "adopt",
+          candidates: looked.documents,
+          supersedes: attempt.supersedes,
+          why: "an earlier run created it and never saw the answer",
+        };
+      return refuse({
+        cause: "created-with-other-content",
+        headline: `an earlier run created document ${looked.documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
+        details: looked.documents.map(line),
+        remedies: [
+          ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
+          forget(attempt.token),
+        ],
+      });
+    case "ambiguous":
+      return refuse({
+        cause: "create-ambiguous",
+        headline: `an earlier create of this document has no known outcome, and ${looked.documents.length === 1 ? "one document" : `${looked.documents.length} documents`} at the service may be it. Nothing more was created.`,
+        details: looked.documents.map(line),
+        remedies: [
+          ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
+          forget(attempt.token),
+        ],
+      });
+    case "absent": {
+      const waited = now - attempt.startedAt;
+      if (looked.proven && waited >= policy.resendAfterMs) return undefined;
+      return refuse(unconfirmed(attempt, { ...looked, waited, policy }));
+    }
+  }
+}
+
+/** What a create without a known outcome says: what was found out, and how to go on. */
+export function unconfirmed(
+  attempt: Attempt,
+  { proven, failed, waited, policy }: { proven: boolean; failed?: string | undefined; waited: number; policy: CreationPolicy },
+): RefusalParts {
+  const again = new Date(attempt.startedAt + policy.resendAfterMs).toISOString();
+  const why =
+    failed !== undefined
+      ? `looking for it failed: ${failed}`
+      : proven
+        ? `the service doesn't show it yet. Before ${again} it may still appear`
+        : "the service's lists don't show it, and they don't prove that it isn't there";
+  return {
+    cause: "create-unconfirmed",
+    headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,
+    details: [why, ...attempt.hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`)],
+    remedies: [
+      {
+        kind: "advice",
+        text: proven
+          ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+          : "run `pulumi up` again: it looks first, and takes over what it finds",
+      },
+      forget(attempt.token, "if you have made sure on the platform that the document isn't there, send it again"),
+    ],
+  };
+}
+
+function planForeign({ foreign, now, policy }: ServiceFacts): CreatePlan | undefined {
+  if (policy.duplicatePolicy === "create") return undefined;
+  const open = foreign.find(
+    ({ attempt, absenceProven }) => !absenceProven || now - attempt.startedAt < policy.resendAfterMs,
+  );
+  if (!open) return undefined;
+  const { attempt } = open;
+  return refuse({
+    cause: "create-elsewhere",
+    headline: "another run has sent a document exactly alike, and its outcome isn't known. Nothing was created.",
+    details: [`sent ${new Date(attempt.startedAt).toISOString()} for ${attempt.urn}`],
+    remedies: [
+      { kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" },
+      forget(attempt.token, "if that document isn't at the service"),
+      another,
+    ],
+  });
+}
+
+const another: Remedy = {
+  kind: "setting",
+  name: "duplicatePolicy",
+  value: "create",
+  effect: "create another one on purpose, which mails people",
+};
+
+function planTwins(facts: RememberedFacts, { twins, marked, policy }: ServiceFacts): CreatePlan | undefined {
+  const { token, predecessors } = facts;
+  const supersedes = supersededBy(predecessors);
+  const [mark, ...moreMarks] = marked;
+  const others = twins.filter(({ id }) => id !== mark?.body.id);
+  const named = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
+  if (mark) {
+    const signed = marked.find(({ body }) => !isUnsigned(body));
+    const wrong = moreMarks.length > 0 || signed !== undefined || !mark.same;
+    if (!wrong && (others.length === 0 || policy.duplicatePolicy !== "refuse"))
+      return { kind: "adopt", candidates: [mark.body], supersedes, why: "it carries this resource's creation marker" };
+    if (wrong)
+      return refuse({
+        cause: moreMarks.length > 0 ? "create-ambiguous" : "duplicate",
+        headline: `${moreMarks.length > 0 ? "several documents carry" : `document ${(signed ?? mark).body.id} carries`} this resource's creation marker${mark.same || signed ? "" : ", but is for other people or has another PDF"}. Nothing was created.`,
+        details: marked.map(({ body }) => line(body)),
+        remedies: [named((signed ?? mark).body)],
+      });
+  }
+  if (policy.duplicatePolicy === "create") return undefined;
+  const [twin] = others;
+  if (!twin) return undefined;
+  const signed = others.find(body => !isUnsigned(body));
+  if (policy.duplicatePolicy === "adopt" && !signed)
+    return { kind: "adopt", candidates: others, supersedes, why: "it has the same name, PDF and people" };
+  return refuse({
+    cause: "duplicate",
+    headline: `document ${(signed ?? twin).id} has the same name, PDF and people already, and isn't this resource's own. Nothing was created.`,
+    details: others.map(line),
+    remedies: [
+      named(signed ?? twin),
+      ...(signed
+        ? []
+        : [{ kind: "setting", name: "duplicatePolicy", value: "adopt", effect: "take it over" } satisfies Remedy]),
+      another,
+    ],
+  });
+}
+
+const forget = (token: string, effect = "create a new one, which mails people again"): Remedy => ({
+  kind: "forget",
+  token,
+  effect,
+});
+
+const line = ({ id, status, createdAt }: DocumentBody): string =>
+  `document ${id}, ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`;

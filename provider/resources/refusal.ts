@@ -1,0 +1,79 @@
+import type { CauseName } from "./causes.js";
+import { UserError } from "./resource.js";
+
+/** What a person can do about an error. Each front end renders it in its own commands. */
+export type Remedy =
+  /** Manage what is there. `id` as import takes it. */
+  | { readonly kind: "import"; readonly token: string; readonly id: string }
+  /** Make the journal forget an attempt or an id. */
+  | { readonly kind: "forget"; readonly token: string; readonly effect: string }
+  | { readonly kind: "untaint" }
+  | { readonly kind: "state-delete" }
+  | { readonly kind: "setting"; readonly name: string; readonly value: string; readonly effect: string }
+  /** Words that are the same at every front end. */
+  | { readonly kind: "advice"; readonly text: string };
+
+export interface RefusalParts {
+  readonly cause: CauseName;
+  readonly headline: string;
+  /** One line each. */
+  readonly details?: readonly string[];
+  readonly remedies?: readonly Remedy[];
+}
+
+/** How one front end says what to do. */
+export type RenderRemedy = (remedy: Remedy) => string;
+
+/** An error with a name, its facts and its remedies. */
+export class Refusal extends UserError {
+  override readonly name = "Refusal";
+  readonly cause: CauseName;
+  readonly parts: RefusalParts;
+
+  constructor(parts: RefusalParts, urn: string) {
+    super(renderRefusal(parts, pluginCommands(urn)));
+    this.cause = parts.cause;
+    this.parts = parts;
+  }
+}
+
+export function renderRefusal({ cause, headline, details = [], remedies = [] }: RefusalParts, say: RenderRemedy): string {
+  return [
+    `${headline} [docsign/${cause}]`,
+    ...details.map(line => `  ${line}`),
+    ...(remedies.length > 0 ? ["What you can do:", ...remedies.map(remedy => `  - ${say(remedy)}`)] : []),
+  ].join("\n");
+}
+
+/** The remedies as commands for a plugin's resource. */
+export function pluginCommands(urn: string): RenderRemedy {
+  return remedy => {
+    switch (remedy.kind) {
+      case "import":
+        return `keep it: pulumi import --generate-code=false ${remedy.token} ${quoted(nameOf(urn))} ${quoted(remedy.id)}`;
+      case "untaint":
+        return `if it was tainted: pulumi state untaint ${quoted(urn)}`;
+      case "state-delete":
+        return `to let go of it: pulumi state delete ${quoted(urn)}`;
+      default:
+        return commonCommand(remedy);
+    }
+  };
+}
+
+export function commonCommand(remedy: Extract<Remedy, { kind: "forget" | "setting" | "advice" }>): string {
+  switch (remedy.kind) {
+    case "forget":
+      return `${remedy.effect}: DOCSIGN_FORGET=${remedy.token} pulumi up`;
+    case "setting":
+      return `${remedy.effect}: pulumi config set docsign:${remedy.name} ${remedy.value}`;
+    case "advice":
+      return remedy.text;
+  }
+}
+
+export const nameOf = (urn: string): string => urn.split("::").at(-1) || "NAME";
+
+/** A word of a shell command. */
+export const quoted = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

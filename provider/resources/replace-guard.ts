@@ -1,0 +1,147 @@
+import { CancelledError, ForbiddenError, NotFoundError } from "../client/errors.js";
+import type { Service } from "../client/service.js";
+import type { Context } from "./context.js";
+import { Refusal, type RefusalParts, type Remedy } from "./refusal.js";
+import { type Call, oneLine, type Values } from "./resource.js";
+
+/** Whether the service, asked now, lets this be replaced. */
+export interface Finding {
+  readonly replaceable: boolean;
+  /** The service showed it. False: it couldn't be read, so nothing is known. */
+  readonly confirmed: boolean;
+  /** `document 4711 "NDA" is partially_signed`. */
+  readonly headline: string;
+  /** Who signed when, what is inside: one line each. */
+  readonly details: readonly string[];
+  readonly remedies: readonly Remedy[];
+  /** Hash of its content, where it has one: a notice says when a replacement changes it. */
+  readonly sha256?: string | undefined;
+  readonly createdAt?: number | undefined;
+}
+
+/** What the guard has to know of a kind of resource. */
+export interface Guarded {
+  /** `document`, `folder`. */
+  readonly kind: string;
+  readonly token: string;
+  /** The cause of a refusal where the service showed what is in the way. */
+  readonly cause: RefusalParts["cause"];
+  readonly remedies: readonly Remedy[];
+  examine(service: Service, id: string, call: Call): Promise<Omit<Finding, "confirmed" | "remedies">>;
+}
+
+export interface Replaced {
+  readonly id: string;
+  readonly sha256: string | undefined;
+}
+
+/** Where a resource lives, as state tells; empty where it doesn't. */
+export const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
+
+/** Of an entry in state: the service it lives at. */
+export function assertSameService(context: Context, origin: unknown, what: string, urn: string): void {
+  const here = context.service().origin;
+  if (typeof origin !== "string" || origin === "" || origin === here) return;
+  throw new Refusal(
+    {
+      cause: "other-service",
+      headline: `${what} lives at ${origin}, and the provider is configured for ${here}. Nothing of another service is read or replaced.`,
+      remedies: [
+        {
+          kind: "setting",
+          name: "baseUrl",
+          value: origin,
+          effect:
+            "go back (refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`)",
+        },
+        { kind: "advice", text: "give this resource a provider of its own that is configured for it" },
+        { kind: "state-delete" },
+      ],
+    },
+    urn,
+  );
+}
+
+/** The replace guard: only what the service confirms to be free is replaced, whatever made the engine try. */
+export class ReplaceGuard {
+  constructor(
+    private readonly context: Context,
+    private readonly guarded: Guarded,
+  ) {}
+
+  /** From Diff: an input changed, so the engine is about to replace. */
+  async beforeReplacing(call: Call, id: string, changes: readonly string[]): Promise<void> {
+    const finding = await this.examine(id, call);
+    if (!finding.replaceable) throw this.#refusal(call, finding, [`changed: ${changes.join(", ")}`], []);
+  }
+
+  /**
+   * From Delete. Only the first half of a replacement is examined: the last Check of the URN came without old inputs,
+   * nothing was created for it since, and Diff showed no other id. A URN that this deployment never checked is a removal,
+   * or it was renamed by an alias and is replaced under its new URN: then something was checked and not created yet.
+   * Everything else (a removal, a destroy, a clean-up) lets go. Answers under which URN the replacement comes.
+   */
+  async beforeDeleting(call: Call, id: string, origin: string, likely: LikelySuccessor): Promise<string | undefined> {
+    const { deploymentLog } = this.context;
+    const entry = deploymentLog.page(call.urn);
+    const firstHalf =
+      entry.lastCheckHadOlds === false &&
+      entry.created.length === 0 &&
+      Object.keys(entry.diffed).every(seen => seen === id);
+    const renamed = entry.lastCheckHadOlds === null ? deploymentLog.pending(call.urn) : [];
+    if (!firstHalf && renamed.length === 0) return undefined;
+    assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
+    const finding = await this.examine(id, call);
+    if (!finding.replaceable)
+      throw this.#refusal(call, finding, ["a replacement of it was asked for"], [{ kind: "untaint" }]);
+    return firstHalf ? call.urn : likely(renamed);
+  }
+
+  /** What the service shows of an id now. What can't be read is not free to replace. */
+  async examine(id: string, call: Call): Promise<Finding> {
+    const { kind, remedies } = this.guarded;
+    try {
+      const found = await this.guarded.examine(this.context.service(), id, call);
+      return { ...found, confirmed: true, remedies };
+    } catch (error) {
+      if (error instanceof CancelledError) throw error;
+      const hidden = (error instanceof NotFoundError && error.json) || error instanceof ForbiddenError;
+      const known = hidden
+        ? "the service doesn't show it to this account. The service can't delete documents, so this is no sign that it is gone"
+        : messageOf(error);
+      return {
+        replaceable: false,
+        confirmed: false,
+        headline: `could not confirm that ${kind} ${id} is safe to replace`,
+        details: [known],
+        remedies: [
+          ...remedies,
+          ...(hidden ? [{ kind: "state-delete" } satisfies Remedy] : []),
+        ],
+      };
+    }
+  }
+
+  #refusal(call: Call, finding: Finding, reasons: readonly string[], remedies: readonly Remedy[]): Refusal {
+    return new Refusal(
+      {
+        cause: finding.confirmed ? this.guarded.cause : "replace-unconfirmed",
+        headline: `${oneLine(finding.headline)}, so it is not replaced. No one was mailed.`,
+        details: [...reasons, ...finding.details.map(oneLine)],
+        remedies: [...remedies, ...finding.remedies],
+      },
+      call.urn,
+    );
+  }
+}
+
+/** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */
+export type LikelySuccessor = (pending: readonly Pending[]) => string;
+
+export interface Pending {
+  readonly urn: string;
+  /** Hashes of what the Check was given, one for each feature by which contents are compared. */
+  readonly features: readonly string[];
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
