@@ -180,7 +180,7 @@ export class FolderResource implements Resource {
 }
 
 async function folderFinding(service: Service, id: string, call: Call): Promise<Finding> {
-  const listed = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
+  const { rows: listed } = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
   const inside = listed.filter(document => document.folderId === id);
   const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${document.status}`);
   const more = inside.length > some.length ? [`and ${inside.length - some.length} more`] : [];

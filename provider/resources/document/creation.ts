@@ -6,8 +6,9 @@ import {
   ServiceFaultError,
   TimeoutError,
   TransportError,
+  UnreadableAnswerError,
 } from "../../client/errors.js";
-import type { CreateAnswer, DocumentBody, NewDocument, Service } from "../../client/service.js";
+import type { DocumentBody, NewDocument, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Guard } from "../guard.js";
 import type { Scope } from "../journal/journal.js";
@@ -116,7 +117,9 @@ export class Creation {
   async #once(document: NewDocument): Promise<Made | ServiceError> {
     try {
       const answer = await this.service.createDocument(document, { signal: this.call.signal });
-      return madeOf(answer);
+      const [id] = answer.hints;
+      if (id === undefined) return new UnreadableAnswerError("the answer to the create has no id");
+      return { id, document: answer.document };
     } catch (error) {
       if (error instanceof AmbiguousWriteError) return error;
       const cancelledOnTheWay = error instanceof CancelledError && error.sent;
@@ -254,11 +257,6 @@ export class Creation {
     );
   }
 }
-
-const madeOf = (answer: CreateAnswer): Made =>
-  answer.kind === "document"
-    ? { id: answer.document.id, document: answer.document }
-    : { id: answer.id, document: undefined };
 
 /** Whether a create that can't be found may be sent again: not after a yes that couldn't be read, nor after a no. */
 function ledToNothing(lost: ServiceError): boolean {

@@ -16,11 +16,14 @@ export async function isGone(error: NotFoundError, outputs: Values, context: Con
   if (!(now - createdAt > context.policy().reconcileTimeoutMs)) return false;
   const { ownerId } = outputs;
   if (typeof ownerId !== "string") return false;
-  const listed = await service.listDocuments({}, { signal: call.signal }).catch((failed: unknown) => {
-    // A list that isn't there either: below this address is no such service.
-    if (failed instanceof NotFoundError) return [];
-    throw failed;
-  });
+  const listed = await service.listDocuments({}, { signal: call.signal }).then(
+    ({ rows }) => rows,
+    (failed: unknown) => {
+      // A list that isn't there either: below this address is no such service.
+      if (failed instanceof NotFoundError) return [];
+      throw failed;
+    },
+  );
   return (
     listed.some(document => document.ownerId === ownerId) &&
     !listed.some(document => document.id === outputs["documentId"])

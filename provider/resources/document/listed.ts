@@ -22,15 +22,18 @@ export async function listedSince(
   signal: AbortSignal,
 ): Promise<Listed> {
   let unasked: Error | undefined;
-  const listed = await service.listDocuments({}, { signal });
+  const { rows: listed } = await service.listDocuments({}, { signal });
   const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + DAY_MS) };
   const dated = await Promise.all(
     (["unsigned", "partially_signed", "signed"] as const).map(status =>
-      service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
-        if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-        if (!(error instanceof NotFoundError || error instanceof RefusedError)) unasked ??= error;
-        return [];
-      }),
+      service.listDocumentsByDateRange({ ...range, status }, { signal }).then(
+        ({ rows }) => rows,
+        (error: unknown) => {
+          if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+          if (!(error instanceof NotFoundError || error instanceof RefusedError)) unasked ??= error;
+          return [];
+        },
+      ),
     ),
   );
   const all = new Map<string, Row>([...dated.flat(), ...listed].map(document => [document.id, document]));
