@@ -25,7 +25,6 @@ export function lazily(known: Pick<Provider, "version" | "schema">, load: () => 
     resource: token => whole().resource(token),
     fn: token => whole().fn(token),
     secrecy: token => whole().secrecy(token),
-    endedInOrder: () => loaded?.endedInOrder?.(),
     close: async () => loaded?.close(),
   };
 }

@@ -33,7 +33,6 @@ export function createProvider({ runtime, env, version, schema }: ProviderOption
     resource: token => allResources.get(token),
     fn: token => allFunctions.get(token),
     secrecy: token => (token.startsWith("pulumi:providers:") ? CONFIG_SECRECY : (secrecies.get(token) ?? NO_SECRETS)),
-    endedInOrder: () => runtime.endedInOrder(),
     close: () => runtime.close(),
   };
 }

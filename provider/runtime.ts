@@ -5,7 +5,7 @@ import { fetchRemoteFile } from "./client/remote-file.js";
 import { type Environment, type Settings, settingsFrom } from "./config.js";
 import type { Clock, Context } from "./resources/context.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
-import { Journal } from "./resources/journal/journal.js";
+import { FileJournal } from "./resources/journal/file-journal.js";
 import { HeldPdfs } from "./resources/pdf/held-pdfs.js";
 import { UserError } from "./resources/resource.js";
 import type { Values } from "./schema/values.js";
@@ -24,8 +24,6 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly context: Context;
   configure(values: Values): void;
-  /** The deployment ended in order, so state has what was answered. */
-  endedInOrder(): void;
   close(): Promise<void>;
 }
 
@@ -33,8 +31,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { env, clock = systemClock } = options;
   const folder = stateFolder(env);
   const held = new HeldPdfs(join(folder, "held"));
-  const journal = new Journal(join(folder, "journal"), env["PULUMI_BACKEND_URL"] || undefined);
   const deploymentLog = new DeploymentLog(join(folder, "deployments"), options.engine, options.pid, options.isAlive);
+  const journal = new FileJournal(join(folder, "journal"), deploymentLog.run);
   let settings: Settings = settingsFrom({}, env);
   let connected: Service | undefined;
   const service = (): Service => {
@@ -64,10 +62,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       void connected?.close();
       connected = undefined;
     },
-    endedInOrder: () => journal.endInOrder(),
     async close() {
       held.close();
-      await Promise.all([connected?.close(), journal.settled()]);
+      await Promise.all([connected?.close(), journal.close()]);
     },
   };
 }

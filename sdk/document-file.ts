@@ -3,7 +3,7 @@ import type { BlockchainCertificates, Nom151Certificate } from "./types.js";
 /** A signer of one version, as the service lists it. */
 export interface FileSigner {
   /** Id of the signer. */
-  signerId: string;
+  signerId?: string;
   /** Id of the file this row belongs to. */
   fileId?: string;
   /** Address of the signer, where the service tells it. */

@@ -66,7 +66,8 @@ const userOf = (user: z.output<typeof person>): UserBody | null =>
 const organization = z
   .object({ id, name: title })
   .nullish()
-  .transform(value => value ?? null);
+  .transform(value => value ?? null)
+  .catch(null);
 
 const comment = z.object({ title: text, text, created_at: text, user: person }).transform(
   (body): CommentBody => ({
@@ -79,7 +80,7 @@ const comment = z.object({ title: text, text, created_at: text, user: person }).
 
 const signer = z
   .object({
-    id,
+    id: sideId,
     file_id: sideId,
     signature_type: text,
     status: text,

@@ -1,6 +1,7 @@
 import { parseBaseUrl } from "./address.js";
 import { authFor } from "./auth.js";
 import { systemClock } from "./clock.js";
+import { LongestSeen } from "./completeness.js";
 import { createDocument, getDocument, listDocuments, listDocumentsByDateRange } from "./documents.js";
 import { download } from "./downloads.js";
 import { InvalidArgumentError } from "./errors.js";
@@ -39,6 +40,7 @@ export function createService(options: ServiceOptions): Service {
   const keys = authFor(credentials, calls);
   const reminders = new Reminders(calls, keys, options.reminderMethod ?? "auto");
   const { listBytes: limit } = limits;
+  const longest = new LongestSeen();
 
   return {
     origin: base.origin,
@@ -47,9 +49,11 @@ export function createService(options: ServiceOptions): Service {
     createDocument: async (document, ask = {}) =>
       createDocument(calls, keys, document, { signal: ask.signal, timeoutMs: uploadTimeoutMs }),
     getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }),
-    listDocuments: async (filter, { signal } = {}) => listDocuments(calls, keys, filter, { signal, limit }),
+    listDocuments: async (filter, { signal } = {}) =>
+      longest.note("documents", await listDocuments(calls, keys, filter, { signal, limit })),
     listDocumentsByDateRange: async (filter, { signal } = {}) =>
-      listDocumentsByDateRange(calls, keys, filter, { signal, limit }),
+      longest.note("documentsByDateRange", await listDocumentsByDateRange(calls, keys, filter, { signal, limit })),
+    longestSeen: endpoint => longest.of(endpoint),
     remind: async (invitationId, { signal } = {}) => reminders.remind(invitationId, { signal }),
     createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
     download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),

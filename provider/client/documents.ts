@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
+import { type Listing, listingOf } from "./completeness.js";
 import { createBody } from "./create-body.js";
-import { candidates, createdId, isRecord, notOk, payloadOf } from "./envelope.js";
+import { createdHints } from "./created-hints.js";
+import { candidates, isRecord, notOk, payloadOf } from "./envelope.js";
 import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
 import { quote } from "./excerpt.js";
 import { parseId } from "./ids.js";
@@ -31,18 +33,17 @@ export function createDocument(
   return calls.write({ method: "POST", to: "/v1/documents", body, ...ask }, keys, createAnswer);
 }
 
-/** Whatever create answers, as long as it tells an id; the interface doesn't show this answer. */
+/** The interface doesn't show this answer: what it holds are hints, and an answer without any is one too. */
 function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
   if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
+  const hints = createdHints(answer, body);
   for (const value of candidates(body)) {
     if (!isRecord(value) || !Array.isArray(value["files"]) || !Array.isArray(value["invitations"])) continue;
     const document = wholeDocument.safeParse(value).data;
-    if (document) return { kind: "document", document };
+    if (document) return { hints: [...new Set([document.id, ...hints])], document };
   }
-  const id = createdId(answer, body, "document");
-  if (id !== undefined) return { kind: "id", id };
-  throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the new document's id`);
+  return { hints };
 }
 
 export function getDocument(calls: Requests, keys: Auth, id: string, ask: RequestOptions): Promise<DocumentBody> {
@@ -50,7 +51,7 @@ export function getDocument(calls: Requests, keys: Auth, id: string, ask: Reques
   return calls.read({ method: "GET", to: `/v1/documents/${known}`, ...ask }, keys, (answer, asking) => {
     const document = payloadOf(answer, asking, wholeDocument);
     if (document.id === known) return document;
-    throw new UnreadableAnswerError(`${asking.asked} answered with another document, ${document.id}`);
+    throw new UnreadableAnswerError(`${asking.asked}: expected document ${known}, got document ${document.id}`);
   });
 }
 
@@ -59,9 +60,9 @@ export function listDocuments(
   keys: Auth,
   filter: ListFilter,
   ask: RequestOptions & { limit: number },
-): Promise<ListedDocument[]> {
+): Promise<Listing<ListedDocument>> {
   const call = { method: "GET", to: "/v1/documents", query: places(filter), ...ask } as const;
-  return calls.read(call, keys, (answer, asking) => payloadOf(answer, asking, z.array(listedDocument)));
+  return calls.read(call, keys, (answer, asking) => listingOf(payloadOf(answer, asking, z.array(listedDocument))));
 }
 
 export function listDocumentsByDateRange(
@@ -69,7 +70,7 @@ export function listDocumentsByDateRange(
   keys: Auth,
   filter: DateFilter,
   ask: RequestOptions & { limit: number },
-): Promise<DatedDocument[]> {
+): Promise<Listing<DatedDocument>> {
   const query = {
     from_date: date(filter.fromDate, "fromDate"),
     to_date: date(filter.toDate, "toDate"),
@@ -78,7 +79,7 @@ export function listDocumentsByDateRange(
     ...places(filter),
   };
   const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...ask } as const;
-  return calls.read(call, keys, (answer, asking) => payloadOf(answer, asking, z.array(datedDocument)));
+  return calls.read(call, keys, (answer, asking) => listingOf(payloadOf(answer, asking, z.array(datedDocument))));
 }
 
 function places({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {

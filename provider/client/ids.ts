@@ -4,6 +4,9 @@ import { quote } from "./excerpt.js";
 /** `new URL("/v1/documents/" + id)` walks `../`: nothing else may meet an address. */
 export const ID = /^[1-9][0-9]{0,18}$/;
 
+/** Ids in ascending order: digits compared as numbers, of any length. */
+export const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+
 /** An id as a string of digits, or an error that says what was given. */
 export function parseId(value: unknown, what = "id"): string {
   if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);

@@ -3,6 +3,8 @@
  * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
  */
 
+import type { ListEndpoint, Listing } from "./completeness.js";
+
 export interface RequestOptions {
   /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
   readonly signal?: AbortSignal | undefined;
@@ -27,7 +29,7 @@ export interface CommentBody {
 }
 
 export interface SignerBody {
-  readonly id: string;
+  readonly id: string | null;
   readonly fileId: string | null;
   readonly signatureType: string | null;
   readonly status: string | null;
@@ -156,10 +158,13 @@ export interface NewDocument {
   readonly extraParameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a create's answer told: everything, or the id alone. An answer without an id is an AmbiguousWriteError. */
-export type CreateAnswer =
-  | { readonly kind: "document"; readonly document: DocumentBody }
-  | { readonly kind: "id"; readonly id: string };
+/** What a create was answered with. Nothing in it is believed before the document was read. */
+export interface CreateAnswer {
+  /** Ids that may be the document's, most likely first; empty where the answer has none. */
+  readonly hints: readonly string[];
+  /** Where the answer was a document in its full form. */
+  readonly document?: DocumentBody;
+}
 
 export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
 
@@ -176,7 +181,7 @@ export interface Service {
   listDocuments(
     filter: { folderId?: string | undefined; organizationId?: string | undefined },
     ask?: RequestOptions,
-  ): Promise<ListedDocument[]>;
+  ): Promise<Listing<ListedDocument>>;
   listDocumentsByDateRange(
     filter: {
       fromDate: string;
@@ -186,7 +191,9 @@ export interface Service {
       organizationId?: string | undefined;
     },
     ask?: RequestOptions,
-  ): Promise<DatedDocument[]>;
+  ): Promise<Listing<DatedDocument>>;
+  /** The most rows any answer of that list has had so far: a page holds at least as many. */
+  longestSeen(endpoint: ListEndpoint): number;
   /** Once. A lost answer is an AmbiguousWriteError. */
   remind(invitationId: string, ask?: RequestOptions): Promise<void>;
   createFolder(folder: { name: string }, ask?: RequestOptions): Promise<FolderBody>;

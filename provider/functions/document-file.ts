@@ -28,7 +28,7 @@ const comment = property(
 
 const fileSigner = property(
   z.object({
-    signerId: property(z.string(), { description: "Id of the signer." }),
+    signerId: property(z.string().optional(), { description: "Id of the signer." }),
     fileId: property(z.string().optional(), { description: "Id of the file this row belongs to." }),
     email: property(z.string().optional(), { description: "Address of the signer, where the service tells it." }),
     name: property(z.string().optional(), { description: "Name of the signer, where it is a registered user." }),

@@ -52,7 +52,8 @@ async function documentsOf(
 ): Promise<DatedDocument[]> {
   const documents: DatedDocument[] = [];
   for (const status of statuses) {
-    documents.push(...(await service.listDocumentsByDateRange({ ...range, status, ...place }, ask)));
+    const { rows } = await service.listDocumentsByDateRange({ ...range, status, ...place }, ask);
+    documents.push(...rows);
   }
   return documents;
 }

@@ -32,7 +32,7 @@ export const listedDocuments = z.object({
 
 /** The documents of a place. The service filters, and what it answers is filtered again: a filter it ignores must not widen a list. */
 export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<ListedDocument[]> {
-  const listed = await service.listDocuments(place, ask);
+  const { rows: listed } = await service.listDocuments(place, ask);
   return listed
     .filter(({ folderId }) => place.folderId === undefined || folderId === place.folderId)
     .filter(({ organization }) => place.organizationId === undefined || organization?.id === place.organizationId)

@@ -24,7 +24,6 @@ export interface Provider {
    * The engine ended the deployment in order: what was answered before is in state. Called at a Cancel or a signal that
    * finds no call in flight, before it is answered; the process may be killed right after.
    */
-  endedInOrder?(): void;
   /** The process is ending. */
   close(): Promise<void>;
 }

@@ -35,10 +35,7 @@ export async function serve(provider: Provider, options: ServeOptions): Promise<
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => {
-      if (server.idle) provider.endedInOrder?.();
-      end(`got ${signal}`);
-    });
+    process.on(signal, () => end(`got ${signal}`));
   }
   if (engineAddress) watchParent(options.parentPid ?? process.ppid, () => end("the parent process is gone"));
   writeOut(`${server.port}\n`);

@@ -60,8 +60,6 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     answer(null, new Empty());
   };
   const cancel: handleUnaryCall<EmptyMessage, EmptyMessage> = (_call, answer) => {
-    // With calls in flight it is a person's Ctrl-C, and a second one may end the engine before it writes its state.
-    if (session.idle) provider.endedInOrder?.();
     answer(null, new Empty());
     end("the deployment was cancelled");
   };

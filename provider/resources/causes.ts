@@ -17,7 +17,8 @@ export const CAUSES = {
     todo: "Take the new name back, or declare the new folder as a resource of its own.",
   },
   "create-unconfirmed": {
-    means: "A create was sent, and the service doesn't show whether it led to a document. Nothing is sent again without proof.",
+    means:
+      "A create was sent, and the service doesn't show whether it led to a document. Nothing is sent again without proof.",
     todo: "Run `pulumi up` again later: it looks first. If you have made sure that the document isn't there, let the provider forget the attempt with `DOCSIGN_FORGET`.",
   },
   "create-elsewhere": {
@@ -36,7 +37,7 @@ export const CAUSES = {
     means: "An earlier run created this document, and state may have lost it.",
     todo: "Run `pulumi refresh` or import the document.",
   },
-  "duplicate": {
+  duplicate: {
     means: "A document with the same name, PDF and people is at the service already, and isn't this resource's own.",
     todo: "Import it, take it over (`docsign:duplicatePolicy: adopt`), or create another one on purpose (`docsign:duplicatePolicy: create`).",
   },
@@ -53,7 +54,8 @@ export const CAUSES = {
     todo: "Look on the platform. The next `pulumi up` goes on, unless `docsign:unconfirmedFolder` is `refuse`.",
   },
   "folder-placement": {
-    means: "The service put the document into another folder than the program says, and `docsign:folderPlacement` is `require`.",
+    means:
+      "The service put the document into another folder than the program says, and `docsign:folderPlacement` is `require`.",
     todo: "Move it on the platform and run `pulumi up`, or take `folderId` out of the program.",
   },
   "cancelled-create": {

@@ -1,6 +1,6 @@
 import type { Service } from "../client/service.js";
-import type { DeploymentLog } from "./journal/deployment-log.js";
 import type { Journal } from "./journal/contract.js";
+import type { DeploymentLog } from "./journal/deployment-log.js";
 import type { PdfSources } from "./pdf/pdf-input.js";
 
 export interface Clock {
@@ -28,7 +28,7 @@ export interface Context {
   /** Its origin; undefined where nothing is configured. */
   origin(): string | undefined;
   policy(): CreationPolicy;
-  readonly journal: Journal;
+  readonly journal: Journal & { pathOf(scope: { service: string; urn: string }): string };
   readonly deploymentLog: DeploymentLog;
   readonly pdfs: PdfSources;
   readonly clock: Clock;

@@ -25,7 +25,10 @@ const REMEDIES: readonly Remedy[] = [
     kind: "advice",
     text: "keep the folder: take the new name back; folders can be renamed on the platform only, and the program then follows with `pulumi import`",
   },
-  { kind: "advice", text: "declare the new folder as a resource of its own, and leave this one to the documents in it" },
+  {
+    kind: "advice",
+    text: "declare the new folder as a resource of its own, and leave this one to the documents in it",
+  },
 ];
 
 /**
@@ -212,7 +215,10 @@ export class FolderResource implements Resource {
         cause: "folder-unconfirmed",
         headline: `it isn't known whether the folder was created: ${why}.`,
         remedies: [
-          { kind: "advice", text: "look on the platform, which is the only way to tell: the service can't list folders" },
+          {
+            kind: "advice",
+            text: "look on the platform, which is the only way to tell: the service can't list folders",
+          },
           { kind: "import", token: this.token, id: "ID/NAME" },
           refuses && token !== undefined
             ? { kind: "forget", token, effect: "create it again" }
@@ -229,7 +235,11 @@ export class FolderResource implements Resource {
   }
 }
 
-async function folderFinding(service: Service, id: string, call: Call): ReturnType<ConstructorParameters<typeof ReplaceGuard>[1]["examine"]> {
+async function folderFinding(
+  service: Service,
+  id: string,
+  call: Call,
+): ReturnType<ConstructorParameters<typeof ReplaceGuard>[1]["examine"]> {
   const { rows: listed } = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
   const inside = listed.filter(document => document.folderId === id);
   const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${document.status}`);

@@ -27,17 +27,19 @@ export type RenderRemedy = (remedy: Remedy) => string;
 /** An error with a name, its facts and its remedies. */
 export class Refusal extends UserError {
   override readonly name = "Refusal";
-  readonly cause: CauseName;
-  readonly parts: RefusalParts;
 
-  constructor(parts: RefusalParts, urn: string) {
+  constructor(
+    readonly parts: RefusalParts,
+    readonly urn: string,
+  ) {
     super(renderRefusal(parts, pluginCommands(urn)));
-    this.cause = parts.cause;
-    this.parts = parts;
   }
 }
 
-export function renderRefusal({ cause, headline, details = [], remedies = [] }: RefusalParts, say: RenderRemedy): string {
+export function renderRefusal(
+  { cause, headline, details = [], remedies = [] }: RefusalParts,
+  say: RenderRemedy,
+): string {
   return [
     `${headline} [docsign/${cause}]`,
     ...details.map(line => `  ${line}`),
@@ -70,6 +72,11 @@ export function commonCommand(remedy: Extract<Remedy, { kind: "forget" | "settin
     case "advice":
       return remedy.text;
   }
+}
+
+/** The same refusal as another front end says it. What was added to the message stays. */
+export function rendered({ message, parts, urn }: Refusal, say: RenderRemedy): string {
+  return message.replace(renderRefusal(parts, pluginCommands(urn)), () => renderRefusal(parts, say));
 }
 
 export const nameOf = (urn: string): string => urn.split("::").at(-1) || "NAME";

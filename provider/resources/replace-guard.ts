@@ -114,10 +114,7 @@ export class ReplaceGuard {
         confirmed: false,
         headline: `could not confirm that ${kind} ${id} is safe to replace`,
         details: [known],
-        remedies: [
-          ...remedies,
-          ...(hidden ? [{ kind: "state-delete" } satisfies Remedy] : []),
-        ],
+        remedies: [...remedies, ...(hidden ? [{ kind: "state-delete" } satisfies Remedy] : [])],
       };
     }
   }

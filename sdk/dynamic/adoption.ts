@@ -1,6 +1,6 @@
 import type { Context } from "../../provider/resources/context.js";
 import { changesOf } from "../../provider/resources/document/comparison.js";
-import { describeChanges } from "../../provider/resources/document/mail-notice.js";
+import { describeChanges } from "../../provider/resources/document/messages.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import type { Kind } from "../front-end.js";
@@ -32,7 +32,7 @@ export async function adopt(
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
-    await context.journal.learn(scope, found.id, [], { imported: true });
+    await context.journal.show(scope, found.id, { supersedes: [], imported: true });
     context.deploymentLog.created(call.urn, found.id);
   }
   return { id: found.id, outputs: found.outputs };

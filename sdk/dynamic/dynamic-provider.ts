@@ -3,6 +3,7 @@ import { redact, secretTexts } from "../../provider/engine/secrets.js";
 import { printable } from "../../provider/engine/text.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
+import { Refusal, rendered } from "../../provider/resources/refusal.js";
 import {
   type Call,
   type Created,
@@ -13,10 +14,11 @@ import {
 import type { Values } from "../../provider/schema/values.js";
 import { INTERNAL, isAtService, type Kind, tokenOf } from "../front-end.js";
 import { adopt, isOver } from "./adoption.js";
+import { dynamicCommands } from "./commands.js";
 import { encode, type Raw } from "./encoding.js";
 import type { EngineProcess } from "./engine-process.js";
 import { toProviderError } from "./errors.js";
-import { givenOf, inputsFrom, likeness, sameInputs } from "./given-inputs.js";
+import { givenOf, inputsFrom } from "./given-inputs.js";
 import {
   type InternalInputs,
   keptInInputs,
@@ -27,7 +29,6 @@ import {
   type Timeouts,
   urnOf,
 } from "./internal-inputs.js";
-import { inWordsOfThisDoor } from "./wording.js";
 
 /** What the host of dynamic providers calls. */
 export interface DynamicProvider {
@@ -58,8 +59,6 @@ export class DynamicFrontEnd implements DynamicProvider {
   /** A resource may remember one call until the next. */
   #resources: readonly Resource[] | undefined;
   readonly #checked = new Map<string, Checked>();
-  /** Checked without old inputs and not created since. */
-  readonly #pending = new Map<string, { kind: Kind; inputs: Values }>();
 
   constructor(private readonly start: () => EngineProcess) {}
 
@@ -76,8 +75,6 @@ export class DynamicFrontEnd implements DynamicProvider {
       const { inputs, failures } = await this.#resource(kind).check(call, { olds, news: news.values });
       const { preview, timeouts } = news.internal;
       this.#checked.set(key, { oldInputs: olds ?? this.#checked.get(key)?.oldInputs, preview, timeouts });
-      if (olds) this.#pending.delete(key);
-      else if (failures.length === 0) this.#pending.set(key, { kind, inputs });
       // The engine asks Create nothing in a preview, so what it would say there is said here.
       if (olds === undefined && failures.length === 0 && call.preview) await this.#create(call, news, inputs);
       return {
@@ -116,8 +113,7 @@ export class DynamicFrontEnd implements DynamicProvider {
     return this.#answer(
       inputs,
       async call => {
-        const made = this.#create(call, inputs, inputs.values);
-        const { id, outputs } = await made.finally(() => this.#pending.delete(key));
+        const { id, outputs } = await this.#create(call, inputs, inputs.values);
         return { id, outs: this.#outs(raw, inputs.internal.kind, inputs.values, outputs) };
       },
       raw,
@@ -136,12 +132,8 @@ export class DynamicFrontEnd implements DynamicProvider {
       const inputs = known ? inputsFrom(kind, values, given) : undefined;
       const others =
         internal.lookup ||
-        (known &&
-          (await this.#world.journal.isTaken(
-            { service: String(values["service"]), urn: key },
-            idOf(kind, values, id),
-          )));
-      const resource = others ? resourceOf(kind, resources(withoutLearning(this.#world))) : this.#resource(kind);
+        (known && (await this.#heldByAnother(String(values["service"]), key, idOf(kind, values, id))));
+      const resource = others ? resourceOf(kind, resources(onlyReading(this.#context))) : this.#resource(kind);
       try {
         const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
         if (read.id === "") return { id: "", props: {} };
@@ -183,10 +175,7 @@ export class DynamicFrontEnd implements DynamicProvider {
     const opened = open(raw);
     const { values, internal, given } = opened;
     const inputs = inputsFrom(internal.kind, values, given);
-    return this.#answer(opened, async call => {
-      const urn = this.#keyNow(internal, inputs);
-      await this.#resource(internal.kind).delete({ ...call, urn }, { id, outputs: values, inputs });
-    });
+    return this.#answer(opened, call => this.#resource(internal.kind).delete(call, { id, outputs: values, inputs }));
   }
 
   get #here(): EngineProcess {
@@ -194,21 +183,21 @@ export class DynamicFrontEnd implements DynamicProvider {
     return this.#process;
   }
 
-  get #world(): Context {
+  get #context(): Context {
     return this.#here.runtime.context;
   }
 
   #resource(kind: Kind): Resource {
-    this.#resources ??= resources(this.#world);
+    this.#resources ??= resources(this.#context);
     return resourceOf(kind, this.#resources);
   }
 
   async #create(call: Call, { internal: { key, kind, importId } }: Opened, inputs: Values): Promise<Created> {
-    const context = this.#world;
+    const context = this.#context;
     if (importId === undefined || isOver(context, call.urn, importId)) {
       return this.#resource(kind).create(timed(call, this.#checked.get(key)?.timeouts.create), { inputs });
     }
-    const reader = resourceOf(kind, resources(withoutLearning(context)));
+    const reader = resourceOf(kind, resources(onlyReading(context)));
     return adopt({ kind, context, reader }, call, importId, inputs);
   }
 
@@ -221,21 +210,9 @@ export class DynamicFrontEnd implements DynamicProvider {
     }
   }
 
-  /**
-   * Outputs have the key of the day they were written. After a rename the deployment goes by another one, and a forced
-   * replacement comes without a Diff to tell: then Check has just been shown the same thing under its new key, or one
-   * that is much like it. What is removed is deleted when everything is created, and so has no such successor.
-   */
-  #keyNow({ key, kind }: InternalInputs, inputs: Values): string {
-    if (!isAtService(kind) || this.#world.deploymentLog.page(key).lastCheckHadOlds !== null) return key;
-    const waiting = [...this.#pending].filter(([, other]) => other.kind === kind);
-    const twins = waiting.filter(([, other]) => sameInputs(other.inputs, inputs));
-    if (twins.length === 1) return twins[0]?.[0] ?? key;
-    const alike = waiting
-      .map(([name, other]) => ({ name, likeness: likeness(other.inputs, inputs) }))
-      .filter(each => each.likeness > 0)
-      .sort((a, b) => b.likeness - a.likeness);
-    return alike[0]?.name ?? key;
+  async #heldByAnother(service: string, key: string, id: string): Promise<boolean> {
+    const owner = await this.#context.journal.owner(service, id);
+    return owner !== undefined && !owner.released && owner.urn !== key;
   }
 
   #outs(raw: Raw, kind: Kind, inputs: Values, outputs: Values): Raw {
@@ -262,7 +239,7 @@ export class DynamicFrontEnd implements DynamicProvider {
       ...here.secrets,
       ...secretTexts({ values, secrets: [...internal.secrets].map(name => [name]) }),
     ];
-    const clean = (text: string) => inWordsOfThisDoor(redact(text, hiddenTexts), internal);
+    const clean = (text: string) => redact(text, hiddenTexts);
     const log = callLog(here.log, urnOf(internal), clean);
     const call: Call = {
       urn: internal.key,
@@ -275,11 +252,17 @@ export class DynamicFrontEnd implements DynamicProvider {
     try {
       return await here.during(work(call, clean));
     } catch (error) {
-      throw toProviderError(error, { cancelled: here.signal.aborted, redact: clean, properties });
+      const rendered = error instanceof Refusal ? renderedFor(error, internal) : error;
+      throw toProviderError(rendered, { cancelled: here.signal.aborted, redact: clean, properties });
     } finally {
       await log.flush();
     }
   }
+}
+
+function renderedFor(error: Refusal, internal: InternalInputs): Refusal {
+  error.message = rendered(error, dynamicCommands(urnOf(internal)));
+  return error;
 }
 
 function resourceOf(kind: Kind, all: readonly Resource[]): Resource {
@@ -291,10 +274,29 @@ function resourceOf(kind: Kind, all: readonly Resource[]): Resource {
 const timed = (call: Call, timeoutMs: number | undefined): Call =>
   timeoutMs === undefined ? call : { ...call, timeoutMs };
 
-/** For a resource that is only looked at, or that another resource owns by now: what this machine remembers stays. */
-function withoutLearning(context: Context): Context {
-  const journal: Context["journal"] = Object.assign(Object.create(context.journal), { learn: async () => {} });
-  return { ...context, journal };
+/** For a resource that is only looked at, or that another resource owns by now: nothing is remembered of it. */
+function onlyReading(context: Context): Context {
+  const { journal } = context;
+  const nothing = async () => {};
+  return {
+    ...context,
+    journal: {
+      run: journal.run,
+      resource: scope => journal.resource(scope),
+      content: (service, fingerprint) => journal.content(service, fingerprint),
+      owner: (service, id) => journal.owner(service, id),
+      elsewhere: scope => journal.elsewhere(scope),
+      pathOf: scope => journal.pathOf(scope),
+      begin: async () => undefined,
+      claim: async () => false,
+      hint: nothing,
+      withdraw: nothing,
+      show: nothing,
+      replace: nothing,
+      release: nothing,
+      close: nothing,
+    },
+  };
 }
 
 const idOf = (kind: Kind, values: Values, id: string): string =>

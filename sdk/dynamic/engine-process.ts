@@ -53,18 +53,10 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     onGone: () => end("the engine is gone"),
   });
   if (engine !== undefined) log.attach(engine);
-  let inOrder = true;
-  onCancel(() => {
-    // Then it is a person's Ctrl-C, and a second one may end the engine before it writes its state.
-    if (inFlight.size > 0) inOrder = false;
-    cancel("the deployment was cancelled");
-  });
+  onCancel(() => cancel("the deployment was cancelled"));
   // At the end of a deployment, when state is written.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => {
-      if (inOrder) runtime.endedInOrder();
-      end(`got ${signal}`);
-    });
+    process.on(signal, () => end(`got ${signal}`));
   }
   keepHostQuiet(console);
 

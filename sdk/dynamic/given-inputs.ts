@@ -24,19 +24,6 @@ export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined
   return hash === undefined ? inputs : { ...inputs, file: new Asset({ hash }) };
 }
 
-/** Whether two sets of inputs ask for the same thing. */
-export const sameInputs = (a: Values, b: Values): boolean => sorted(compact(a)) === sorted(compact(b));
-
-/** How much two documents have in common of what tells one from another: title, PDF and invitees. */
-export function likeness(a: Values, b: Values): number {
-  const tellTale = (inputs: Values): string[] => {
-    const { name, file, base64File, invitations } = compact(inputs);
-    return [sorted(name), sorted(file ?? base64File), sorted(invitations)];
-  };
-  const others = tellTale(b);
-  return tellTale(a).filter((text, at) => text !== "" && text === others[at]).length;
-}
-
 /** Outputs that say what the input of the same name was. */
 const TOLD: Readonly<Record<Kind, readonly string[]>> = {
   Document: ["name", "description", "folderId"],

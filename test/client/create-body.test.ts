@@ -123,7 +123,7 @@ test.each<[string, () => AsyncIterable<Uint8Array>, RegExp]>([
     expect(error).toMatchObject({ name: "SourceError", message: expect.stringMatching(message) });
     expect(error.message).toContain("nothing was created");
     expect(server.seen).toEqual([]);
-    expect(await service.createDocument(contract)).toMatchObject({ kind: "document" });
+    expect(await service.createDocument(contract)).toMatchObject({ hints: ["7"] });
   },
 );
 

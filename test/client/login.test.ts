@@ -62,7 +62,7 @@ test("with one place only, the log-in doesn't wait for its own caller", async ()
 test("a 401 later on logs in again, once, and repeats reads and writes", async () => {
   await using server = await stub(account({ accepts: key => key !== "key-1" }));
   await using service = world(server.url, { credentials });
-  expect(await service.createDocument(contract)).toMatchObject({ kind: "document" });
+  expect(await service.createDocument(contract)).toMatchObject({ hints: ["7"] });
   expect(paths(server.seen)).toEqual([
     "POST /v1/login",
     "GET /v1/users/api_key",

@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
 import { wholeDocument } from "../../provider/client/bodies.js";
+import {
+  type ListEndpoint,
+  type Listing,
+  LongestSeen,
+  listingOf,
+  type Row,
+} from "../../provider/client/completeness.js";
 import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Context } from "../../provider/resources/context.js";
@@ -13,6 +20,7 @@ export class FakeService {
   readonly origin = "https://sign.example.com";
   readonly baseUrl = "https://sign.example.com/api";
   readonly asked: unknown[][] = [];
+  readonly #longest = new LongestSeen();
   documents: DocumentBody[] = [];
   listed: ListedDocument[] = [];
   dated: (filter: DateFilter) => DatedDocument[] | Promise<DatedDocument[]> = () => [];
@@ -24,14 +32,22 @@ export class FakeService {
     return body;
   }
 
-  async listDocuments(filter: object): Promise<ListedDocument[]> {
+  async listDocuments(filter: object): Promise<Listing<ListedDocument>> {
     this.asked.push(["listDocuments", filter]);
-    return [...this.listed];
+    return this.#noted("documents", this.listed);
   }
 
-  async listDocumentsByDateRange(filter: DateFilter): Promise<DatedDocument[]> {
+  async listDocumentsByDateRange(filter: DateFilter): Promise<Listing<DatedDocument>> {
     this.asked.push(["listDocumentsByDateRange", filter]);
-    return this.dated(filter);
+    return this.#noted("documentsByDateRange", await this.dated(filter));
+  }
+
+  longestSeen(endpoint: ListEndpoint): number {
+    return this.#longest.of(endpoint);
+  }
+
+  #noted<T extends Row>(endpoint: ListEndpoint, rows: readonly T[]): Listing<T> {
+    return this.#longest.note(endpoint, listingOf(rows));
   }
 }
 

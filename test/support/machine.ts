@@ -63,7 +63,6 @@ export function startMachine(): Machine {
       const never = new AbortController().signal;
       const kill = () => runtime.close();
       const end = async () => {
-        runtime.endedInOrder();
         await runtime.close();
       };
       return {

@@ -4,17 +4,17 @@ import type { Context } from "../context.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { Refusal, type Remedy } from "../refusal.js";
 import type { ReplaceGuard } from "../replace-guard.js";
-import { type Call, UserError } from "../resource.js";
+import type { Call, UserError } from "../resource.js";
 import { documentDeclaration } from "./declaration.js";
 import type { ExistingDocuments } from "./existing-documents.js";
+import { type Looked, Lookup } from "./lookup.js";
 import { markerIn } from "./marker.js";
 import { matchOf, sameText } from "./match.js";
-import { type Looked, Lookup } from "./lookup.js";
 import {
   type CreatePlan,
+  type Predecessor,
   planCreate,
   planFromMemory,
-  type Predecessor,
   type RememberedFacts,
   type ServiceFacts,
   unconfirmed,
@@ -182,7 +182,10 @@ export class DocumentCreate {
     };
     if (interrupted || (unshown && spec)) return { ...facts, predecessors: [] };
     const predecessors: Predecessor[] = [];
-    for (const older of olderDocuments(entry, owned.filter(thing => thing !== unshown))) {
+    for (const older of olderDocuments(
+      entry,
+      owned.filter(thing => thing !== unshown),
+    )) {
       const because = older.shown
         ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
         : ["it was created for this resource before"];
@@ -259,7 +262,10 @@ export class DocumentCreate {
         onlyRemembered.length === 0
           ? undefined
           : {
-              documents: await this.#successors(onlyRemembered, named.map(({ id }) => id)),
+              documents: await this.#successors(
+                onlyRemembered,
+                named.map(({ id }) => id),
+              ),
               proven: onlyRemembered.every(({ finding }) =>
                 snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
               ),

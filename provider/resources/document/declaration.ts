@@ -39,7 +39,10 @@ const invitation = property(
 );
 
 export const documentInputs = z.object({
-  name: property(anyText("a title", 10_000).min(1, { error: "a title, not an empty one" }), { description: "Title of the document.", replaces: true }),
+  name: property(anyText("a title", 10_000).min(1, { error: "a title, not an empty one" }), {
+    description: "Title of the document.",
+    replaces: true,
+  }),
   description: property(anyText("a description", 100_000).optional(), {
     description: "Description of the document.",
     replaces: true,

@@ -1,3 +1,4 @@
+import { byId } from "../../client/ids.js";
 import type { DocumentBody, FileBody, InvitationBody, Service, SignerBody } from "../../client/service.js";
 import type { DocumentOutputs, SignerRow } from "./declaration.js";
 import { withoutMarker } from "./marker.js";
@@ -63,7 +64,7 @@ export function latestFile(body: DocumentBody): FileBody | undefined {
 /** One row for each invitation, joined with the latest version's signers by address: the k-th invitation of an address takes its k-th signer. */
 export function signerRows(body: DocumentBody): SignerRow[] {
   const waiting = new Map<string, SignerBody[]>();
-  for (const signer of [...(latestFile(body)?.signers ?? [])].sort((a, b) => byId(a.id, b.id))) {
+  for (const signer of [...(latestFile(body)?.signers ?? [])].sort((a, b) => byId(a.id ?? "", b.id ?? ""))) {
     const address = addressOf(signer.email);
     waiting.set(address, [...(waiting.get(address) ?? []), signer]);
   }
@@ -76,7 +77,7 @@ export function signerRows(body: DocumentBody): SignerRow[] {
       stage: invitation.stage ?? undefined,
       invitationId: invitation.id,
       invitationStatus: invitation.status ?? undefined,
-      signerId: signer?.id,
+      signerId: signer?.id ?? undefined,
       signatureType: signer?.signatureType ?? undefined,
       status: signer?.status ?? "unsigned",
     });
@@ -125,12 +126,12 @@ export function nom151Of(documentId: string, file: FileBody | undefined): Docume
   };
 }
 
+export { byId };
+
 export const addressOf = (email: string | null | undefined): string => (email ?? "").trim().toLowerCase();
 
 const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
   (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
-
-export const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 /** Without what isn't there: state has no room for undefined. */
 type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

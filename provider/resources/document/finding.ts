@@ -17,7 +17,10 @@ export const REPLACE_REMEDIES: readonly Remedy[] = [
 ];
 
 /** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be told. */
-export function documentFinding(body: DocumentBody, secrets: ReadonlySet<string>): Omit<Finding, "confirmed" | "remedies"> {
+export function documentFinding(
+  body: DocumentBody,
+  secrets: ReadonlySet<string>,
+): Omit<Finding, "confirmed" | "remedies"> {
   const replaceable = isUnsigned(body);
   const hideNames = secrets.has("invitations");
   const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;

@@ -1,5 +1,5 @@
 import { provesAbsenceSince } from "../../client/completeness.js";
-import { CancelledError, NotFoundError, RefusedError, ServiceError } from "../../client/errors.js";
+import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentStatusFilter, ListedDocument, Service } from "../../client/service.js";
 
 export type Row = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
@@ -31,7 +31,6 @@ export async function takeSnapshot(
     service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
       // A service without lists by date, or one that can't answer now: it proves nothing.
-      if (error instanceof NotFoundError || error instanceof RefusedError) return undefined;
       return undefined;
     });
   const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
@@ -39,14 +38,13 @@ export async function takeSnapshot(
   for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
   const complete = (status: DocumentStatusFilter, time: number): boolean => {
     const listing = dated[STATUSES.indexOf(status)];
-    return listing !== undefined && provesAbsenceSince(listing, time);
+    return listing !== undefined && provesAbsenceSince(listing, time, service.longestSeen("documentsByDateRange"));
   };
+  const allProves = (time: number) => provesAbsenceSince(all, time, service.longestSeen("documents"));
   return {
     rows: [...rows.values()],
-    provesAbsenceSince: time =>
-      provesAbsenceSince(all, time) || (time >= from && STATUSES.every(status => complete(status, time))),
-    provesNoSignedSince: time =>
-      provesAbsenceSince(all, time) || (time >= from && SIGNED.every(status => complete(status, time))),
+    provesAbsenceSince: time => allProves(time) || (time >= from && STATUSES.every(status => complete(status, time))),
+    provesNoSignedSince: time => allProves(time) || (time >= from && SIGNED.every(status => complete(status, time))),
   };
 }
 

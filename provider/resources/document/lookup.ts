@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
-import { CancelledError, ForbiddenError, NotFoundError, ServiceError, UnreadableAnswerError } from "../../client/errors.js";
+import {
+  CancelledError,
+  ForbiddenError,
+  NotFoundError,
+  ServiceError,
+  UnreadableAnswerError,
+} from "../../client/errors.js";
 import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Attempt, Scope } from "../journal/contract.js";
+import { nameHash } from "./content.js";
 import { byId } from "./document-state.js";
 import { takeSnapshot } from "./listing.js";
 import { markerIn } from "./marker.js";
 import { type Match, matchOf, type Sent, sameText } from "./match.js";
-import { nameHash } from "./content.js";
 
 /** What became of a create whose answer didn't settle it. */
 export type Looked =

@@ -1,7 +1,7 @@
 import type { DocumentBody } from "../../client/service.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
-import type { Remedy, RefusalParts } from "../refusal.js";
+import type { RefusalParts, Remedy } from "../refusal.js";
 import type { Finding, Replaced } from "../replace-guard.js";
 import { oneLine } from "../resource.js";
 import { isUnsigned } from "./document-state.js";
@@ -224,7 +224,12 @@ function planAttempt(facts: RememberedFacts, { attempt: open, now, policy }: Ser
 /** What a create without a known outcome says: what was found out, and how to go on. */
 export function unconfirmed(
   attempt: Attempt,
-  { proven, failed, waited, policy }: { proven: boolean; failed?: string | undefined; waited: number; policy: CreationPolicy },
+  {
+    proven,
+    failed,
+    waited,
+    policy,
+  }: { proven: boolean; failed?: string | undefined; waited: number; policy: CreationPolicy },
 ): RefusalParts {
   const again = new Date(attempt.startedAt + policy.resendAfterMs).toISOString();
   const why =

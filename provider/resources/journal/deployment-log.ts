@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -32,6 +32,8 @@ const BLANK: DeploymentEntry = {
   diffed: {},
   deleted: {},
   created: [],
+  features: [],
+  urn: "",
 };
 
 /**
@@ -42,15 +44,19 @@ const BLANK: DeploymentEntry = {
 export class DeploymentLog {
   readonly #pages = new Map<string, DeploymentEntry>();
   #folder: string | undefined;
+  /** The same in all provider processes of this deployment, and in no other deployment. */
+  readonly run: string;
 
   /** Without an engine address (a debugger attaches later) the notebook is this process's own. */
   constructor(folder: string, engine: string | undefined, pid: number, isAlive: (pid: number) => boolean) {
+    this.run = randomBytes(8).toString("hex");
     if (engine === undefined) return;
     this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
     try {
       clearGone(folder, isAlive);
       mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
       writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
+      this.run = sharedRun(join(this.#folder, "run"), this.run);
     } catch {
       // A disk that can't be written must not keep anyone from a preview or a destroy; creates are the journal's to refuse.
       this.#folder = undefined;
@@ -97,7 +103,10 @@ export class DeploymentLog {
     const type = typeOf(urn);
     return this.#all().filter(
       entry =>
-        entry.urn !== urn && typeOf(entry.urn) === type && entry.lastCheckHadOlds === false && entry.created.length === 0,
+        entry.urn !== urn &&
+        typeOf(entry.urn) === type &&
+        entry.lastCheckHadOlds === false &&
+        entry.created.length === 0,
     );
   }
 
@@ -127,6 +136,16 @@ export class DeploymentLog {
       // The folder is gone: a process that can't see ours (another container) has taken us for dead.
       this.#pages.set(urn, after);
     }
+  }
+}
+
+/** The first process of a deployment names its run. */
+function sharedRun(path: string, own: string): string {
+  try {
+    writeFileSync(path, own, { flag: "wx", mode: 0o600 });
+    return own;
+  } catch {
+    return readFileSync(path, "utf8") || own;
   }
 }
 

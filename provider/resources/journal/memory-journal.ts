@@ -80,6 +80,15 @@ export class MemoryJournal implements Journal {
 
   async close(): Promise<void> {}
 
+  load(data: { owned: Row[]; attempts: Open[] }): void {
+    this.#owned = data.owned;
+    this.#attempts = data.attempts;
+  }
+
+  dump() {
+    return { owned: this.#owned, attempts: this.#attempts };
+  }
+
   #put({ service, urn }: Scope, id: string, about: Partial<Row> & Pick<Row, "fingerprint" | "supersedes" | "shown">) {
     const token = tokenOf(service, id);
     const row: Row = { replaced: false, released: false, ...about, service, urn, id, token, run: this.run };

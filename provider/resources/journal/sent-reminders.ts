@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import type { Scope } from "./contract.js";
 import { olderThan, readJson, removeFile, writeDurably } from "./files.js";
-import type { Journal, Scope } from "./journal.js";
 
 const KEPT_MS = 365 * 24 * 3_600_000;
 
@@ -29,7 +29,7 @@ export class SentReminders {
   readonly #path: string;
 
   constructor(
-    private readonly journal: Pick<Journal, "pathOf">,
+    private readonly journal: { pathOf(scope: Scope): string },
     private readonly scope: Scope,
   ) {
     const entry = journal.pathOf(scope);

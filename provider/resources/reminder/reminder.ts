@@ -12,9 +12,9 @@ import {
   type Values,
 } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import { assertSameService } from "../replace-guard.js";
 import type { Scope } from "../journal/contract.js";
 import { type RememberedReminder, SentReminders } from "../journal/sent-reminders.js";
+import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
   type Created,

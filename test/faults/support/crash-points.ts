@@ -13,7 +13,7 @@ export interface CrashPoint {
 }
 
 /** A step of the journal that stops just before it begins, or when it is done and on disk. */
-function stall({ run }: Process, step: "intend" | "claim", when: "before" | "after"): Promise<unknown> {
+function stall({ run }: Process, step: "begin" | "claim", when: "before" | "after"): Promise<unknown> {
   const { journal } = run.runtime.context;
   const real = journal[step].bind(journal) as (...args: unknown[]) => Promise<unknown>;
   return new Promise(reached => {
@@ -46,8 +46,8 @@ const gate = (point: Point, made: 0 | 1, how: "cut" | "open"): CrashPoint => {
 
 /** In the order in which a create meets them. */
 export const CRASH_POINTS: Record<string, CrashPoint> = {
-  "before the journal entry": { made: 0, arm: (_, process) => stall(process, "intend", "before") },
-  "after the journal entry": { made: 0, arm: (_, process) => stall(process, "intend", "after") },
+  "before the journal entry": { made: 0, arm: (_, process) => stall(process, "begin", "before") },
+  "after the journal entry": { made: 0, arm: (_, process) => stall(process, "begin", "after") },
   "connected, nothing read": gate("received-headers", 0, "cut"),
   "mid-upload": gate("receiving-body", 0, "cut"),
   "after send, it never gets through": gate("received-body", 0, "cut"),

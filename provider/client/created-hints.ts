@@ -1,0 +1,45 @@
+import { id } from "./bodies.js";
+import { isRecord } from "./envelope.js";
+import type { Answer } from "./transport.js";
+
+/** Lists inside a document whose elements name it. */
+const PARTS = ["files", "invitations"] as const;
+
+/**
+ * Every id in a create's answer that may be the new document's, most likely first. The interface doesn't show this
+ * answer, so an id counts only once the document behind it was read. Ids below `folder`, `user`, `organization` and the
+ * like belong to something else.
+ */
+export function createdHints(answer: Pick<Answer, "headers">, body: unknown): string[] {
+  const inside = isRecord(body) ? [...idsOf(body["payload"]), ...idsOf(body)] : idsOf(body);
+  return [...new Set([...inside, ...located(answer.headers["location"])])];
+}
+
+function idsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return idsOf(value[0]);
+  if (!isRecord(value)) return readId(value);
+  const parts = PARTS.flatMap(name => (Array.isArray(value[name]) ? (value[name] as unknown[]) : []));
+  return [
+    ...idsOf(value["document"]),
+    ...idsOf(value["documents"]),
+    ...readId(value["document_id"]),
+    ...(isPartOfDocument(value) ? [] : readId(value["id"])),
+    ...parts.flatMap(part => (isRecord(part) ? readId(part["document_id"]) : [])),
+    ...(isPartOfDocument(value) ? readId(value["id"]) : []),
+  ];
+}
+
+/** A File or an Invitation: its own id is most likely not the document's. */
+const isPartOfDocument = (value: Record<string, unknown>): boolean => "document_id" in value;
+
+function located(location: string | undefined): string[] {
+  if (location === undefined) return [];
+  const path = location.replace(/[?#].*$/s, "");
+  const segment = /\/documents\/([0-9]+)(?:\/|$)/.exec(path) ?? /^(?!.*\/folders\/).*\/([0-9]+)\/?$/s.exec(path);
+  return readId(segment?.[1]);
+}
+
+function readId(value: unknown): string[] {
+  const { data } = id.safeParse(value);
+  return data === undefined ? [] : [data];
+}
