@@ -181,7 +181,7 @@ export class FolderResource implements Resource {
     const { journal, deploymentLog } = this.context;
     const known = { supersedes: [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
-    const successor = await this.#guard.beforeDeleting(call, id, known.service, ([first]) => first?.urn ?? call.urn);
+    const successor = await this.#guard.beforeDeleting(call, id, known.service, ([first]) => first?.urn);
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, []);
     else if (!deploymentLog.page(call.urn).created.includes(id)) {
       const there =

@@ -94,7 +94,7 @@ export class ReplaceGuard {
     const finding = await this.examine(id, call);
     if (!finding.replaceable)
       throw this.#refusal(call, finding, ["a replacement of it was asked for"], [{ kind: "untaint" }]);
-    return firstHalf ? call.urn : likely(renamed);
+    return firstHalf ? call.urn : (likely(renamed) ?? call.urn);
   }
 
   /** What the service shows of an id now. What can't be read is not free to replace. */
@@ -133,7 +133,7 @@ export class ReplaceGuard {
 }
 
 /** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */
-export type LikelySuccessor = (pending: readonly Pending[]) => string;
+export type LikelySuccessor = (pending: readonly Pending[]) => string | undefined;
 
 export interface Pending {
   readonly urn: string;

@@ -94,8 +94,8 @@ describe("unsigned", () => {
       cause.prepare?.(s);
       const { previewLines } = await s.stack.up(cause.after({}));
       const said = previewLines.join("\n");
-      expect(said).toMatch(/will mail ana@example\.com, bob@example\.org/);
-      expect(said).toContain(`it replaces document ${s.id()}, which stays alive at the service`);
+      expect(said).toMatch(/will mail ana@example\.com, then bob@example\.org \(in stage 2/);
+      expect(said).toContain(`it replaces document ${s.id()}, which stays at the service`);
     },
   );
 });

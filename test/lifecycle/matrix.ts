@@ -111,7 +111,7 @@ export function refusal(outcome: Outcome, id: string, says: RegExp, names: RegEx
   const wanted = [
     new RegExp(`document ${id} "NDA"`),
     says,
-    /no one was mailed/,
+    /[Nn]o one was mailed/,
     /What you can do:\n {2}- /,
     /ignoreChanges: \["file", "base64File"\]/,
   ];

@@ -79,6 +79,9 @@ export async function sceneWith(program: readonly Goal[], options: SceneOptions 
   const made = await scene(options);
   const outcome = await made.stack.up(program);
   if (outcome.error !== undefined) throw new Error(outcome.error);
+  // Only what the engine has shown is known to be in state: the second run shows it.
+  const shown = await made.stack.up(program, { skipPreview: true });
+  if (shown.error !== undefined) throw new Error(shown.error);
   made.sent();
   made.asked();
   return made;

@@ -21,8 +21,9 @@ export function wantedFeatures(inputs: Values): string[] {
 export const storedFeatures = (outputs: Values): string[] =>
   features(outputs["name"], outputs["signers"], outputs["sha256"]);
 
-/** Of several resources that wait to be created, the one most like what is deleted under another URN. */
-export function likelySuccessor(pending: readonly Pending[], stored: readonly string[]): string {
+/** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
+export function likelySuccessor(pending: readonly Pending[], stored: readonly string[]): string | undefined {
   const score = ({ features }: Pending): number => features.filter(each => stored.includes(each)).length;
-  return [...pending].sort((a, b) => score(b) - score(a))[0]?.urn ?? "";
+  const [best] = pending.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
+  return best?.urn;
 }

@@ -124,13 +124,17 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
         `an earlier run created document ${thing.id} in its place and was interrupted: look on the platform whether there are two`,
         ...unshownPredecessor.details.map(oneLine),
       ],
-      remedies: [{ kind: "untaint" }, { kind: "state-delete" }, keep],
+      remedies: [
+        { kind: "advice", text: `if state holds document ${thing.id}, run \`pulumi refresh\` and try again` },
+        { kind: "untaint" },
+        keep,
+      ],
     });
   return {
     kind: "keep",
     id: thing.id,
     supersedes: thing.supersedes,
-    why: `an earlier run created document ${thing.id} for this resource, and nothing has shown since that state holds it. To replace it, run \`pulumi refresh\` first`,
+    why: `an earlier run created document ${thing.id} for this resource, and nothing has shown since that state holds it. If it was to be replaced, run \`pulumi refresh\` and try again`,
   };
 }
 
@@ -169,7 +173,8 @@ const livesElsewhere = (
 
 /** Another machine may have replaced what this machine's journal names. */
 function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
-  if (!successors) return undefined;
+  // A preview calls no Delete, which would show what state holds.
+  if (!successors || facts.preview) return undefined;
   const signed = successors.documents.find(body => !isUnsigned(body));
   if (signed)
     return refuse({
