@@ -58,8 +58,8 @@ describe("what a gate waits for", () => {
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, ANA);
-    const anonymous = (json: unknown) => {
-      const { payload } = json as { payload: { files: { signers: object[] }[] } };
+    const anonymous = (json: Json): Json => {
+      const { payload } = json as unknown as { payload: { files: { signers: object[] }[] } };
       for (const signer of payload.files.flatMap(file => file.signers)) {
         Object.assign(signer, { email: undefined, user: { user_id: null }, user_id: null });
       }
