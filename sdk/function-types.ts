@@ -140,12 +140,22 @@ export interface GetDocumentsArgs {
   folderId?: string | number;
   /** Only documents of this organization. */
   organizationId?: string | number;
+  /** Only documents in this status. Left out, those in any. */
+  status?: DocumentStatus;
 }
+
+/**
+ * Whether the service left documents out: `no` where its answer proves that it is whole, `yes` where another answer shows
+ * a document that is missing, `unknown` otherwise.
+ */
+export type Truncated = "no" | "unknown" | "yes";
 
 /** What `getDocuments` answers. */
 export interface GetDocumentsResult {
-  /** The documents, in ascending order of id. */
+  /** The documents, each once, in ascending order of id. */
   documents: ListedDocument[];
+  /** Whether the service left documents out. */
+  truncated: Truncated;
 }
 
 /** Arguments of `getDocumentsByDateRange`. */
@@ -171,6 +181,8 @@ export interface GetDocumentsByDateRangeArgs {
 export interface GetDocumentsByDateRangeResult {
   /** The documents, each once, in ascending order of id. */
   documents: DatedDocument[];
+  /** Whether the service left documents out. */
+  truncated: Truncated;
 }
 
 /** Arguments of `getSigners`. */
@@ -215,6 +227,8 @@ export interface GetCertificatesResult {
 export interface GetUnmanagedDocumentsArgs {
   /** Ids of the documents to leave out. */
   managedIds: (string | number)[];
+  /** Ids of documents that managed ones replaced (their `supersedes`), to leave out as well. */
+  supersededIds?: (string | number)[];
   /** Only documents in this folder. */
   folderId?: string | number;
   /** Only documents of this organization. */
@@ -223,6 +237,8 @@ export interface GetUnmanagedDocumentsArgs {
 
 /** What `getUnmanagedDocuments` answers. */
 export interface GetUnmanagedDocumentsResult {
-  /** The documents, in ascending order of id. */
+  /** The documents, each once, in ascending order of id. */
   documents: ListedDocument[];
+  /** Whether the service left documents out. */
+  truncated: Truncated;
 }

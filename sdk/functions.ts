@@ -45,7 +45,7 @@ export function getDocumentOutput(
 
 /**
  * The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
- * is cut into pages: what it answers is what this returns.
+ * is cut into pages: `truncated` says what is known of that.
  *
  * @example
  * ```ts
@@ -74,8 +74,8 @@ export function getDocumentsOutput(
 /**
  * The documents of a range of days, in one status or in any.
  *
- * The service answers for one status at a time: with `status` left out it is asked for each of the three. Its rows don't tell
- * their folder, so `folderId` is looked up on the folder's own list, which is read as well.
+ * The service answers for one status at a time: with `status` left out it is asked for each of the three, and for a day
+ * more on both sides: rows are filtered by the date in their `createdAt`, at the offset given there. Rows don't tell their folder, so `folderId` is looked up on the folder's own list, which is read as well.
  *
  * @example
  * ```ts

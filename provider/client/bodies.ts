@@ -61,7 +61,7 @@ const person = z
   .catch(null);
 
 const userOf = (user: z.output<typeof person>): UserBody | null =>
-  user && { id: user.id ?? user.user_id, name: user.name, email: user.email };
+  user && { id: user.user_id ?? user.id, name: user.name, email: user.email };
 
 const organization = z
   .object({ id, name: title })
@@ -98,7 +98,7 @@ const signer = z
       status: body.status,
       email: body.email ?? body.user?.email ?? null,
       name: body.user?.name ?? null,
-      userId: body.user_id ?? body.user?.user_id ?? null,
+      userId: body.user_id ?? body.user?.user_id ?? body.user?.id ?? null,
       hashToSign: body.hash_to_sign,
       createdAt: body.created_at,
       updatedAt: body.updated_at,

@@ -1,11 +1,24 @@
 import { isRecord, notOk } from "./envelope.js";
-import { NotFoundError, RefusedError, UnreadableAnswerError } from "./errors.js";
+import {
+  AmbiguousWriteError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitedError,
+  RedirectError,
+  RefusedError,
+  ServiceFaultError,
+  StatusError,
+  UnauthorizedError,
+  UnreadableAnswerError,
+} from "./errors.js";
 import { parseId } from "./ids.js";
 import type { ReminderMethod } from "./options.js";
 import type { Auth, Requests } from "./requests.js";
 import type { RequestOptions } from "./service.js";
 import { looksLikePage, type RequestInfo, readJson } from "./status-errors.js";
 import type { Answer } from "./transport.js";
+
+type Method = "GET" | "POST";
 
 /** The interface's text says POST, its sample GET. Each is sent at most once, and GET only where POST isn't known. */
 export class Reminders {
@@ -21,12 +34,15 @@ export class Reminders {
 
   async remind(invitationId: string, ask: RequestOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
-    const send = (method: "GET" | "POST") => this.#calls.write({ method, to, ...ask }, this.#keys, understand);
-    if (this.#method !== "auto") return send(this.#method);
+    const send = (method: Method) =>
+      this.#calls.write({ method, to, ...ask }, this.#keys, understand).catch((error: unknown) => {
+        throw refusalIn(error) ?? error;
+      });
+    const first = this.#method === "auto" ? "POST" : this.#method;
     try {
-      return await send("POST");
+      return await send(first);
     } catch (posted) {
-      if (!isUnknownMethod(posted)) throw posted;
+      if (this.#method !== "auto" || !isUnknownMethod(posted)) throw withAdvice(posted, first);
       try {
         await send("GET");
       } catch (got) {
@@ -36,6 +52,29 @@ export class Reminders {
       this.#method = "GET";
     }
   }
+}
+
+/**
+ * A no that a create would have to doubt: what a redirect, `ok: false` or a method that isn't there made of a document
+ * can be looked for, but a reminder can't, and taking it for sent would keep a person from being reminded.
+ */
+function refusalIn(error: unknown): StatusError | undefined {
+  if (!(error instanceof AmbiguousWriteError)) return undefined;
+  const { cause } = error;
+  if (cause instanceof RedirectError) return cause;
+  if (cause instanceof ServiceFaultError) return cause.status === 501 || cause.status === 505 ? cause : undefined;
+  return cause instanceof RefusedError && cause.status < 300 ? cause : undefined;
+}
+
+/** The interface names two methods, so a no may be meant for this one. */
+function withAdvice(error: unknown, method: Method): unknown {
+  const aboutTheKey = error instanceof UnauthorizedError || error instanceof ForbiddenError;
+  if (!(error instanceof StatusError) || error instanceof RateLimitedError || aboutTheKey) return error;
+  const other = method === "POST" ? "GET" : "POST";
+  const message = `${error.message}. If reminders want ${other} at this service: \`pulumi config set docsign:reminderMethod ${other}\``;
+  return error instanceof NotFoundError
+    ? new NotFoundError(message, error.json)
+    : new RefusedError(message, error.status);
 }
 
 function isUnknownMethod(error: unknown): boolean {

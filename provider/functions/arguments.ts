@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { property } from "../schema/property.js";
 import { idInput } from "../schema/types.js";
 
@@ -10,6 +11,14 @@ export const placeArguments = {
     description: "Only documents of this organization.",
   }),
 };
+
+/** In the order a document goes through them. */
+export const STATUSES = ["unsigned", "partially_signed", "signed"] as const;
+
+export const statusArgument = property(
+  z.enum(STATUSES, { error: `one of ${STATUSES.map(status => `"${status}"`).join(", ")}` }).optional(),
+  { description: "Only documents in this status. Left out, those in any.", typeName: "DocumentStatus" },
+);
 
 /** An id as the client takes it. */
 export const idText = (given: string | number): string => String(given);

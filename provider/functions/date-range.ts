@@ -11,6 +11,12 @@ const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().sli
 
 export const daysIn = ({ fromDate, toDate }: DateRange): number => dayOf(toDate) - dayOf(fromDate) + 1;
 
+/** A day more on both sides: `to_date` may be exclusive, and the service's days may begin at other hours than its timestamps say. */
+export const widened = ({ fromDate, toDate }: DateRange): DateRange => ({
+  fromDate: dateOf(Math.max(dayOf("0000-01-01"), dayOf(fromDate) - 1)),
+  toDate: dateOf(Math.min(dayOf("9999-12-31"), dayOf(toDate) + 1)),
+});
+
 /** Consecutive ranges of at most `days` days that cover each day of the whole one exactly once. */
 export function splitRange(whole: DateRange, days: number): DateRange[] {
   const last = dayOf(whole.toDate);

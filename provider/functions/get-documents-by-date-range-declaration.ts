@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { placeArguments } from "./arguments.js";
-
-/** In the order a document goes through them. */
-export const STATUSES = ["unsigned", "partially_signed", "signed"] as const;
+import { placeArguments, statusArgument } from "./arguments.js";
+import { truncated } from "./truncated.js";
 
 const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
 const days = { error: "a whole number of days from 1 up" };
@@ -39,16 +37,14 @@ export const getDocumentsByDateRangeDeclaration = {
   token: "docsign:index:getDocumentsByDateRange",
   description: `The documents of a range of days, in one status or in any.
 
-The service answers for one status at a time: with \`status\` left out it is asked for each of the three. It doesn't show how it
+The service answers for one status at a time: with \`status\` left out it is asked for each of the three. It is asked for a day
+more on both sides, and its rows are filtered by the date in their \`createdAt\`, at the offset given there. It doesn't show how it
 names the folder and organization filters of this list, and its rows don't tell their folder, so the answer is filtered
 here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder's own list, which is read as well.`,
   inputs: z.object({
     fromDate: property(date, { description: "First day, `YYYY-MM-DD`." }),
     toDate: property(date, { description: "Last day, `YYYY-MM-DD`: the same as `fromDate` or later." }),
-    status: property(
-      z.enum(STATUSES, { error: `one of ${STATUSES.map(status => `"${status}"`).join(", ")}` }).optional(),
-      { description: "Only documents in this status. Left out, those in any.", typeName: "DocumentStatus" },
-    ),
+    status: statusArgument,
     ...placeArguments,
     splitDays: property(z.number(days).int(days).min(1, days).optional(), {
       description:
@@ -59,5 +55,6 @@ here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder'
     documents: property(z.array(datedDocument), {
       description: "The documents, each once, in ascending order of id.",
     }),
+    truncated,
   }),
 } satisfies FunctionDeclaration;

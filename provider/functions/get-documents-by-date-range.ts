@@ -1,14 +1,23 @@
-import type { DatedDocument, DocumentStatusFilter, RequestOptions, Service } from "../client/service.js";
+import type { Listing } from "../client/completeness.js";
+import type {
+  DatedDocument,
+  DocumentStatusFilter,
+  ListedDocument,
+  RequestOptions,
+  Service,
+} from "../client/service.js";
+import { dateOfTimestamp } from "../client/timestamps.js";
 import { byId } from "../resources/document/document-state.js";
 import { withoutMarker } from "../resources/document/marker.js";
 import type { Call, Failure } from "../resources/resource.js";
-import { type Place, placeFrom } from "./arguments.js";
-import { type DateRange, daysIn, joined, splitRange } from "./date-range.js";
-import { getDocumentsByDateRangeDeclaration, STATUSES } from "./get-documents-by-date-range-declaration.js";
+import { type Place, placeFrom, STATUSES } from "./arguments.js";
+import { type DateRange, daysIn, joined, splitRange, widened } from "./date-range.js";
+import { getDocumentsByDateRangeDeclaration } from "./get-documents-by-date-range-declaration.js";
 import { inParallel } from "./in-parallel.js";
 import { documentsIn } from "./listed-document.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
+import { isWhole } from "./truncated.js";
 
 const MOST_PARTS = 500;
 const PARTS_AT_A_TIME = 4;
@@ -17,18 +26,53 @@ export const getDocumentsByDateRange = readFunction(getDocumentsByDateRangeDecla
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
 
   async answer(service, { fromDate, toDate, status, splitDays, ...args }, ask) {
-    const whole = { fromDate, toDate };
+    const whole = widened({ fromDate, toDate });
     const parts = splitDays === undefined ? [whole] : joined(splitRange(whole, splitDays));
     const place = placeFrom(args);
     const statuses = status === undefined ? STATUSES : [status];
-    const found = await inParallel(PARTS_AT_A_TIME, parts, part => documentsOf(service, part, statuses, place, ask));
-    const here = await placeTest(service, place, ask);
-    const documents = merged(found.flat()).filter(
-      document => here(document) && (status ?? document.status) === document.status,
+    const listings = await inParallel(PARTS_AT_A_TIME, parts, part => listingsOf(service, part, statuses, place, ask));
+    const folder = place.folderId === undefined ? undefined : await documentsIn(service, pick(place), ask);
+    const inRange = (document: { createdAt: string | null }): boolean =>
+      isWithin(document.createdAt, { fromDate, toDate });
+    const wanted = (document: DatedDocument): boolean =>
+      inRange(document) &&
+      (status ?? document.status) === document.status &&
+      (place.organizationId === undefined || document.organizationId === place.organizationId);
+    const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(wanted);
+    const shown = new Set(documents.map(({ id }) => id));
+    const here = folder && new Set(folder.documents.map(({ id }) => id));
+    const missing = folder?.documents.some(
+      document => statuses.some(each => each === document.status) && isMissing(document, shown, inRange, place),
     );
-    return { documents: documents.map(datedRow) };
+    const proven =
+      folder?.truncated !== "unknown" &&
+      listings.flat().every(listing => isWhole(listing, service.longestSeen("documentsByDateRange")));
+    return {
+      documents: documents.filter(({ id }) => here?.has(id) ?? true).map(datedRow),
+      truncated: missing ? "yes" : proven ? "no" : "unknown",
+    };
   },
 });
+
+const pick = ({ folderId }: Place): Place => (folderId === undefined ? {} : { folderId });
+
+/** By the calendar date at the service's own offset. A timestamp that can't be read is no reason to lose a document. */
+function isWithin(createdAt: string | null, { fromDate, toDate }: DateRange): boolean {
+  const date = dateOfTimestamp(createdAt);
+  return date === undefined || (fromDate <= date && date <= toDate);
+}
+
+/** A document that the folder's own list has, and that the list by date should have. */
+const isMissing = (
+  document: ListedDocument,
+  shown: ReadonlySet<string>,
+  inRange: (document: ListedDocument) => boolean,
+  { organizationId }: Place,
+): boolean =>
+  dateOfTimestamp(document.createdAt) !== undefined &&
+  inRange(document) &&
+  (organizationId === undefined || document.organization?.id === organizationId) &&
+  !shown.has(document.id);
 
 function wrongRange(range: DateRange, splitDays: number | undefined, { secrets }: Call): Failure[] {
   const days = daysIn(range);
@@ -43,19 +87,18 @@ function wrongRange(range: DateRange, splitDays: number | undefined, { secrets }
 }
 
 /** One status after the other, in the order a document goes through them: what moves on meanwhile comes twice, not never. */
-async function documentsOf(
+async function listingsOf(
   service: Service,
   range: DateRange,
   statuses: readonly DocumentStatusFilter[],
   place: Place,
   ask: RequestOptions,
-): Promise<DatedDocument[]> {
-  const documents: DatedDocument[] = [];
+): Promise<Listing<DatedDocument>[]> {
+  const listings: Listing<DatedDocument>[] = [];
   for (const status of statuses) {
-    const { rows } = await service.listDocumentsByDateRange({ ...range, status, ...place }, ask);
-    documents.push(...rows);
+    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...place }, ask));
   }
-  return documents;
+  return listings;
 }
 
 /** Each document once, as the status furthest on shows it; in ascending order of id. */
@@ -64,14 +107,6 @@ function merged(documents: readonly DatedDocument[]): DatedDocument[] {
   const byProgress = [...documents].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const each = new Map(byProgress.map(document => [document.id, document]));
   return [...each.values()].sort((a, b) => byId(a.id, b.id));
-}
-
-async function placeTest(service: Service, { folderId, organizationId }: Place, ask: RequestOptions) {
-  const inFolder =
-    folderId === undefined ? undefined : new Set((await documentsIn(service, { folderId }, ask)).map(({ id }) => id));
-  return (document: DatedDocument): boolean =>
-    (inFolder?.has(document.id) ?? true) &&
-    (organizationId === undefined || document.organizationId === organizationId);
 }
 
 function datedRow({ id, description, ...rest }: DatedDocument) {

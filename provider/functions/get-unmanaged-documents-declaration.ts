@@ -12,6 +12,9 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
     managedIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }), {
       description: "Ids of the documents to leave out.",
     }),
+    supersededIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }).optional(), {
+      description: "Ids of documents that managed ones replaced (their `supersedes`), to leave out as well.",
+    }),
     ...placeArguments,
   }),
   outputs: listedDocuments,

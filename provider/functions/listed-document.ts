@@ -6,6 +6,7 @@ import { withoutMarker } from "../resources/document/marker.js";
 import { property } from "../schema/property.js";
 import type { Place } from "./arguments.js";
 import { present } from "./omit-nil.js";
+import { isWhole, type Truncated, truncated } from "./truncated.js";
 
 const listedDocument = property(
   z.object({
@@ -27,16 +28,23 @@ const listedDocument = property(
 );
 
 export const listedDocuments = z.object({
-  documents: property(z.array(listedDocument), { description: "The documents, in ascending order of id." }),
+  documents: property(z.array(listedDocument), { description: "The documents, each once, in ascending order of id." }),
+  truncated,
 });
 
 /** The documents of a place. The service filters, and what it answers is filtered again: a filter it ignores must not widen a list. */
-export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<ListedDocument[]> {
-  const { rows: listed } = await service.listDocuments(place, ask);
-  return listed
+export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<DocumentsIn> {
+  const listing = await service.listDocuments(place, ask);
+  const documents = listing.rows
     .filter(({ folderId }) => place.folderId === undefined || folderId === place.folderId)
     .filter(({ organization }) => place.organizationId === undefined || organization?.id === place.organizationId)
     .sort((a, b) => byId(a.id, b.id));
+  return { documents, truncated: isWhole(listing, service.longestSeen("documents")) ? "no" : "unknown" };
+}
+
+export interface DocumentsIn {
+  readonly documents: readonly ListedDocument[];
+  readonly truncated: Truncated;
 }
 
 export function listedRow({ id, description, ...rest }: ListedDocument): z.infer<typeof listedDocument> {

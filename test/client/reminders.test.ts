@@ -35,10 +35,36 @@ test.each<[ReminderMethod, number, number, string, string[]]>([
   ["auto", 405, 500, "AmbiguousWriteError 500", [POST, GET]],
   ["auto", 422, 204, "RefusedError 422", [POST]],
   ["auto", 500, 204, "AmbiguousWriteError 500", [POST]],
+  ["auto", 501, 204, "RefusedError 501", [POST]],
+  ["auto", 302, 204, "RefusedError 302", [POST]],
+  ["auto", 409, 204, "AmbiguousWriteError 409", [POST]],
+  ["auto", 429, 204, "AmbiguousWriteError 429", [POST]],
   ["POST", 405, 204, "RefusedError 405", [POST]],
+  ["POST", 404, 204, "NotFoundError 404", [POST]],
+  ["GET", 204, 501, "RefusedError 501", [GET]],
   ["GET", 204, 204, "sent", [GET]],
 ])("%s, POST says %i, GET says %i: %s", async (method, post, get, outcome, asked) => {
   expect(await remind(method, post, get)).toMatchObject({ outcomes: [outcome], asked });
+});
+
+test.each([
+  ["auto", "GET"],
+  ["POST", "GET"],
+  ["GET", "POST"],
+] as const)("with %s, 200 and ok: false is a no that names %s to try", async (reminderMethod, other) => {
+  await using server = await stub(response => void response.end('{"ok":false,"error":"no route"}'));
+  await using service = world(server.url, { reminderMethod });
+  expect(await failure(service.remind("5"))).toMatchObject({
+    name: "RefusedError",
+    message: expect.stringContaining(`\`pulumi config set docsign:reminderMethod ${other}\``),
+  });
+  expect(server.seen).toHaveLength(1);
+});
+
+test.each([401, 403])("%i is about the key, and names no method", async status => {
+  await using server = await stub(response => void response.writeHead(status).end());
+  await using service = world(server.url);
+  expect((await failure(service.remind("5"))).message).not.toContain("reminderMethod");
 });
 
 test("what worked is asked first the next time", async () => {

@@ -5,6 +5,7 @@ import { answer, dated, FakeService, failures, listed } from "./service.js";
 
 const FN = "getDocumentsByDateRange";
 const JANUARY = { fromDate: "2026-01-01", toDate: "2026-01-31" };
+const A_DAY_MORE = { fromDate: "2025-12-31", toDate: "2026-02-01" };
 
 const idsOf = (result: Values) => (result["documents"] as Values[]).map(row => row["documentId"]);
 
@@ -21,7 +22,7 @@ function serviceWith(documents: DatedDocument[]): FakeService {
 it("asks for one status when one is given", async () => {
   const service = serviceWith([dated("1"), dated("2", { status: "signed" })]);
   expect(idsOf(await answer(service, FN, { ...JANUARY, status: "signed" }))).toEqual(["2"]);
-  expect(service.asked).toEqual([["listDocumentsByDateRange", { ...JANUARY, status: "signed" }]]);
+  expect(service.asked).toEqual([["listDocumentsByDateRange", { ...A_DAY_MORE, status: "signed" }]]);
 });
 
 it("asks for each status when none is given, in the order a document goes through them", async () => {
@@ -32,9 +33,9 @@ it("asks for each status when none is given, in the order a document goes throug
   ]);
   expect(idsOf(await answer(service, FN, JANUARY))).toEqual(["1", "9", "10"]);
   expect(service.asked).toEqual([
-    ["listDocumentsByDateRange", { ...JANUARY, status: "unsigned" }],
-    ["listDocumentsByDateRange", { ...JANUARY, status: "partially_signed" }],
-    ["listDocumentsByDateRange", { ...JANUARY, status: "signed" }],
+    ["listDocumentsByDateRange", { ...A_DAY_MORE, status: "unsigned" }],
+    ["listDocumentsByDateRange", { ...A_DAY_MORE, status: "partially_signed" }],
+    ["listDocumentsByDateRange", { ...A_DAY_MORE, status: "signed" }],
   ]);
 });
 
@@ -49,9 +50,9 @@ describe("splitDays", () => {
     const service = serviceWith([]);
     await answer(service, FN, { fromDate: "2026-02-25", toDate: "2026-03-05", status: "signed", splitDays: 4 });
     expect(service.asked.map(([, filter]) => filter)).toEqual([
-      { fromDate: "2026-02-25", toDate: "2026-03-01", status: "signed" },
-      { fromDate: "2026-03-01", toDate: "2026-03-05", status: "signed" },
-      { fromDate: "2026-03-05", toDate: "2026-03-05", status: "signed" },
+      { fromDate: "2026-02-24", toDate: "2026-02-28", status: "signed" },
+      { fromDate: "2026-02-28", toDate: "2026-03-04", status: "signed" },
+      { fromDate: "2026-03-04", toDate: "2026-03-06", status: "signed" },
     ]);
   });
 
@@ -68,7 +69,9 @@ describe("splitDays", () => {
         });
       const whole = await answer(service, FN, JANUARY);
       for (const splitDays of [1, 2, 7, 30, 31, 400]) {
-        expect(await answer(service, FN, { ...JANUARY, splitDays })).toEqual(whole);
+        const { documents } = await answer(service, FN, { ...JANUARY, splitDays });
+        expect(documents).toEqual(whole["documents"]);
+        expect(documents).toHaveLength(31);
       }
     }
   });
@@ -103,13 +106,67 @@ describe("splitDays", () => {
   });
 });
 
+describe("the days asked for", () => {
+  const at = (createdAt: string | null) => {
+    const service = new FakeService();
+    service.dated = ({ status }) => (status === "unsigned" ? [dated("1", { createdAt })] : []);
+    return answer(service, FN, JANUARY);
+  };
+
+  it.each([
+    ["2026-01-01T00:00:00.000-06:00", true],
+    ["2026-01-31T23:59:59.999-06:00", true],
+    ["2026-01-31T23:59:59Z", true],
+    ["2025-12-31T23:59:59.999-06:00", false],
+    ["2026-02-01T00:00:00.000+14:00", false],
+    ["2026-02-01T05:59:59.000Z", false],
+    ["some day", true],
+    [null, true],
+  ])("%s: %s, by the offset it is given with", async (createdAt, isIn) => {
+    expect(idsOf(await at(createdAt))).toEqual(isIn ? ["1"] : []);
+  });
+
+  it("stay dates the service can read at the ends of the calendar", async () => {
+    const service = serviceWith([]);
+    await answer(service, FN, { fromDate: "0000-01-01", toDate: "9999-12-31", status: "signed" });
+    expect(service.asked).toEqual([
+      ["listDocumentsByDateRange", { fromDate: "0000-01-01", toDate: "9999-12-31", status: "signed" }],
+    ]);
+  });
+});
+
+describe("truncated", () => {
+  it("is no where nothing came, and unknown where something did", async () => {
+    expect(await answer(serviceWith([]), FN, JANUARY)).toEqual({ documents: [], truncated: "no" });
+    expect(await answer(serviceWith([dated("1")]), FN, JANUARY)).toMatchObject({ truncated: "unknown" });
+  });
+
+  it("is no where every answer was shorter than another one", async () => {
+    const service = serviceWith([dated("1"), dated("2"), dated("3", { status: "signed" })]);
+    await answer(service, FN, { ...JANUARY, status: "unsigned" });
+    expect(await answer(service, FN, { ...JANUARY, status: "signed" })).toMatchObject({ truncated: "no" });
+    expect(await answer(service, FN, { ...JANUARY, status: "unsigned" })).toMatchObject({ truncated: "unknown" });
+  });
+
+  it("is yes where the folder's own list has a document that is missing", async () => {
+    const service = serviceWith([dated("1")]);
+    service.listed = [listed("1", { folderId: "12" }), listed("2", { folderId: "12" })];
+    expect(await answer(service, FN, { ...JANUARY, folderId: "12" })).toMatchObject({ truncated: "yes" });
+    service.listed = [
+      listed("1", { folderId: "12" }),
+      listed("2", { folderId: "12", createdAt: "2024-01-01T00:00:00Z" }),
+    ];
+    expect(await answer(service, FN, { ...JANUARY, folderId: "12" })).toMatchObject({ truncated: "unknown" });
+  });
+});
+
 describe("filters the interface doesn't name", () => {
   it("are sent, and the rows are filtered by their organization", async () => {
     const service = serviceWith([dated("1", { organizationId: "7" }), dated("2", { organizationId: "8" }), dated("3")]);
     const result = await answer(service, FN, { ...JANUARY, status: "unsigned", organizationId: 7 });
     expect(idsOf(result)).toEqual(["1"]);
     expect(service.asked).toEqual([
-      ["listDocumentsByDateRange", { ...JANUARY, status: "unsigned", organizationId: "7" }],
+      ["listDocumentsByDateRange", { ...A_DAY_MORE, status: "unsigned", organizationId: "7" }],
     ]);
   });
 
@@ -122,7 +179,7 @@ describe("filters the interface doesn't name", () => {
     ];
     expect(idsOf(await answer(service, FN, { ...JANUARY, status: "unsigned", folderId: "12" }))).toEqual(["1"]);
     expect(service.asked).toEqual([
-      ["listDocumentsByDateRange", { ...JANUARY, status: "unsigned", folderId: "12" }],
+      ["listDocumentsByDateRange", { ...A_DAY_MORE, status: "unsigned", folderId: "12" }],
       ["listDocuments", { folderId: "12" }],
     ]);
   });

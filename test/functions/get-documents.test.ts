@@ -23,6 +23,27 @@ describe("getDocuments", () => {
     expect(service.asked).toEqual([["listDocuments", { folderId: "12", organizationId: "7" }]]);
   });
 
+  it("shows one status where one is asked for", async () => {
+    const service = serviceWith(listed("1"), listed("2", { status: "signed" }), listed("3", { status: "archived" }));
+    expect(idsOf(await answer(service, "getDocuments", { status: "signed" }))).toEqual(["2"]);
+    expect(service.asked).toEqual([["listDocuments", {}]]);
+    expect(Object.keys(await failures("getDocuments", { status: "archived" }))).toEqual(["status"]);
+  });
+
+  it("shows a repeated row once", async () => {
+    const service = serviceWith(listed("2"), listed("1"), listed("2"));
+    expect(idsOf(await answer(service, "getDocuments", {}))).toEqual(["1", "2"]);
+  });
+
+  it("says what is known of its completeness", async () => {
+    const service = serviceWith(listed("1"), listed("2", { folderId: "12" }));
+    expect(await answer(service, "getDocuments", {})).toMatchObject({ truncated: "unknown" });
+    service.listed = [listed("2", { folderId: "12" })];
+    expect(await answer(service, "getDocuments", { folderId: "12" })).toMatchObject({ truncated: "no" });
+    service.listed = [];
+    expect(await answer(serviceWith(), "getDocuments", {})).toEqual({ documents: [], truncated: "no" });
+  });
+
   it("filters again what a service answers that ignores the filters", async () => {
     const acme = { id: "7", name: "Acme" };
     const service = serviceWith(
@@ -95,6 +116,15 @@ describe("getUnmanagedDocuments", () => {
     const service = serviceWith(listed("3"), listed("2"), listed("1"));
     expect(idsOf(await answer(service, "getUnmanagedDocuments", { managedIds: ["1", 3] }))).toEqual(["2"]);
     expect(service.asked).toEqual([["listDocuments", {}]]);
+  });
+
+  it("leaves out what managed documents replaced", async () => {
+    const service = serviceWith(listed("3"), listed("2"), listed("1"));
+    const args = { managedIds: ["3"], supersededIds: [1] };
+    expect(await answer(service, "getUnmanagedDocuments", args)).toMatchObject({
+      documents: [{ documentId: "2" }],
+      truncated: "unknown",
+    });
   });
 
   it("is the whole list when nothing is managed", async () => {

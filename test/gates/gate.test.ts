@@ -3,6 +3,7 @@ import { UserError } from "../../provider/resources/resource.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { isUnknown, UNKNOWN } from "../../provider/schema/values.js";
 import { characters } from "../support/stranger/index.js";
+import type { Json } from "../support/stranger/wire.js";
 import { GATE, gate, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
@@ -49,6 +50,30 @@ describe("what a gate waits for", () => {
     service.people.signAll(id);
     service.people.forceStatus(id, "unsigned");
     expect((await gates.create(call, { inputs: gate(id) })).outputs["satisfied"]).toBe(true);
+  });
+
+  test("a signature of nobody known doesn't count for anyone, until all have signed", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.runtime.context);
+    const call = run.call("gate", { type: GATE });
+    const id = uploaded(service, ANA, BOB);
+    service.people.sign(id, ANA);
+    const anonymous = (json: Json): Json => {
+      const { payload } = json as unknown as { payload: { files: { signers: object[] }[] } };
+      for (const signer of payload.files.flatMap(file => file.signers)) {
+        Object.assign(signer, { email: undefined, user: { user_id: null }, user_id: null });
+      }
+      return json;
+    };
+    service.faults.push({ kind: "edit", edit: anonymous }, "getDocument", { times: 9 });
+    const inputs = gate(id, { signers: [ANA] });
+    const { outputs } = await gates.create(call, { inputs });
+    expect(outputs).toMatchObject({ satisfied: false, pendingSigners: [] });
+    expect(textsOf(run).at(-1)).toContain(`waits for the service to tell whether ${ANA} signed`);
+    service.people.sign(id, BOB);
+    const whole = await gates.update(call, { id, olds: outputs, oldInputs: inputs, news: inputs });
+    expect(whole).toMatchObject({ satisfied: true, pendingSigners: [] });
   });
 
   test("a signer's status nobody knows counts as not signed", async () => {

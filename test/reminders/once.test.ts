@@ -36,7 +36,6 @@ const LOST: [string, Fault][] = [
   ["429", { kind: "status", when: "before", status: 429, retryAfter: "0" }],
   ["408", { kind: "status", when: "before", status: 408 }],
   ["a web page", { kind: "html", when: "after" }],
-  ["a redirect", { kind: "redirect", when: "after", status: 302, location: "/elsewhere" }],
 ];
 
 describe("an answer that was lost", () => {
@@ -58,6 +57,21 @@ describe("an answer that was lost", () => {
 });
 
 describe("a definite failure for one", () => {
+  test.each<[string, Fault]>([
+    ["501", { kind: "status", when: "before", status: 501 }],
+    ["a redirect", { kind: "redirect", when: "before", status: 302, location: "/elsewhere" }],
+    ["ok: false", { kind: "not-ok", when: "before" }],
+  ])("%s: it fails, names the method to try, and reminds at the next up", async (_, fault) => {
+    await using stage = await dayOld(ANA, BOB);
+    const { service, reminders, call, inputs, id } = stage;
+    service.faults.push(fault, "remind");
+    const failure = await rejection(reminders.create(call, { inputs }), PartialFailure);
+    expect(sentIn(failure.outputs)).toEqual([`${BOB} sent`]);
+    expect(failure.reasons[0]).toMatch(/^ana@example.com wasn't reminded: .* docsign:reminderMethod GET`$/);
+    await reminders.update(call, { id, olds: failure.outputs, oldInputs: inputs, news: inputs });
+    expect(remindersTo(stage)).toEqual([BOB, ANA]);
+  });
+
   test.each([404, 422])("%i: the others are reminded, and nobody twice at the next up", async status => {
     await using stage = await dayOld(ANA, BOB, CLEO);
     const { service, reminders, call, inputs, id } = stage;

@@ -58,10 +58,11 @@ export const people: Section = {
         "… wasn't reminded: …",
         "… wasn't reminded: this machine can't remember that it is. …",
         "the reminder couldn't be sent",
+        "…. If reminders want … at this service: `pulumi config set docsign:reminderMethod …`",
         "Run `pulumi up` again: whoever was reminded isn't reminded again.",
       ],
       means: "A reminder was refused, or not tried. Everybody else was reminded.",
-      todo: "Run `pulumi up` again: whoever was reminded isn't reminded again.",
+      todo: "Run `pulumi up` again: whoever was reminded isn't reminded again. Where the message names a method, try it first.",
       at: ["Reminder"],
     },
     {

@@ -1,7 +1,8 @@
-import { byId } from "../../client/ids.js";
-import type { DocumentBody, FileBody, InvitationBody, Service, SignerBody } from "../../client/service.js";
-import type { DocumentOutputs, SignerRow } from "./declaration.js";
+import type { DocumentBody, FileBody, Service } from "../../client/service.js";
+import type { DocumentOutputs } from "./declaration.js";
 import { withoutMarker } from "./marker.js";
+import { allSigned, latestFile, pendingIn, signerRows } from "./signatures.js";
+import { trimmed } from "./trimmed.js";
 
 /** What state knows of a document and the service doesn't. */
 export interface Kept {
@@ -26,7 +27,7 @@ export function outputsOf(
     status: body.status,
     allSigned: allSigned(body),
     signers,
-    pendingSigners: signers.filter(row => row.status !== "signed").map(row => row.email),
+    pendingSigners: pendingIn(signers),
     lastVersion: body.lastVersion ?? latest?.version,
     versions: body.files.map(file =>
       trimmed({
@@ -55,52 +56,6 @@ export function outputsOf(
   });
 }
 
-/** The file whose version the document names as its last; where none has it, the one with the highest number. */
-export function latestFile(body: DocumentBody): FileBody | undefined {
-  const named = body.files.find(file => file.version === body.lastVersion);
-  return named ?? [...body.files].sort((a, b) => Number(b.version) - Number(a.version))[0];
-}
-
-/** One row for each invitation, joined with the latest version's signers by address: the k-th invitation of an address takes its k-th signer. */
-export function signerRows(body: DocumentBody): SignerRow[] {
-  const waiting = new Map<string, SignerBody[]>();
-  for (const signer of [...(latestFile(body)?.signers ?? [])].sort((a, b) => byId(a.id ?? "", b.id ?? ""))) {
-    const address = addressOf(signer.email);
-    waiting.set(address, [...(waiting.get(address) ?? []), signer]);
-  }
-  return [...body.invitations].sort(byStageThenId).map(invitation => {
-    const address = addressOf(invitation.email);
-    const signer = address === "" ? undefined : waiting.get(address)?.shift();
-    return trimmed({
-      email: invitation.email ?? "",
-      name: invitation.name ?? undefined,
-      stage: invitation.stage ?? undefined,
-      invitationId: invitation.id,
-      invitationStatus: invitation.status ?? undefined,
-      signerId: signer?.id ?? undefined,
-      signatureType: signer?.signatureType ?? undefined,
-      status: signer?.status ?? "unsigned",
-    });
-  });
-}
-
-/** Counted from the signers, never taken from the document's status. */
-export function allSigned(body: DocumentBody): boolean {
-  const signers = latestFile(body)?.signers ?? [];
-  return (
-    signers.length > 0 &&
-    signers.length >= body.invitations.length &&
-    signers.every(signer => signer.status === "signed")
-  );
-}
-
-/** Whether nobody has signed: the service says so and shows nobody who has. A status it adds later counts as signed. */
-export function isUnsigned(body: DocumentBody): boolean {
-  return (
-    body.status === "unsigned" && body.files.every(file => file.signers.every(signer => signer.status === "unsigned"))
-  );
-}
-
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** The addresses of section 4.8 of the interface: only when all three values are there. */
@@ -126,17 +81,5 @@ export function nom151Of(documentId: string, file: FileBody | undefined): Docume
   };
 }
 
-export { byId };
-
-export const addressOf = (email: string | null | undefined): string => (email ?? "").trim().toLowerCase();
-
-const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
-  (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
-
-/** Without what isn't there: state has no room for undefined. */
-type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-function trimmed<T extends object>(record: T): Trimmed<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
-}
+export { byId } from "../../client/ids.js";
+export { addressOf, allSigned, isUnsigned, latestFile, signerRows } from "./signatures.js";

@@ -1,7 +1,7 @@
 import type { DocumentBody } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
-import { latestFile, signerRows } from "../document/document-state.js";
+import { latestFile, signerRows, UNKNOWN_STATUS } from "../document/signatures.js";
 import type { Call } from "../resource.js";
 import { durationText, millisecondsOf } from "../signature-gate/changed-inputs.js";
 import { chosenRows } from "../signature-gate/chosen-signers.js";
@@ -26,13 +26,13 @@ export function planReminders(
   const invitedAt = new Map(body.invitations.map(({ id, createdAt }) => [id, createdAt ?? body.createdAt]));
   const reminded = new Set(history.sent.map(row => row.invitationId));
   const minIntervalMs = millisecondsOf(inputs["minInterval"], DEFAULT_MIN_INTERVAL);
-  const nameless = hasNamelessSignature(body);
+  const unattributed = hasUnattributedSignature(body, rows);
 
   const reasonAgainst = (row: SignerRow): string | undefined => {
     if (row.status === "signed") return "has signed";
-    if (row.status !== "unsigned") return `is ${row.status}`;
+    if (row.status !== "unsigned" && row.status !== UNKNOWN_STATUS) return `is ${row.status}`;
     if (body.status !== "unsigned" && body.status !== "partially_signed") return `the document is ${body.status}`;
-    if (nameless && row.signerId === undefined) return "the service doesn't tell who has signed";
+    if (row.status === UNKNOWN_STATUS && unattributed) return "the service doesn't tell who has signed";
     if (stage !== undefined && row.stage !== undefined && row.stage !== stage)
       return `is of stage ${row.stage}, and it is the turn of stage ${stage}`;
     return tooSoon(
@@ -64,9 +64,11 @@ function currentStage(body: DocumentBody, rows: readonly SignerRow[]): number | 
   return waiting.length === 0 ? undefined : Math.min(...waiting);
 }
 
-/** A signature of somebody whose address the service keeps to itself: anyone without a signer may be the one. */
-const hasNamelessSignature = (body: DocumentBody): boolean =>
-  latestFile(body)?.signers.some(signer => signer.email === null && signer.status !== "unsigned") ?? false;
+/** More signers may have signed than the rows account for: each of whom nothing is known may be one of them. */
+function hasUnattributedSignature(body: DocumentBody, rows: readonly SignerRow[]): boolean {
+  const signatures = latestFile(body)?.signers.filter(signer => signer.status !== "unsigned") ?? [];
+  return signatures.length > rows.filter(row => row.status !== "unsigned" && row.status !== UNKNOWN_STATUS).length;
+}
 
 function tooSoon(
   lastSentAt: string | undefined,

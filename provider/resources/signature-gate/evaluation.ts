@@ -1,6 +1,8 @@
 import type { DocumentBody, Service } from "../../client/service.js";
 import type { Value, Values } from "../../schema/values.js";
-import { allSigned, certificatesOf, latestFile, nom151Of, signerRows } from "../document/document-state.js";
+import type { SignerRow } from "../document/declaration.js";
+import { certificatesOf, nom151Of } from "../document/document-state.js";
+import { allSigned, isPending, latestFile, signerRows } from "../document/signatures.js";
 import type { Call } from "../resource.js";
 import { addressesIn, chosenRows, named } from "./chosen-signers.js";
 import { GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
@@ -33,17 +35,11 @@ export function evaluate(
   const waiting = everyone ? [] : chosen.filter(row => row.status !== "signed");
   const narrowed = Array.isArray(inputs["signers"]);
   const signed = everyone || (narrowed && waiting.length === 0);
-  const pendingSigners = addressesIn(waiting);
+  const pendingSigners = addressesIn(waiting.filter(isPending));
 
   const missing: string[] = [];
-  if ((until === "signed" || until === "all" || narrowed) && !signed) {
-    const done = chosen.length - waiting.length;
-    missing.push(
-      waiting.length === 0
-        ? "a signature of someone who isn't among the invited"
-        : `${named(pendingSigners, call)} to sign${chosen.length > 1 ? ` (${done} of ${chosen.length} signed)` : ""}`,
-    );
-  }
+  if ((until === "signed" || until === "all" || narrowed) && !signed)
+    missing.push(...signaturesMissing(chosen, waiting, call));
   if ((until === "nom151" || until === "all") && !nom151.ready) missing.push("the NOM151 certificate");
   if ((until === "blockchain" || until === "all") && !certificates.ready) {
     missing.push(`the blockchain certificates${certificates.status === "" ? "" : ` (${certificates.status})`}`);
@@ -63,6 +59,18 @@ export function evaluate(
       service: service.origin,
     },
   };
+}
+
+function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly SignerRow[], call: Call): string[] {
+  if (waiting.length === 0) return ["a signature of someone who isn't among the invited"];
+  const missing: string[] = [];
+  const told = addressesIn(waiting.filter(isPending));
+  const done = chosen.length - waiting.length;
+  const count = chosen.length > 1 ? ` (${done} of ${chosen.length} signed)` : "";
+  if (told.length > 0) missing.push(`${named(told, call)} to sign${count}`);
+  const untold = addressesIn(waiting.filter(row => !isPending(row)));
+  if (untold.length > 0) missing.push(`the service to tell whether ${named(untold, call)} signed`);
+  return missing;
 }
 
 /** `checkedAt` moves only when something else did. */

@@ -1,0 +1,106 @@
+import { byId } from "../../client/ids.js";
+import type { DocumentBody, FileBody, InvitationBody, SignerBody } from "../../client/service.js";
+import type { SignerRow } from "./declaration.js";
+import { trimmed } from "./trimmed.js";
+
+/** Of a signer whose status the service doesn't tell, or who can't be told apart from others. */
+export const UNKNOWN_STATUS = "unknown";
+
+/** One row for each invitation, with what the latest version's signers say of it. */
+export function signerRows(body: DocumentBody): SignerRow[] {
+  const invitations = [...body.invitations].sort(byStageThenId);
+  const signers = [...(latestFile(body)?.signers ?? [])].sort((a, b) => byId(a.id ?? "", b.id ?? ""));
+  const joined = joinedBy(invitations, signers, [
+    [invitation => [invitation.email, invitation.user?.email].map(addressOf), signer => addressOf(signer.email)],
+    [invitation => [invitation.user?.id ?? ""], signer => signer.userId ?? ""],
+  ]);
+  const others = statusOfOthers(
+    body,
+    invitations.length - joined.size,
+    signers.filter(signer => ![...joined.values()].includes(signer)),
+  );
+  return invitations.map(invitation => {
+    const signer = joined.get(invitation);
+    return trimmed({
+      email: invitation.email ?? "",
+      name: invitation.name ?? undefined,
+      stage: invitation.stage ?? undefined,
+      invitationId: invitation.id,
+      invitationStatus: invitation.status ?? undefined,
+      signerId: signer?.id ?? undefined,
+      signatureType: signer?.signatureType ?? undefined,
+      status: signer ? (signer.status ?? UNKNOWN_STATUS) : others,
+    });
+  });
+}
+
+/** Addresses of those known not to have signed. */
+export const pendingIn = (rows: readonly SignerRow[]): string[] => rows.filter(isPending).map(row => row.email);
+
+export const isPending = (row: SignerRow): boolean => row.status !== "signed" && row.status !== UNKNOWN_STATUS;
+
+type Join = readonly [
+  keysOfInvitation: (invitation: InvitationBody) => readonly string[],
+  keyOfSigner: (signer: SignerBody) => string,
+];
+
+/** Each invitation with its signer, by the first join that has one: the k-th invitation of a key takes the k-th signer. */
+function joinedBy(
+  invitations: readonly InvitationBody[],
+  signers: readonly SignerBody[],
+  joins: readonly Join[],
+): Map<InvitationBody, SignerBody> {
+  const joined = new Map<InvitationBody, SignerBody>();
+  const free = new Set(signers);
+  for (const [keysOfInvitation, keyOfSigner] of joins) {
+    for (const invitation of invitations) {
+      if (joined.has(invitation)) continue;
+      const keys = keysOfInvitation(invitation).filter(key => key !== "");
+      const signer = [...free].find(each => keys.includes(keyOfSigner(each)));
+      if (signer === undefined) continue;
+      joined.set(invitation, signer);
+      free.delete(signer);
+    }
+  }
+  return joined;
+}
+
+/**
+ * What is known of those who can't be joined. Signers hold one entry for each signature: where every entry that says
+ * more than `unsigned` has its person, the others haven't signed. Otherwise nobody can tell who it was, unless all did.
+ */
+function statusOfOthers(body: DocumentBody, people: number, signers: readonly SignerBody[]): string {
+  const underWay = body.status === "unsigned" || body.status === "partially_signed";
+  if (underWay && signers.every(signer => signer.status === "unsigned")) return "unsigned";
+  const [first, ...more] = signers;
+  const same = first !== undefined && signers.length === people && more.every(each => each.status === first.status);
+  return (same ? first.status : null) ?? UNKNOWN_STATUS;
+}
+
+export const addressOf = (email: string | null | undefined): string => (email ?? "").trim().toLowerCase();
+
+const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
+  (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
+
+/** The file whose version the document names as its last; where none has it, the one with the highest number. */
+export function latestFile(body: DocumentBody): FileBody | undefined {
+  const named = body.files.find(file => file.version === body.lastVersion);
+  return named ?? [...body.files].sort((a, b) => Number(b.version) - Number(a.version))[0];
+}
+
+/** Counted from the signers, never taken from the document's status. */
+export function allSigned(body: DocumentBody): boolean {
+  const signers = latestFile(body)?.signers ?? [];
+  return (
+    signers.length > 0 &&
+    signers.length >= body.invitations.length &&
+    signers.every(signer => signer.status === "signed")
+  );
+}
+
+/** Whether nobody has signed: the service says so and shows nobody who has. A status it adds later counts as signed. */
+export function isUnsigned(body: DocumentBody): boolean {
+  return (
+    body.status === "unsigned" && body.files.every(file => file.signers.every(signer => signer.status === "unsigned"))
+  );
+}
