@@ -35,9 +35,11 @@ export class Judge {
       const sent = group.filter(({ madeBy }) => madeBy > 0);
       if (sent.length > 1) yield `sent twice: ${sent[0]?.name}, documents ${sent.map(({ id }) => id).join(", ")}`;
     }
-    const mails = ledger.mails("invitation").map(({ invitationId }) => invitationId);
-    for (const id of new Set(mails))
-      if (mails.filter(one => one === id).length > 1) yield `mailed twice: invitation ${id}`;
+    for (const kind of ["invitation", "reminder"] as const) {
+      const mails = ledger.mails(kind).map(({ invitationId }) => invitationId);
+      for (const id of new Set(mails))
+        if (mails.filter(one => one === id).length > 1) yield `mailed twice: ${kind} ${id}`;
+    }
   }
 
   /** State may name only what this stack sent. */

@@ -1,4 +1,5 @@
-import { base64 } from "../lifecycle/scene.js";
+import { createHash } from "node:crypto";
+import { base64, pdf } from "../lifecycle/scene.js";
 import { secret } from "../support/engine-client.js";
 import {
   type Departure,
@@ -20,7 +21,7 @@ export interface Result {
   /** The error it ended with; undefined where it went well. */
   readonly error: string | undefined;
   readonly warnings: readonly string[];
-  readonly broken: readonly string[];
+  readonly broken: string[];
 }
 
 const people = [
@@ -44,6 +45,12 @@ const contract = (name: string, content: string): Goal => ({
 const isLease = ({ body }: RequestRecord): boolean =>
   typeof body === "object" && body !== null && "name" in body && String(body["name"]).startsWith("LEASE");
 
+const reminder: Goal = {
+  name: "reminder",
+  type: "docsign:index:Reminder",
+  inputs: { documentId: new Ref("nda", "documentId"), minInterval: "0s" },
+};
+
 const LONG_AFTER_MS = 15_000;
 
 /** One stack's life at a service that departs from ours in one point; each command is judged by the service's ledger. */
@@ -57,14 +64,16 @@ export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise
   await story.up("up", [folder, nda]);
   await story.up("up again", [folder, nda]);
   await story.refresh("refresh");
-  const replaced = await story.up("changed PDF while unsigned", [folder, changed]);
-  const now = replaced ? changed : nda;
-  // A refused change is taken back, as its message asks for.
+  await story.up("up with a changed PDF", [folder, changed]);
+  // A change that was refused is taken back, as its message asks for.
+  const now = story.wasSent("two") ? changed : nda;
   await story.up("up with the program as it is", [folder, now]);
+  await story.remind("up with a reminder", [folder, now, reminder]);
+  await story.up("up with the same reminder", [folder, now, reminder]);
   story.sign();
-  await story.refresh("refresh after signing");
-  await story.refresh("refresh after signing, again");
-  await story.up("changed PDF while signed", [folder, contract("nda", "three")]);
+  await story.refresh("refresh once signed");
+  await story.refresh("second refresh once signed");
+  await story.up("up with a changed PDF once signed", [folder, contract("nda", "three")]);
   await story.up("up --refresh once signed", [folder, now], { refresh: true });
 
   service.faults.push({ kind: "reset", when: "after" }, isLease);
@@ -75,11 +84,10 @@ export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise
     await story.up(step, [folder, now, lease]);
   }
   service.catchUp();
-  await story.up("up once the late create is there", [folder, now, lease]);
+  await story.up("last up after a lost answer", [folder, now, lease]);
   const id = story.idOf("nda");
   await story.destroy("destroy");
-  if (frontEnd === "plugin" && id !== undefined) {
-    await story.import("import", "nda", id);
+  if (frontEnd === "plugin" && id !== undefined && (await story.import("import", "nda", id))) {
     const imported = { ...now, inputs: { ...now.inputs, folderId: story.inputOf("nda", "folderId") } };
     await story.up("up after the import", [imported]);
   }
@@ -110,6 +118,12 @@ class Story {
     return this.#stack.entries.find(entry => entry.goal.name === name && !entry.delete)?.id;
   }
 
+  /** Whether the service has made a document of this content. */
+  wasSent(content: string): boolean {
+    const sha256 = createHash("sha256").update(pdf(content)).digest("hex");
+    return this.service.ledger.documents().some(({ uploadedSha256 }) => uploadedSha256 === sha256);
+  }
+
   inputOf(name: string, input: string): string | null {
     const given = this.#stack.entries.find(({ goal }) => goal.name === name)?.inputs[input];
     return typeof given === "string" ? given : null;
@@ -119,6 +133,14 @@ class Story {
     const wanted = program.map(({ name }) => name);
     const skipPreview = this.frontEnd === "dynamic provider";
     return this.#command(step, () => this.#stack.up(program, { ...options, skipPreview }), wanted);
+  }
+
+  /** Where it goes well, somebody has been reminded, or an output says why nobody was. */
+  async remind(step: string, program: readonly Goal[]): Promise<void> {
+    if (!(await this.up(step, program)) || this.service.ledger.mails("reminder").length > 0) return;
+    const skipped = this.#stack.entry("reminder").outputs["skipped"];
+    const isSaid = Array.isArray(skipped) && skipped.length > 0;
+    if (!isSaid) this.results.at(-1)?.broken.push("nobody was reminded, and nothing says so");
   }
 
   refresh(step: string): Promise<boolean> {
