@@ -1,5 +1,5 @@
-import type { Stranger } from "../../support/stranger/index.js";
-import { statusOf } from "../../support/stranger/records.js";
+import type { IndependentService } from "../../support/independent-service/index.js";
+import { statusOf } from "../../support/independent-service/records.js";
 import type { State } from "../support/engine.js";
 import type { Program } from "./script.js";
 
@@ -37,21 +37,32 @@ export class Checker {
   readonly #open = new Map<string, Set<string>>();
   readonly #retired = new Set<string>();
 
-  constructor(private readonly service: Stranger) {}
+  /** Folders mail nobody: one whose create was lost may be made again once that was said, or where nothing is remembered. */
+  #foldersMayRepeat: boolean;
 
-  contentOf(id: string | undefined): string | undefined {
-    const document = this.service.ledger.documents().find(made => made.id === id);
-    if (document) return document.name.replace(/^Contract /, "");
-    return this.service.ledger
-      .folders()
-      .find(made => made.id === id)
-      ?.name.replace(/^Contract /, "");
+  constructor(
+    private readonly service: IndependentService,
+    { thrownAway }: { thrownAway: boolean },
+  ) {
+    this.#foldersMayRepeat = thrownAway;
+  }
+
+  /** A command ended with this about a resource. */
+  said(name: string): void {
+    if (name === "folder") this.#foldersMayRepeat = true;
+  }
+
+  /** A folder and a document may have the same id. */
+  contentOf(held: { readonly type: string; readonly id: string } | undefined): string | undefined {
+    const { ledger } = this.service;
+    const all = held?.type === "Folder" ? ledger.folders() : ledger.documents();
+    return all.find(({ id }) => id === held?.id)?.name.replace(/^Contract /, "");
   }
 
   /** Before an `up`: what it may make. A marked resource is wanted anew though it holds the same. */
   wants(program: Program, state: State, taints: readonly string[]): void {
     for (const [name, content] of Object.entries(program)) {
-      const held = this.contentOf([...state].find(([urn]) => nameIn(urn) === name)?.[1].id);
+      const held = this.contentOf([...state].find(([urn]) => nameIn(urn) === name)?.[1]);
       if (held === content && !taints.includes(name)) continue;
       const open = this.#open.get(name) ?? new Set();
       if (open.has(content)) continue;
@@ -80,11 +91,13 @@ export class Checker {
       // A replacement that was killed after its POST leaves the old id in state: only a new one, or the run's own word, ends the matter.
       if (!held.pending && before.get(urn)?.id !== held.id) this.#open.delete(nameIn(urn));
     }
-    const ids = [...after.values()].map(({ id }) => id);
+    const ids = [...after.values()].map(({ type, id }) => `${type} ${id}`);
     if (new Set(ids).size !== ids.length) this.#found("state is wrong", `one id twice: ${ids.join(", ")}`);
-    for (const [urn, { id }] of after)
-      if (this.contentOf(id) === undefined)
+    for (const [urn, { type, id }] of after)
+      if (this.contentOf({ type, id }) === undefined)
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
+      else if (type === "Document" && this.#isDecoy(id))
+        this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which is somebody else's document`);
     this.#count();
   }
 
@@ -100,7 +113,7 @@ export class Checker {
   /** When all is well again: whatever was made is in state, or left it. */
   converged(state: State): void {
     const held = new Set([...state.values()].map(({ id }) => id));
-    for (const { id, name, madeBy } of [...this.service.ledger.documents(), ...this.service.ledger.folders()])
+    for (const { id, name, madeBy } of this.#made())
       if (madeBy > 0 && !held.has(id) && !this.#retired.has(id)) this.#found("loss", `${id} (${name}) is in no state`);
     this.#count();
     const mails = new Map<string, number>();
@@ -130,12 +143,21 @@ export class Checker {
   }
 
   #count(): void {
-    const made = [...this.service.ledger.documents(), ...this.service.ledger.folders()];
+    const made = this.#made();
     for (const content of new Set(made.map(({ name }) => name))) {
       const count = made.filter(({ name }) => name === content).length;
       const granted = this.#granted.get(content.replace(/^Contract /, "")) ?? 0;
       if (count > granted) this.#found("duplicate", `${content}: ${count} made, ${granted} wanted`);
     }
+  }
+
+  #made() {
+    const documents = this.service.ledger.documents().filter(({ id }) => !this.#isDecoy(id));
+    return this.#foldersMayRepeat ? documents : [...documents, ...this.service.ledger.folders()];
+  }
+
+  #isDecoy(id: string): boolean {
+    return this.service.ledger.decoys().some(decoy => decoy.id === id);
   }
 
   #found(kind: Kind, what: string): void {

@@ -4,52 +4,24 @@ import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
-import { scratchFolder } from "../../support/scratch.js";
 import {
   characters,
-  type Fault,
-  passingFaults,
+  departures,
+  type IndependentService,
   randomFaults,
-  type Stranger,
-  startStranger,
-} from "../../support/stranger/index.js";
+  startIndependentService,
+  together,
+} from "../../support/independent-service/index.js";
+import { scratchFolder } from "../../support/scratch.js";
 import { snapshot } from "../support/disk.js";
 import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
-import { Checker, titleOf, type Warning } from "./checker.js";
+import { Checker, type Warning } from "./checker.js";
 import { pluginDoor, stalled } from "./door.js";
 import { PacedClock } from "./paced-clock.js";
+import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
 
-const AMONG: readonly Fault[] = [
-  ...passingFaults,
-  { kind: "redirect", when: "before", status: 302, location: "https://elsewhere.example/" },
-  { kind: "wrong-ids", as: "negative" },
-  { kind: "status", when: "before", status: 404, body: "html" },
-  { kind: "empty", when: "after" },
-  { kind: "deep", levels: 5_000 },
-  { kind: "bom" },
-];
-
 const A_WHILE_MS = 15_000;
-
-const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
-const TYPES = { folder: "Folder" } as const;
-
-const wantedOf = (program: Program): Wanted[] =>
-  Object.entries(program).map(([name, content]) =>
-    name in TYPES
-      ? { name, type: "Folder", inputs: { name: titleOf(content) } }
-      : {
-          name,
-          type: "Document",
-          inputs: {
-            name: titleOf(content),
-            description: `of ${content}`,
-            invitations: [{ email: "ana@example.com" }, { email: "bob@example.org", stage: 2 }],
-            base64File: pdf(content),
-          },
-        },
-  );
 
 interface Plugin {
   readonly runtime: Runtime;
@@ -66,16 +38,17 @@ export class Life implements AsyncDisposable {
   commands = 0;
   blows = 0;
   state: State = new Map();
+  leftToPeople = false;
   #program: Program = {};
   readonly #warnings: Warning[] = [];
   readonly #taints = new Map<string, string>();
   #pid = 2_000_000;
 
   constructor(
-    readonly service: Stranger,
-    private readonly policy: Values,
+    readonly service: IndependentService,
+    private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway">,
   ) {
-    this.checker = new Checker(service);
+    this.checker = new Checker(service, script);
     this.clock = new PacedClock(() => service.ledger.requests().some(request => request.outcome === "open"));
   }
 
@@ -101,6 +74,7 @@ export class Life implements AsyncDisposable {
   /** The service is well again. What is left must come right, by what the messages say. */
   async converge(): Promise<void> {
     this.service.faults.clear();
+    this.service.catchUp();
     const program: Record<string, string> = { ...this.checker.unsettled(), ...this.#program };
     let said: Went["errors"] = {};
     for (let rounds = 0; rounds < 6; rounds++) {
@@ -110,7 +84,9 @@ export class Life implements AsyncDisposable {
       if (Object.keys(said).length === 0) return this.checker.converged(this.state);
       for (const [name, message] of Object.entries(said)) await this.#heed(program, name, message);
     }
-    this.checker.stuck(JSON.stringify(said));
+    // Where the service can't show what became of a create, the provider says so and does nothing: that is no violation.
+    if (this.script.dialect.length > 0) this.leftToPeople = true;
+    else this.checker.stuck(JSON.stringify(said));
   }
 
   async up(program: Program, blow?: Blow, taint?: string): Promise<Went["errors"]> {
@@ -133,6 +109,7 @@ export class Life implements AsyncDisposable {
     const plugin = await this.#start();
     const went = await work(plugin.door);
     this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
+    for (const name of Object.keys(went.errors)) this.checker.said(name);
     await plugin.connection.cancel();
     await plugin.connection[Symbol.asyncDispose]();
     this.#hear(plugin);
@@ -188,6 +165,7 @@ export class Life implements AsyncDisposable {
 
   async #start(): Promise<Plugin> {
     this.commands++;
+    if (this.script.thrownAway) rmSync(this.folder, { recursive: true, force: true });
     // People take a while between two commands: longer than the clocks' grain, and than new documents stay unseen.
     this.service.clock.advance(A_WHILE_MS);
     this.clock.skip(A_WHILE_MS);
@@ -203,7 +181,7 @@ export class Life implements AsyncDisposable {
     };
     const runtime = createRuntime({ ...options, clock: this.clock });
     const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
-    const config = { ...this.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
+    const config = { ...this.script.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
     const connection = await connect(provider, { statusOf, config });
     return { runtime, door: pluginDoor(connection), connection };
   }
@@ -237,11 +215,16 @@ export class Life implements AsyncDisposable {
     if (/has the same name, PDF and invitees|carr(?:y|ies) this resource's creation marker/.test(message)) {
       // «Change the name or the PDF of this one.»
       program[name] = `${program[name]}b`;
-    } else if (/can't be shown to be free/.test(message) && removal) {
-      rmSync(removal, { force: true });
+    } else if (/can't be shown to be free/.test(message)) {
+      // Where state holds it, the change is taken back; a person forgets what the machine remembers only where state doesn't.
+      const held = [...this.state].find(([urn]) => urn.endsWith(`::${name}`))?.[1];
+      const content = this.checker.contentOf(held);
+      if (content !== undefined) program[name] = content;
+      else if (removal) rmSync(removal, { force: true });
+      this.#taints.delete(name);
     } else if (/with other content|is not replaced/.test(message)) {
-      const id = /(?:document|folder) (\d+)/.exec(message)?.[1];
-      const content = this.checker.contentOf(id);
+      const [, kind, id = ""] = /(document|folder) (\d+)/.exec(message) ?? [];
+      const content = this.checker.contentOf({ type: kind === "folder" ? "Folder" : "Document", id });
       if (content !== undefined) program[name] = content;
       // `pulumi state untaint`.
       this.#taints.delete(name);
@@ -251,15 +234,21 @@ export class Life implements AsyncDisposable {
       const path = /: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
       if (made) await this.#import("Folder", name, `${made.id}/${made.name}`);
       else if (path) rmSync(path, { force: true });
-      if (made) program[name] = this.checker.contentOf(made.id) ?? "";
+      if (made) program[name] = this.checker.contentOf({ type: "Folder", id: made.id }) ?? "";
     } else if (/really gone: pulumi state delete/.test(message) || /isn't shown|doesn't show/.test(message)) {
-      for (const urn of [...this.state.keys()].filter(key => key.endsWith(`::${name}`))) this.#delete(urn);
+      for (const [urn, { id }] of this.state) if (urn.endsWith(`::${name}`) && this.#isRemoved(id)) this.#delete(urn);
     } else if (/answered 404/.test(message)) {
       const before = new Map(this.state);
       const { errors } = await this.#command(door => refresh(door, this.state));
       this.#passed("refresh", before);
-      for (const [urn, said] of Object.entries(errors)) if (/really gone/.test(said)) this.#delete(urn);
+      for (const [urn, said] of Object.entries(errors))
+        if (/really gone/.test(said) && this.#isRemoved(this.state.get(urn)?.id)) this.#delete(urn);
     }
+  }
+
+  /** What a person sees who looks on the platform. */
+  #isRemoved(id: string | undefined): boolean {
+    return this.service.ledger.documents().find(made => made.id === id)?.removedAt !== null;
   }
 
   #delete(urn: string): void {
@@ -284,6 +273,9 @@ export class Life implements AsyncDisposable {
   }
 }
 
-export async function begin({ seed, character, lag, policy }: Script): Promise<Life> {
-  return new Life(await startStranger({ seed, taste: characters[character], lag: { get: lag, list: lag } }), policy);
+export async function begin(script: Script): Promise<Life> {
+  const { settings } = together(departures.filter(({ name }) => script.dialect.includes(name)));
+  const taste = { ...characters[script.character], ...settings.taste };
+  const lag = { get: script.lag, list: script.lag };
+  return new Life(await startIndependentService({ lag, ...settings, seed: script.seed, taste }), script);
 }

@@ -39,7 +39,7 @@ export type Fault =
   | { kind: "hang-mid-body" }
   | { kind: "truncated-json" }
   | { kind: "drip"; bytes: number; everyMs: number }
-  | { kind: "wrong-ids"; as: "stranger" | "neighbour" | "negative" | "zero" | "text" | "huge" | "fraction" | "null" }
+  | { kind: "wrong-ids"; as: "unused" | "neighbour" | "negative" | "zero" | "text" | "huge" | "fraction" | "null" }
   | { kind: "edit"; edit: (json: Json) => Json }
   | { kind: "content-type"; type: string }
   | { kind: "bom" }
@@ -63,6 +63,12 @@ interface Planned {
 
 export function whenOf(fault: Fault): When {
   return "when" in fault ? fault.when : "after";
+}
+
+/** Whether the client of a request that meets this fault can't know what became of it. */
+export function losesTheAnswer(fault: Fault | undefined): boolean {
+  if (fault === undefined || !("when" in fault) || fault.when !== "after") return false;
+  return fault.kind !== "say" && fault.kind !== "empty" && fault.kind !== "not-ok";
 }
 
 /** The script: planned faults first, in the order they were planned; then the function. */
