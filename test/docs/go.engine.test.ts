@@ -23,7 +23,7 @@ async function problemsOf(programs: readonly { where: string; text: string }[]):
       mkdirSync(join(folder, `p${index}`));
       writeFileSync(join(folder, `p${index}`, "main.go"), `${text}\n`);
     }
-    const options = { cwd: folder, env: environment({ GOWORK: "off", GOFLAGS: "" }), timeoutMs: 280_000 };
+    const options = { cwd: folder, env: environment({ GOWORK: "off", GOFLAGS: "" }) };
     const vetted = await run("go", ["vet", "./..."], options);
     const formatted = await run("gofmt", ["-l", "."], options);
     const text = `${vetted.code === 0 ? "" : vetted.stderr}${formatted.stdout.replace(/$(?<=.)/gm, " isn't formatted")}`;

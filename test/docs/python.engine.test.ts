@@ -26,7 +26,6 @@ describe.skipIf(missing)("Python", { timeout: 120_000 }, () => {
     const ran = await run(join(prepared.path[0] ?? "", "python"), [script, file], {
       cwd: folder,
       env,
-      timeoutMs: 90_000,
     });
     expect(ran.code, ran.stderr).toBe(0);
     return JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "");

@@ -82,7 +82,7 @@ it("`pulumi package add` installs it from its source, where a complete Pulumi is
   using folder = elsewhere();
   const env = { ...settings(folder.path), PULUMI_BACKEND_URL: `file://${folder.path}`, PULUMI_CONFIG_PASSPHRASE: "" };
   writeFileSync(join(folder.path, "Pulumi.yaml"), "name: contracts\nruntime: yaml\n");
-  const added = await run(complete, ["package", "add", root], { cwd: folder.path, env, timeoutMs: 90_000 });
+  const added = await run(complete, ["package", "add", root], { cwd: folder.path, env });
   expect(added).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8")).toContain(root);
 });

@@ -30,7 +30,9 @@ it.skipIf(missingEngine)(
     });
     // The constancia is as long as its authority makes it.
     Object.assign(document?.outputs["nom151"] ?? {}, { dataUri: "" });
-    expect(JSON.stringify(document).length).toBeLessThanOrEqual(3 * 1024);
+    // Where in the program a resource stands is noted by newer language hosts: as long as their stack is deep.
+    const { sourcePosition, stackTrace, ...ours } = document as Entry & Record<string, unknown>;
+    expect(JSON.stringify(ours).length).toBeLessThanOrEqual(3 * 1024);
     expect(text).not.toContain("content of a PDF");
   },
 );

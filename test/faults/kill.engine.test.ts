@@ -34,7 +34,7 @@ async function killed(
   const { child, ended } = project.up();
   await gate.reached;
   const engine = child.pid ?? 0;
-  const plugin = pluginOf(engine);
+  const plugin = pluginOf(engine, service);
   process.kill(who === "plugin" ? plugin : engine, "SIGKILL");
   if (then === "open") gate.open();
   else gate.cut();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, pulumi, root } from "../../support/engine/found.js";
@@ -107,18 +107,55 @@ export class Project implements Disposable {
   }
 }
 
-/** The plugin an engine started: its child that runs our bundle. */
-export function pluginOf(engine: number): number {
-  for (const entry of readdirSync("/proc").filter(name => /^\d+$/.test(name))) {
-    try {
-      const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))?.[1]);
-      const command = readFileSync(`/proc/${entry}/cmdline`, "utf8");
-      if (parent === engine && command.includes("plugin.cjs")) return Number(entry);
-    } catch {
-      // It has just ended.
-    }
+/** The plugin that talks to the service: newer hosts make the engine start another one, for its schema. */
+export function pluginOf(engine: number, service: Stranger): number {
+  const port = Number(new URL(service.url).port);
+  const connected = socketsTo(port);
+  const found = processesBelow(engine).find(pid => socketsOf(pid).some(socket => connected.has(socket)));
+  if (found === undefined) throw new Error(`expected engine ${engine} to have a plugin connected to port ${port}`);
+  return found;
+}
+
+/** The engine's children that run our bundle. */
+function processesBelow(engine: number): number[] {
+  const numbers = readdirSync("/proc").filter(name => /^\d+$/.test(name));
+  return numbers.map(Number).filter(pid => {
+    const parent = Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
+    return parent === engine && textOf(`/proc/${pid}/cmdline`).includes("plugin.cjs");
+  });
+}
+
+/** Inodes of the machine's connections to a port. */
+function socketsTo(port: number): Set<string> {
+  const rows = ["tcp", "tcp6"].flatMap(table => textOf(`/proc/net/${table}`).split("\n")).map(row => row.trim().split(/\s+/));
+  const to = (address = "") => Number.parseInt(address.split(":").at(-1) ?? "", 16) === port;
+  return new Set(rows.filter(([, , remote]) => to(remote)).map(row => row[9] ?? ""));
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    const links = readdirSync(`/proc/${pid}/fd`).map(fd => linkOf(`/proc/${pid}/fd/${fd}`));
+    return links.flatMap(link => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+  } catch {
+    return [];
   }
-  throw new Error(`engine ${engine} has no plugin of ours`);
+}
+
+/** Empty for what has just ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }
 
 export async function untilGone(pid: number, withinMs: number): Promise<boolean> {

@@ -218,7 +218,7 @@ export async function packed(folder: string): Promise<string> {
 }
 
 async function must(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, stdout, stderr } = await run(command, args, { cwd, env: environment(), timeoutMs: 120_000 });
+  const { code, stdout, stderr } = await run(command, args, { cwd, env: environment() });
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
 }
 

@@ -89,7 +89,7 @@ async function prepareGo(program: string, folder: string): Promise<Prepared> {
   // From its one place, so that its compiled packages are found again.
   edit(join(program, "go.mod"), text => text.replace("../../dist/sdks/go", join(root, "dist", "sdks", "go")));
   const env = { GOWORK: "off", GOFLAGS: "" };
-  const options = { cwd: program, env: environment(env), timeoutMs: 300_000 };
+  const options = { cwd: program, env: environment(env) };
   const built = await run(GO, ["build", "-o", join(folder, "cold"), "."], options);
   if (built.code !== 0) throw new Error(`the program can't be compiled:\n${built.stderr}`);
   const real = (await run("sh", ["-c", `command -v ${GO}`], options)).stdout.trim();

@@ -13,7 +13,7 @@ let generated: Promise<void> | undefined;
 
 async function generate(): Promise<void> {
   const script = join(root, "scripts", "sdks.mjs");
-  const made = await run(process.execPath, [script], { cwd: root, env: environment(), timeoutMs: 240_000 });
+  const made = await run(process.execPath, [script], { cwd: root, env: environment() });
   if (made.code !== 0) throw new Error(`the SDKs can't be generated:\n${made.stdout}${made.stderr}`);
 }
 
