@@ -6,8 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isBuilt } from "./setup/build.mjs";
-import { run } from "./setup/child.mjs";
+import { bringBuild, isBuilt } from "./setup/build.mjs";
 import { runNpm, whyNpmFailed } from "./setup/npm.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
 
@@ -15,10 +14,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 async function prepare() {
   if (await isBuilt(root)) return;
-  if (isInstalled()) return bundle(process.env);
+  if (isInstalled()) return bringBuild(root);
   const folder = await mkdtemp(join(tmpdir(), "docsign-esbuild-"));
   try {
-    await bundle({ ...process.env, DOCSIGN_ESBUILD: await bringEsbuild(folder) });
+    process.env.DOCSIGN_ESBUILD = await bringEsbuild(folder);
+    await bringBuild(root);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -47,14 +47,6 @@ async function bringEsbuild(folder) {
   const { code, last } = await runNpm(args, { cwd: folder });
   if (code !== 0) throw new Trouble(`npm can't bring esbuild: ${whyNpmFailed(last) ?? `exit code ${code}`}`);
   return createRequire(join(folder, "package.json")).resolve("esbuild");
-}
-
-async function bundle(env) {
-  const { code, last } = await run(process.execPath, [join(root, "scripts", "build.mjs"), "--locked"], {
-    cwd: root,
-    env,
-  });
-  if (code !== 0) throw new Trouble(last.join("\n").replace(/^setup: /, ""));
 }
 
 await prepare().catch(exitWith);
