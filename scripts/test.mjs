@@ -20,12 +20,14 @@ an engine, Python's SDK. The last line sums up.`,
     'npm test -- -t folder        # what has "folder" in its name',
   ],
 });
-const { node, env, engine, python } = await ready({
+const { node, env, engine, olderEngines, python, sdks } = await ready({
   dependencies: true,
   build: true,
   // Without an engine the rest is still worth running for a person; in CI a green run must mean that all of it ran.
   engine: process.env.CI ? "needed" : "wanted",
+  olderEngines: true,
   python: true,
+  sdks: true,
 });
 
 // What tests know of the machine. Never both of a pair: a path, or the reason there is none.
@@ -35,6 +37,9 @@ const world = {
   DOCSIGN_TEST_ENGINE_MISSING: engine.missing,
   DOCSIGN_TEST_PYTHON: python.venv,
   DOCSIGN_TEST_PYTHON_MISSING: python.missing,
+  DOCSIGN_TEST_SDKS: sdks.missing === undefined ? "yes" : undefined,
+  DOCSIGN_TEST_SDKS_MISSING: sdks.missing,
+  DOCSIGN_TEST_OLDER_ENGINES: olderEngines.map(({ version, binDir }) => `${version}=${binDir}`).join(","),
 };
 // In a log, colours are noise around the words.
 if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";

@@ -19,8 +19,7 @@ const PATIENCE = 15 * 60_000;
 
 const system = { win32: "windows" }[process.platform] ?? process.platform;
 const archiveOf = version => `pulumi-v${version}-${system}-${process.arch}.${system === "windows" ? "zip" : "tar.gz"}`;
-const target = (cache, version) =>
-  join(cache, "engine", `official-${version}-${process.platform}-${process.arch}`);
+const target = (cache, version) => join(cache, "engine", `official-${version}-${process.platform}-${process.arch}`);
 const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
 /** The directory of an engine downloaded before, or undefined. */
@@ -89,7 +88,8 @@ async function unpack(archive, draft) {
   await mkdir(unpacked);
   // Windows' own tar reads zip archives too.
   const { code, last } = await run("tar", ["-xf", archive, "-C", unpacked]);
-  if (code !== 0) throw new Trouble(`${basename(archive)} can't be unpacked: ${last.at(-1) ?? `tar exited with ${code}`}`);
+  if (code !== 0)
+    throw new Trouble(`${basename(archive)} can't be unpacked: ${last.at(-1) ?? `tar exited with ${code}`}`);
   const [top = ""] = await readdir(unpacked);
   const inner = join(unpacked, top);
   if (existsSync(join(inner, "bin", program))) return inner;

@@ -19,7 +19,12 @@ const HOSTS = [
 ];
 
 function host(language, path, require) {
-  return { program: `pulumi-language-${language}`, package: path, version: Object.values(require)[0].slice(1), require };
+  return {
+    program: `pulumi-language-${language}`,
+    package: path,
+    version: Object.values(require)[0].slice(1),
+    require,
+  };
 }
 
 /** The programs of an engine, each built from a go.mod of our own. */
@@ -39,6 +44,9 @@ export function programsOf(version) {
 
 /** Covers everything that decides what is built, so that another version is another directory. */
 export function keyOf(version) {
-  const recipe = createHash("sha256").update(JSON.stringify(programsOf(version))).digest("hex").slice(0, 8);
+  const recipe = createHash("sha256")
+    .update(JSON.stringify(programsOf(version)))
+    .digest("hex")
+    .slice(0, 8);
   return `built-${version}-${recipe}-${process.platform}-${process.arch}`;
 }

@@ -50,13 +50,14 @@ export async function compileWithGo(program, output, draft, detail) {
 
 /** Fetches, counts what is left to compile, and compiles it. Go's cache has what an earlier attempt compiled. */
 export async function buildAndCount(args, path, { cwd, env }, detail, go = run) {
+  const flags = args.filter(arg => arg === "-trimpath");
   let fetched = 0;
   let total = 0;
   const onListed = line => {
     if (line === "stale") total++;
     else if (line.startsWith("go: downloading ")) detail(`${++fetched} module${fetched === 1 ? "" : "s"} fetched`);
   };
-  const list = ["list", "-deps", "-trimpath", "-f", "{{if .Stale}}stale{{end}}", path];
+  const list = ["list", "-deps", ...flags, "-f", "{{if .Stale}}stale{{end}}", path];
   const listed = await go("go", list, { cwd, env, onLine: onListed });
   if (listed.code !== 0) return listed;
   let begun = 0;

@@ -5,14 +5,12 @@ import { describe, expect, it } from "vitest";
 import { run } from "../support/engine/child.js";
 import { environment, root } from "../support/engine/found.js";
 import { missingFor } from "../support/engine/languages.js";
-import { generateSdks } from "../support/engine/sdks.js";
 import { ofKind } from "./support/pages.js";
 
 const missing = missingFor("go");
 
 /** Programs as packages of one module, which has the generated SDK; answers what `go` and `gofmt` say against them. */
 async function problemsOf(programs: readonly { where: string; text: string }[]): Promise<string> {
-  await generateSdks();
   const folder = mkdtempSync(join(tmpdir(), "docsign-snippets-"));
   try {
     const quickstart = join(root, "examples", "quickstart-go");
@@ -33,7 +31,7 @@ async function problemsOf(programs: readonly { where: string; text: string }[]):
   }
 }
 
-describe.skipIf(missing)("Go", { timeout: 300_000 }, () => {
+describe.skipIf(missing)("Go", () => {
   it("every program compiles against the generated SDK, formatted as Go is, and one that doesn't is found", async () => {
     const programs = ofKind("go");
     expect(programs.length).toBeGreaterThan(10);

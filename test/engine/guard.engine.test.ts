@@ -127,7 +127,7 @@ const rows: Record<string, Row> = {
   },
 };
 
-describe.skipIf(missingEngine)("a partially signed document is replaced by nothing", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("a partially signed document is replaced by nothing", () => {
   it.each(Object.entries(rows))(
     "%s is refused, and without it the stack is clean",
     async (_, { before = {}, cause, undo }) => {
@@ -192,7 +192,7 @@ describe.skipIf(missingEngine)("a partially signed document is replaced by nothi
   });
 });
 
-describe.skipIf(missingEngine)("an unsigned document is replaced when that is asked for", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("an unsigned document is replaced when that is asked for", () => {
   it.each([
     ["create first", {}, ["create-replacement nda", "replace nda", "delete-replaced nda"]],
     ["delete first", { options }, ["delete-replaced nda", "replace nda", "create-replacement nda"]],
@@ -206,7 +206,7 @@ describe.skipIf(missingEngine)("an unsigned document is replaced when that is as
   });
 });
 
-describe.skipIf(missingEngine)("nobody is mailed for what is no change", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("nobody is mailed for what is no change", () => {
   const unchanged: Record<string, [before: Change, after: Change]> = {
     "another explicit provider": [{}, throughOther],
     "another message, with replaceOnChanges": [

@@ -7,7 +7,6 @@ const MB = 1024 * 1024;
 
 it.skipIf(missingEngine)(
   "a signed and certified document of two signers costs at most 3 KB of state, its PDF weighing 20 MB",
-  { timeout: 120_000 },
   async () => {
     await using service = await startSandbox();
     await using stack = await openStack({ program: "examples/quickstart", service });

@@ -10,7 +10,7 @@ const configs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filte
   path => /(^|[\\/])tsconfig\.json$/.test(path) && !/node_modules|quickstart-typescript/.test(path),
 );
 
-it("every TypeScript example compiles under its own settings, which are strict", { timeout: 60_000 }, () => {
+it("every TypeScript example compiles under its own settings, which are strict", () => {
   expect(configs.length).toBeGreaterThan(6);
   const files = configs.flatMap(path => {
     const { compilerOptions, files } = JSON.parse(readFileSync(join(folder, path), "utf8"));

@@ -53,7 +53,6 @@ describe.skipIf(missingEngine)("with the real engine", () => {
 
   test.for(rows)(
     "kill -9 the %s when the create is at %s: up again, and there is one document",
-    { timeout: 90_000 },
     async ([who, place, then], context) => {
       await using service = await startStranger();
       using project = await started(service);
@@ -70,9 +69,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     },
   );
 
-  test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", {
-    timeout: 120_000,
-  }, async context => {
+  test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", async context => {
     await using service = await startStranger();
     using project = await started(service);
     const place = {
@@ -97,7 +94,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     expect(saw(service)).toMatchObject({ documents: 2, mails: 4 });
   });
 
-  test("Ctrl-C twice while the create waits for its answer: up again finds it", { timeout: 90_000 }, async context => {
+  test("Ctrl-C twice while the create waits for its answer: up again finds it", async context => {
     await using service = await startStranger();
     using project = await started(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C twice" }, { saw: () => saw(service) });
@@ -114,9 +111,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     await expectOnce(service, project);
   });
 
-  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", {
-    timeout: 90_000,
-  }, async context => {
+  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", async context => {
     await using service = await startStranger();
     using project = await started(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });

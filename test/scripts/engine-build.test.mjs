@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { builtEngine, buildEngine } from "../../scripts/setup/engine-build.mjs";
+import { buildEngine, builtEngine } from "../../scripts/setup/engine-build.mjs";
 import { ENGINES } from "../../scripts/setup/engine-recipes.mjs";
 import { requireGo } from "../../scripts/setup/go.mjs";
 import { buildAndCount, goMod } from "../../scripts/setup/go-program.mjs";

@@ -71,7 +71,7 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     expect(reminded()).toHaveLength(3);
     expect(project.mails()).toBe(5);
     expect(service.ledger.requests("createDocument")).toHaveLength(1);
-  }, 240_000);
+  });
 
   test("Ctrl-C ends a wait at once, the gate is kept, and the next `up` goes on waiting", async () => {
     await using project = await openProject({
@@ -98,5 +98,5 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     expect((await project.resource("signed")).outputs).toMatchObject({ satisfied: true });
     await project.pulumi("preview", "--expect-no-changes");
     expect(ledger.mails("reminder")).toEqual([]);
-  }, 240_000);
+  });
 });

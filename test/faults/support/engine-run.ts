@@ -127,7 +127,9 @@ function processesBelow(engine: number): number[] {
 
 /** Inodes of the machine's connections to a port. */
 function socketsTo(port: number): Set<string> {
-  const rows = ["tcp", "tcp6"].flatMap(table => textOf(`/proc/net/${table}`).split("\n")).map(row => row.trim().split(/\s+/));
+  const rows = ["tcp", "tcp6"]
+    .flatMap(table => textOf(`/proc/net/${table}`).split("\n"))
+    .map(row => row.trim().split(/\s+/));
   const to = (address = "") => Number.parseInt(address.split(":").at(-1) ?? "", 16) === port;
   return new Set(rows.filter(([, , remote]) => to(remote)).map(row => row[9] ?? ""));
 }
