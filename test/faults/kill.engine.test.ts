@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { within } from "../support/calibration.js";
 import { missingEngine } from "../support/engine/found.js";
 import { type Stranger, startStranger } from "../support/stranger/index.js";
 import { cell } from "./support/cells.js";
@@ -59,7 +60,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
       const seen = { saw: () => saw(service) };
       cell(context, { matrix: "B", row: `real engine, ${place}`, column: `kill -9 the ${who}` }, seen);
       const plugin = await killed(service, project, who, place, then);
-      expect(await untilGone(plugin, 3_000)).toBe(true);
+      await within(3_000, () => untilGone(plugin));
       if (who === "engine") project.unlock();
       expect(await project.ids()).toEqual([]);
       const again = await project.up().ended;
@@ -85,7 +86,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     };
     const [first] = await up();
     project.write("another clause");
-    await untilGone(await killed(service, project, "engine", "processed", "cut"), 3_000);
+    await untilGone(await killed(service, project, "engine", "processed", "cut"));
     project.unlock();
     project.write("the contract");
     expect(await up()).toEqual([first]);
@@ -118,11 +119,11 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     const gate = service.gate("processed", "createDocument");
     const { child, ended } = project.up();
     await gate.reached;
-    const pressed = Date.now();
-    child.kill("SIGINT");
-    const { code } = await ended;
+    const { code } = await within(3_000, () => {
+      child.kill("SIGINT");
+      return ended;
+    });
     expect(code).not.toBe(0);
-    expect(Date.now() - pressed).toBeLessThan(3_000);
     gate.cut();
     const again = await project.up().ended;
     expect([again.code, again.output]).toEqual([0, expect.stringMatching(/no one is mailed again/)]);

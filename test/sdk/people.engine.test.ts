@@ -88,9 +88,8 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
        new docsign.SignatureGate("signed", { documentId: "${id}", mode: "wait" }, { customTimeouts: { create: "10m" } });`,
     );
     const waits = (said: string): boolean => said.includes(`waiting for ${ANA} to sign`);
-    const { text, tookMs } = await project.interrupted(waits, "up", "--yes", "--skip-preview");
+    const { text } = await project.interrupted(waits, "up", "--yes", "--skip-preview");
     expect(text).toContain(`cancelled while document ${id} waits for ${ANA} to sign`);
-    expect(tookMs).toBeLessThan(10_000);
     expect(await project.resource("signed")).toMatchObject({ id, outputs: { satisfied: false } });
 
     people.signAll(id);

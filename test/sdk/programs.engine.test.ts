@@ -66,8 +66,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     const { service } = project;
     service.faults.push({ kind: "hang", when: "after" }, "createDocument");
     const sent = (): boolean => service.ledger.documentCount() === 1;
-    const { tookMs } = await project.interrupted(sent, "up", "--yes", "--skip-preview");
-    expect(tookMs).toBeLessThan(10_000);
+    await project.interrupted(sent, "up", "--yes", "--skip-preview");
     await project.up();
     expect((await project.resource("nda")).id).toBe(service.ledger.documents()[0]?.id);
     expect(service.ledger.requests("createDocument")).toHaveLength(1);

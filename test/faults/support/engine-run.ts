@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, pulumi, root } from "../../support/engine/found.js";
+import { processorOf, watchSilence } from "../../support/silence.js";
 import type { Stranger } from "../../support/stranger/index.js";
 
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
-  readonly took: number;
 }
 
 export interface Running {
@@ -64,18 +64,22 @@ export class Project implements Disposable {
   }
 
   start(...args: string[]): Running {
-    const started = Date.now();
     const child = spawn(pulumi(), [...args, "--non-interactive"], { cwd: this.folder, env: this.#env });
     this.#running.add(child);
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", text => (output += text));
-    const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+    const watch = watchSilence(`pulumi ${args.join(" ")}`, processorOf(child.pid ?? 0));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", text => {
+        output += text;
+        watch.heard();
+      });
+    watch.silent.catch(() => child.kill("SIGKILL"));
     const ended = new Promise<Ended>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code, signal) => {
-        clearTimeout(timer);
+        watch.stop();
         this.#running.delete(child);
-        resolve({ code, signal, output, took: Date.now() - started });
+        resolve({ code, signal, output });
       });
     });
     return { child, ended };
@@ -160,14 +164,15 @@ function linkOf(path: string): string {
   }
 }
 
-export async function untilGone(pid: number, withinMs: number): Promise<boolean> {
-  for (const until = Date.now() + withinMs; Date.now() < until; ) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
-    await new Promise(resolve => setTimeout(resolve, 50));
+/** Until a process has ended. */
+export async function untilGone(pid: number): Promise<void> {
+  while (isThere(pid)) await new Promise(resolve => setTimeout(resolve, 20));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
-  return false;
 }
