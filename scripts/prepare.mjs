@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { bringBuild, isBuilt } from "./setup/build.mjs";
 import { runNpm, whyNpmFailed } from "./setup/npm.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { readFlags } from "./setup/usage.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -49,4 +50,9 @@ async function bringEsbuild(folder) {
   return createRequire(join(folder, "package.json")).resolve("esbuild");
 }
 
+readFlags({
+  name: "prepare",
+  what: "Bundles dist/ where it is missing or older than its sources. npm runs it after `npm install`.",
+  examples: ["npm run prepare"],
+});
 await prepare().catch(exitWith);

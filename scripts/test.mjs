@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CURRENT, ENGINES } from "./setup/engine-recipes.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 import { summaryText } from "./vitest-summary.mjs";
@@ -11,13 +12,21 @@ import { summaryText } from "./vitest-summary.mjs";
 readFlags({
   name: "test",
   what: `Every test, those with a real Pulumi engine included. It brings what they need: a Node, the dependencies, a build,
-an engine, Python's SDK. The last line sums up.`,
+an engine, Go modules and Python packages. The last line sums up.`,
   rest: "vitest",
-  environment: [["CI", "any value: without an engine it fails, where it would skip the tests that need one"]],
+  environment: [
+    ["CI", "any value: without an engine it fails, where it would skip the tests that need one"],
+    [
+      "DOCSIGN_ENGINES",
+      `engines to test, such as ${ENGINES.toReversed().join(",")}; otherwise ${CURRENT}, and what the cache has`,
+    ],
+  ],
   examples: [
     "npm test",
     "npm test -- test/client      # a folder",
     'npm test -- -t folder        # what has "folder" in its name',
+    "npm test -- --changed        # what can tell about changes that aren't committed",
+    "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });
 const { node, env, engine, olderEngines, python, sdks } = await ready({

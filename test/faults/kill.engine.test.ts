@@ -12,15 +12,9 @@ const saw = ({ ledger }: Stranger) => sawOf(ledger);
 
 /** The promise, told by the service's ledger and the engine's own state. */
 async function expectOnce(service: Stranger, project: Project): Promise<void> {
-  expect(await project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
+  expect(project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
   expect(saw(service)).toMatchObject({ documents: 1, mails: 2 });
   for (const email of ["ana@example.com", "bob@example.org"]) expect(service.ledger.mailsTo(email)).toHaveLength(1);
-}
-
-async function started(service: Stranger): Promise<Project> {
-  const project = new Project(service);
-  expect(await project.run("stack", "init", "dev")).toMatchObject({ code: 0 });
-  return project;
 }
 
 /** An up that is killed at this point of its create; answers the plugin's process. */
@@ -56,13 +50,13 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     "kill -9 the %s when the create is at %s: up again, and there is one document",
     async ([who, place, then], context) => {
       await using service = await startStranger();
-      using project = await started(service);
+      using project = await Project.open(service);
       const seen = { saw: () => saw(service) };
       cell(context, { matrix: "B", row: `real engine, ${place}`, column: `kill -9 the ${who}` }, seen);
       const plugin = await killed(service, project, who, place, then);
       await within(3_000, () => untilGone(plugin));
       if (who === "engine") project.unlock();
-      expect(await project.ids()).toEqual([]);
+      expect(project.ids()).toEqual([]);
       const again = await project.up().ended;
       expect(again.code, again.output).toBe(0);
       if (place !== "received-headers") expect(again.output).toMatch(/taken over, no one is mailed again|is kept/);
@@ -72,7 +66,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
 
   test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", async context => {
     await using service = await startStranger();
-    using project = await started(service);
+    using project = await Project.open(service);
     const place = {
       matrix: "B",
       row: "real engine, processed",
@@ -97,7 +91,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
 
   test("Ctrl-C twice while the create waits for its answer: up again finds it", async context => {
     await using service = await startStranger();
-    using project = await started(service);
+    using project = await Project.open(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C twice" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");
     const { child, ended } = project.up();
@@ -114,7 +108,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
 
   test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", async context => {
     await using service = await startStranger();
-    using project = await started(service);
+    using project = await Project.open(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");
     const { child, ended } = project.up();

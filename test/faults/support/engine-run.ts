@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, pulumi, root } from "../../support/engine/found.js";
+import { checkpointOf, freshStack, projectIn, thrift } from "../../support/engine/fresh-stack.js";
 import { processorOf, watchSilence } from "../../support/silence.js";
 import type { Stranger } from "../../support/stranger/index.js";
 
@@ -17,6 +18,11 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
+interface Latest {
+  readonly resources?: readonly { readonly type: string; readonly id?: string }[];
+}
+
+const STACK = "dev";
 const PROGRAM = `name: contracts
 runtime: yaml
 plugins:
@@ -44,10 +50,16 @@ export class Project implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(service: Stranger) {
+  static async open(service: Stranger): Promise<Project> {
+    return new Project(service, await thrift());
+  }
+
+  private constructor(service: Stranger, thrift: Record<string, string>) {
     writeFileSync(join(this.folder, "Pulumi.yaml"), PROGRAM);
     this.write("the contract");
+    freshStack({ backend: this.folder, program: this.folder, name: STACK });
     this.#env = environment({
+      ...thrift,
       PULUMI_BACKEND_URL: `file://${this.folder}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_HOME: join(this.folder, "home"),
@@ -85,19 +97,15 @@ export class Project implements Disposable {
     return { child, ended };
   }
 
-  run(...args: string[]): Promise<Ended> {
-    return this.start(...args).ended;
-  }
-
   up(): Running {
-    return this.start("up", "--yes", "--skip-preview", "--stack", "dev");
+    return this.start("up", "--yes", "--skip-preview", "--stack", STACK);
   }
 
   /** Ids of the documents in state. */
-  async ids(): Promise<string[]> {
-    const { output } = await this.run("stack", "export", "--stack", "dev");
-    const { deployment } = JSON.parse(output) as { deployment: { resources?: { type: string; id?: string }[] } };
-    return (deployment.resources ?? []).filter(({ type }) => type.startsWith("docsign:")).map(({ id = "" }) => id);
+  ids(): string[] {
+    const text = readFileSync(checkpointOf(this.folder, projectIn(this.folder), STACK), "utf8");
+    const { latest } = (JSON.parse(text) as { checkpoint: { latest?: Latest } }).checkpoint;
+    return (latest?.resources ?? []).filter(({ type }) => type.startsWith("docsign:")).map(({ id = "" }) => id);
   }
 
   /** What a killed engine leaves: its lock. */
