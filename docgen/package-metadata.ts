@@ -1,5 +1,7 @@
 export const METADATA = {
   name: "docsign",
+  // The CLI names the Go module after it: github.com/<namespace>/pulumi-<name>/sdk/go.
+  namespace: "pulumi-docsign",
   displayName: "Docsign",
   description:
     "Signed contracts as Pulumi resources: folders, documents, signers and certificates of an electronic document-signing service. Ids are strings of digits everywhere.",

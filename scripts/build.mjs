@@ -5,8 +5,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { run } from "./setup/child.mjs";
+import { OLDEST_NODE } from "./setup/node.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
 import { readFlags } from "./setup/usage.mjs";
+import { atLeast } from "./setup/version.mjs";
 import { ready, root } from "./setup.mjs";
 
 const dist = join(root, "dist");
@@ -16,7 +18,7 @@ const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-p
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
-  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true },
+  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true, checked: true },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
@@ -33,8 +35,9 @@ const BUNDLES = [
 ];
 
 async function build({ types }) {
-  const { build: bundle } = await import("esbuild");
+  const { build: bundle } = await import(process.env.DOCSIGN_ESBUILD ?? "esbuild");
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const check = await nodeCheck();
   // Taken before the sources are read: what changes meanwhile is built next time.
   const stamp = await wantedStamp(root);
   const draft = join(dist, `.draft-${process.pid}`);
@@ -42,7 +45,7 @@ async function build({ types }) {
   try {
     await Promise.all(
       BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(
-        ({ entry, out, external = [], lazily, brief, map }) =>
+        ({ entry, out, external = [], lazily, brief, map, checked }) =>
           bundle({
             absWorkingDir: root,
             entryPoints: [entry],
@@ -55,6 +58,7 @@ async function build({ types }) {
             legalComments: "linked",
             define: { DOCSIGN_VERSION: JSON.stringify(version) },
             external,
+            ...(checked ? { banner: { js: check } } : {}),
             ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
             ...(lazily ? { plugins: [anotherBundle(lazily)], supported: { "dynamic-import": false } } : {}),
             logLevel: "silent",
@@ -73,10 +77,19 @@ async function build({ types }) {
   await writeFile(join(dist, ".npmignore"), ".*\n");
   // What the launcher keeps of earlier bundles.
   await rm(join(dist, ".compile-cache"), { recursive: true, force: true });
-  await writeFile(join(dist, ".node-path"), `${process.execPath}\n`);
+  // `npm install` builds under any Node: the launcher then looks for a newer one by itself.
+  if (atLeast(process.versions.node, OLDEST_NODE)) await writeFile(join(dist, ".node-path"), `${process.execPath}\n`);
+  else await rm(join(dist, ".node-path"), { force: true });
   // An older YAML host keeps the schema of an earlier build here and would go on using it.
   await rm(join(root, "schema-docsign.json"), { force: true });
   await writeFile(join(dist, ".stamp"), stamp);
+}
+
+/** What the archives start with: the plugin says itself, whoever starts it, that a Node is too old. */
+async function nodeCheck() {
+  const text = await readFile(join(root, "scripts", "packaging", "start.cjs"), "utf8");
+  const [check] = text.split(/^require\(/m);
+  return `"use strict";\n(function () {\n${check}})();`;
 }
 
 /** An `import()` of another entry becomes a `require` of its bundle, made when it is called. */

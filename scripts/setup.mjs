@@ -4,10 +4,11 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bringBuild } from "./setup/build.mjs";
 import { bringDependencies } from "./setup/dependencies.mjs";
-import { bringEngine } from "./setup/engine.mjs";
+import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
 import { findNode, runAgainUnder, underNode } from "./setup/node.mjs";
 import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
+import { bringSdks } from "./setup/sdks.mjs";
 import { exitWith, Trouble } from "./setup/trouble.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,11 +19,13 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * - `node`: runs the calling script again under a newer Node when this one is too old (so call this first)
  * - `dependencies`, `build`: node_modules as the lock file says, dist/ as the sources say
  * - `engine`: "needed" ends the script where no engine can be had; "wanted" gives `{ missing: reason }` instead
+ * - `olderEngines`: those that the smaller matrix of the tests runs on, where an engine was asked for
  * - `python`: a virtual environment with Pulumi's SDK, or `{ missing: reason }`
+ * - `sdks`: the generated SDKs, and what programs in Go are compiled from, or `{ missing: reason }`
  *
  * `env` is the environment to start programs in: this Node, the engine and its helpers first on PATH.
  */
-export async function ready({ node = true, dependencies = false, build = false, engine, python = false } = {}) {
+export async function ready(wanted = {}) {
   const stop = signal => {
     if (isInteractive()) process.stderr.write("\n");
     say("stopped; what is done is kept, and the same command goes on from there");
@@ -30,7 +33,7 @@ export async function ready({ node = true, dependencies = false, build = false, 
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
-    return await prepare({ node, dependencies, build, engine, python });
+    return await prepare(wanted);
   } catch (error) {
     return exitWith(error);
   } finally {
@@ -38,7 +41,7 @@ export async function ready({ node = true, dependencies = false, build = false, 
   }
 }
 
-async function prepare({ node, dependencies, build, engine, python }) {
+async function prepare({ node = true, dependencies, build, engine, olderEngines, python, sdks }) {
   const program = node ? await findNode() : process.execPath;
   if (program !== process.execPath) await runAgainUnder(program);
   // The mark against going round in circles has done its work; what we start may meet an old Node of its own.
@@ -50,7 +53,9 @@ async function prepare({ node, dependencies, build, engine, python }) {
     result.engine = await (engine === "needed" ? bringEngine() : bringEngine().catch(missing));
     if (result.engine.binDir) result.env = withEngine(result.env, result.engine);
   }
+  if (olderEngines) result.olderEngines = result.engine.binDir ? await bringOlderEngines() : [];
   if (python) result.python = await bringPython();
+  if (sdks) result.sdks = await bringSdks(root);
   return result;
 }
 

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CURRENT, ENGINES } from "./setup/engine-recipes.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 import { summaryText } from "./vitest-summary.mjs";
@@ -11,21 +12,31 @@ import { summaryText } from "./vitest-summary.mjs";
 readFlags({
   name: "test",
   what: `Every test, those with a real Pulumi engine included. It brings what they need: a Node, the dependencies, a build,
-an engine, Python's SDK. The last line sums up.`,
+an engine, Go modules and Python packages. The last line sums up.`,
   rest: "vitest",
-  environment: [["CI", "any value: without an engine it fails, where it would skip the tests that need one"]],
+  environment: [
+    ["CI", "any value: without an engine it fails, where it would skip the tests that need one"],
+    [
+      "DOCSIGN_ENGINES",
+      `engines to test, such as ${ENGINES.toReversed().join(",")}; otherwise ${CURRENT}, and what the cache has`,
+    ],
+  ],
   examples: [
     "npm test",
     "npm test -- test/client      # a folder",
     'npm test -- -t folder        # what has "folder" in its name',
+    "npm test -- --changed        # what can tell about changes that aren't committed",
+    "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });
-const { node, env, engine, python } = await ready({
+const { node, env, engine, olderEngines, python, sdks } = await ready({
   dependencies: true,
   build: true,
   // Without an engine the rest is still worth running for a person; in CI a green run must mean that all of it ran.
   engine: process.env.CI ? "needed" : "wanted",
+  olderEngines: true,
   python: true,
+  sdks: true,
 });
 
 // What tests know of the machine. Never both of a pair: a path, or the reason there is none.
@@ -35,6 +46,9 @@ const world = {
   DOCSIGN_TEST_ENGINE_MISSING: engine.missing,
   DOCSIGN_TEST_PYTHON: python.venv,
   DOCSIGN_TEST_PYTHON_MISSING: python.missing,
+  DOCSIGN_TEST_SDKS: sdks.missing === undefined ? "yes" : undefined,
+  DOCSIGN_TEST_SDKS_MISSING: sdks.missing,
+  DOCSIGN_TEST_OLDER_ENGINES: olderEngines.map(({ version, binDir }) => `${version}=${binDir}`).join(","),
 };
 // In a log, colours are noise around the words.
 if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";

@@ -19,6 +19,7 @@ const SOURCES = [
   "package-lock.json",
   "tsconfig.json",
   "scripts/build.mjs",
+  "scripts/packaging/start.cjs",
   "scripts/setup/build.mjs",
 ];
 const stampPath = root => join(root, "dist", ".stamp");

@@ -2,15 +2,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, readdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { intoPlace } from "./cache.mjs";
 import { run } from "./child.mjs";
+import { CURRENT } from "./engine-recipes.mjs";
 import { say, withProgress } from "./progress.mjs";
 import { Trouble } from "./trouble.mjs";
 
-const VERSION = "3.250.0";
 const RELEASES = "https://get.pulumi.com/releases/sdk";
 /** Long enough for a slow connection, short enough where nothing answers. */
 const REACHABLE = 6_000;
@@ -18,13 +18,13 @@ const REACHABLE = 6_000;
 const PATIENCE = 15 * 60_000;
 
 const system = { win32: "windows" }[process.platform] ?? process.platform;
-const ARCHIVE = `pulumi-v${VERSION}-${system}-${process.arch}.${system === "windows" ? "zip" : "tar.gz"}`;
-const target = cache => join(cache, "engine", `official-${VERSION}-${process.platform}-${process.arch}`);
+const archiveOf = version => `pulumi-v${version}-${system}-${process.arch}.${system === "windows" ? "zip" : "tar.gz"}`;
+const target = (cache, version) => join(cache, "engine", `official-${version}-${process.platform}-${process.arch}`);
 const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
 /** The directory of an engine downloaded before, or undefined. */
-export function downloadedEngine(cache) {
-  const bin = join(target(cache), "bin");
+export function downloadedEngine(cache, version = CURRENT) {
+  const bin = join(target(cache, version), "bin");
   return existsSync(join(bin, program)) ? bin : undefined;
 }
 
@@ -32,26 +32,30 @@ export function downloadedEngine(cache) {
  * Downloads the engine and returns its directory; undefined where the download can't be reached, unless it `must` be.
  * Bytes that don't match their published hash are always trouble.
  */
-export async function downloadEngine(cache, { must = false, get = httpsGet, directory = target(cache) } = {}) {
+export async function downloadEngine(
+  cache,
+  { version = CURRENT, must = false, get = httpsGet, directory = target(cache, version) } = {},
+) {
+  const name = archiveOf(version);
   let published;
   try {
-    published = await (await get(`${RELEASES}/pulumi-${VERSION}-checksums.txt`, REACHABLE)).text();
+    published = await (await get(`${RELEASES}/pulumi-${version}-checksums.txt`, REACHABLE)).text();
   } catch (error) {
     const why = `Pulumi's download site can't be reached (${error.cause?.code ?? error.message})`;
     if (must) throw new Trouble(`DOCSIGN_ENGINE=download, but ${why}`);
     say(`${why}; the engine has to be built from source`);
     return undefined;
   }
-  const expected = publishedHash(published, ARCHIVE);
-  if (!expected) throw new Trouble(`Pulumi ${VERSION} isn't published for ${process.platform} ${process.arch}`);
-  await withProgress({ what: `downloading Pulumi ${VERSION}`, usually: "a minute or two, once" }, () =>
+  const expected = publishedHash(published, name);
+  if (!expected) throw new Trouble(`Pulumi ${version} isn't published for ${process.platform} ${process.arch}`);
+  await withProgress({ what: `downloading Pulumi ${version}`, usually: "a minute or two, once" }, () =>
     intoPlace(directory, async draft => {
-      const archive = join(draft, ARCHIVE);
-      const answer = await get(`${RELEASES}/${ARCHIVE}`, PATIENCE);
+      const archive = join(draft, name);
+      const answer = await get(`${RELEASES}/${name}`, PATIENCE);
       await pipeline(Readable.fromWeb(answer.body), createWriteStream(archive));
       const found = await hashOf(archive);
       if (found !== expected) {
-        throw new Trouble(`${ARCHIVE} has the SHA-256 ${found}, but ${expected} is published; it wasn't used`);
+        throw new Trouble(`${name} has the SHA-256 ${found}, but ${expected} is published; it wasn't used`);
       }
       return unpack(archive, draft);
     }),
@@ -84,7 +88,8 @@ async function unpack(archive, draft) {
   await mkdir(unpacked);
   // Windows' own tar reads zip archives too.
   const { code, last } = await run("tar", ["-xf", archive, "-C", unpacked]);
-  if (code !== 0) throw new Trouble(`${ARCHIVE} can't be unpacked: ${last.at(-1) ?? `tar exited with ${code}`}`);
+  if (code !== 0)
+    throw new Trouble(`${basename(archive)} can't be unpacked: ${last.at(-1) ?? `tar exited with ${code}`}`);
   const [top = ""] = await readdir(unpacked);
   const inner = join(unpacked, top);
   if (existsSync(join(inner, "bin", program))) return inner;

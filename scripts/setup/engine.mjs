@@ -5,6 +5,7 @@ import { cacheDirectory } from "./cache.mjs";
 import { ask } from "./child.mjs";
 import { buildEngine, builtEngine } from "./engine-build.mjs";
 import { downloadEngine, downloadedEngine } from "./engine-download.mjs";
+import { CURRENT, ENGINES } from "./engine-recipes.mjs";
 import { withLock } from "./lock.mjs";
 import { say } from "./progress.mjs";
 import { Trouble } from "./trouble.mjs";
@@ -33,18 +34,44 @@ export async function bringEngine({ cache = cacheDirectory(), env = process.env 
     if (found.engine) return found.engine;
     if (only) throw new Trouble(`DOCSIGN_ENGINE=path, but ${found.why}`);
   }
-  const cached = () => (may("download") && downloadedEngine(cache)) || (may("build") && builtEngine(cache));
+  return bringVersion(CURRENT, { cache, may, must: only === "download" });
+}
+
+/**
+ * Older engines for the smaller matrix: those that are in the cache, or those that `DOCSIGN_ENGINES=3.250.0,3.259.0` names.
+ * The current one is left out, because everything runs on it anyway.
+ */
+export async function bringOlderEngines({ cache = cacheDirectory(), env = process.env } = {}) {
+  const wanted = env.DOCSIGN_ENGINES?.split(",").map(version => version.trim());
+  const unknown = wanted?.find(version => !ENGINES.includes(version));
+  if (unknown !== undefined)
+    throw new Trouble(`expected versions out of ${ENGINES.join(", ")} in DOCSIGN_ENGINES, got "${unknown}"`);
+  const older = ENGINES.filter(version => version !== CURRENT);
+  const may = () => true;
+  if (wanted) {
+    const brought = [];
+    for (const version of older.filter(each => wanted.includes(each)))
+      brought.push(await bringVersion(version, { cache, may }));
+    return brought;
+  }
+  const here = version => downloadedEngine(cache, version) ?? builtEngine(cache, version);
+  return Promise.all(older.filter(here).map(version => describe(here(version), "cache")));
+}
+
+async function bringVersion(version, { cache, may, must = false }) {
+  const cached = () =>
+    (may("download") && downloadedEngine(cache, version)) || (may("build") && builtEngine(cache, version));
   const bring = async () => {
-    // Without a word about it an unreachable download is no trouble: the other way follows.
-    const downloaded = may("download") ? await downloadEngine(cache, { must: only === "download" }) : undefined;
-    return downloaded ?? (await buildEngine(cache));
+    // An unreachable download is no trouble unless it was asked for: the other way follows.
+    const downloaded = may("download") ? await downloadEngine(cache, { must, version }) : undefined;
+    return downloaded ?? (await buildEngine(cache, { version }));
   };
   const binDir =
     cached() ||
     (await withLock(join(cache, "engine", ".lock"), async () => cached() || (await bring()), {
       onWait: ({ pid }) => say(`another set-up (pid ${pid}) is bringing the Pulumi engine; waiting for it`),
     }));
-  const from = downloadedEngine(cache) === binDir ? "download" : "build";
+  const from = downloadedEngine(cache, version) === binDir ? "download" : "build";
   return describe(binDir, from);
 }
 

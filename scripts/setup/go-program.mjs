@@ -38,19 +38,34 @@ export async function compileWithGo(program, output, draft, detail) {
     output,
     program.package,
   ];
-  let fetched = 0;
-  let compiled = 0;
-  const onLine = line => {
-    if (line.startsWith("go: downloading ")) detail(`${++fetched} modules fetched`);
-    else if (!line.startsWith("go: ")) detail(`${++compiled} packages compiled`);
-  };
-  const attempt = () => run("go", args, { cwd: draft, env: goEnvironment(), onLine });
-  let { code, last } = await attempt();
+  const env = goEnvironment();
+  const build = () => buildAndCount(args, program.package, { cwd: draft, env }, detail);
+  let { code, last } = await build();
   // A download cut short is the common failure; what came before is in Go's caches, so the second try is the rest.
-  if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await attempt());
+  if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await build());
   if (code === 0) return;
   const why = last.find(line => TELLING.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
   throw new Trouble(`building ${program.program} ${program.version} failed: ${why}`);
+}
+
+/** Fetches, counts what is left to compile, and compiles it. Go's cache has what an earlier attempt compiled. */
+export async function buildAndCount(args, path, { cwd, env }, detail, go = run) {
+  const flags = args.filter(arg => arg === "-trimpath");
+  let fetched = 0;
+  let total = 0;
+  const onListed = line => {
+    if (line === "stale") total++;
+    else if (line.startsWith("go: downloading ")) detail(`${++fetched} module${fetched === 1 ? "" : "s"} fetched`);
+  };
+  const list = ["list", "-deps", ...flags, "-f", "{{if .Stale}}stale{{end}}", path];
+  const listed = await go("go", list, { cwd, env, onLine: onListed });
+  if (listed.code !== 0) return listed;
+  let begun = 0;
+  // `go build -v` names a package when it begins with it.
+  const onBuilt = line => {
+    if (!line.startsWith("go: ")) detail(`${Math.min(++begun, total)} of ${total} packages`);
+  };
+  return go("go", args, { cwd, env, onLine: onBuilt });
 }
 
 const UNREACHED = /dial tcp|no such host|timeout|connection reset|unexpected EOF|TLS handshake|50\d /i;

@@ -24,7 +24,7 @@ export function say(text, stream = process.stderr) {
 
 /**
  * Runs `work(detail)` and shows that it goes on. `detail(text)` says how far it is.
- * `what` reads after a verb in -ing: "building pulumi 3.250.0 from source"; `usually`: "about 6 minutes, once".
+ * `what` reads after a verb in -ing: "downloading Pulumi 3.259.0"; `usually`: "a minute or two, once".
  */
 export async function withProgress(
   { what, usually },

@@ -1,6 +1,6 @@
 // A Python with Pulumi's SDK, for programs in Python: a virtual environment in the cache, brought only when asked for.
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
 import { ask, run } from "./child.mjs";
@@ -8,25 +8,30 @@ import { withLock } from "./lock.mjs";
 import { say, withProgress } from "./progress.mjs";
 import { parseVersion } from "./version.mjs";
 
-const SDK = "3.250.0";
+const SDK = "3.259.0";
+/** What installing and importing a generated SDK takes that isn't in Pulumi's own. */
+const NEEDS = ["parver>=0.2.1", "setuptools>=70.1"];
 const bin = process.platform === "win32" ? "Scripts" : "bin";
 
-/** `{ venv, binDir }`, or `{ missing }` with the reason: Python is one language of several, so its absence is no trouble. */
+/** `{ venv, needs, binDir }`, or `{ missing }` with the reason: Python is one language of several, so its absence is no trouble. */
 export async function bringPython({ cache = cacheDirectory() } = {}) {
   const python = process.platform === "win32" ? "python" : "python3";
   const version = parseVersion(await ask(python, ["--version"]))?.join(".");
   if (!version) return { missing: `${python} is not on PATH` };
   const venv = join(cache, "python", `pulumi-${SDK}-python-${version}`);
+  const needs = `${venv}-sdk-needs`;
   const done = join(venv, ".docsign-done");
-  if (!existsSync(done)) {
+  if (!existsSync(done) || !existsSync(needs)) {
     const missing = await withLock(
       join(cache, "python", ".lock"),
-      async () => (existsSync(done) ? undefined : make(python, venv, done)),
+      async () =>
+        (existsSync(done) ? undefined : await make(python, venv, done)) ??
+        (existsSync(needs) ? undefined : await makeNeeds(venv, needs)),
       { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is bringing Pulumi's SDK for Python; waiting for it`) },
     );
     if (missing) return { missing };
   }
-  return { venv, binDir: join(venv, bin) };
+  return { venv, needs, binDir: join(venv, bin) };
 }
 
 /** A virtual environment holds its own path, so it can't be renamed into place: a mark says that it is whole. */
@@ -35,10 +40,25 @@ async function make(python, venv, done) {
   return withProgress({ what, usually: "under a minute, once" }, async () => {
     const made = await run(python, ["-m", "venv", "--clear", venv]);
     if (made.code !== 0) return `${python} -m venv fails: ${made.last.at(-1) ?? `exit code ${made.code}`}`;
-    const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries=1", `pulumi==${SDK}`];
-    const installed = await run(join(venv, bin, "python"), args);
-    if (installed.code !== 0) return `pip can't install pulumi ${SDK}: ${installed.last.at(-1) ?? "no reason given"}`;
+    const problem = await pip(venv, [`pulumi==${SDK}`]);
+    if (problem) return problem;
     await writeFile(done, "");
     return undefined;
   });
+}
+
+/** Beside the virtual environment, which generated SDKs of every checkout share. */
+async function makeNeeds(venv, needs) {
+  const draft = `${needs}-${process.pid}`;
+  const what = "bringing what Python builds packages with";
+  const problem = await withProgress({ what }, () => pip(venv, ["--target", draft, ...NEEDS]));
+  if (problem) await rm(draft, { recursive: true, force: true });
+  else await rename(draft, needs);
+  return problem;
+}
+
+async function pip(venv, what) {
+  const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries=1", ...what];
+  const { code, last } = await run(join(venv, bin, "python"), args);
+  return code === 0 ? undefined : `pip can't install ${what.join(" ")}: ${last.at(-1) ?? "no reason given"}`;
 }

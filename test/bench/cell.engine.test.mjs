@@ -12,7 +12,6 @@ const contenders = ["plugin-yaml", "idle-yaml", "loop"].map(key => CONTENDERS.fi
 
 it.skipIf(missingEngine)(
   "one document through the plugin, the engine alone and a bare loop: every phase has its figures",
-  { timeout: 120_000 },
   async () => {
     const home = mkdtempSync(join(tmpdir(), "docsign-bench-"));
     try {

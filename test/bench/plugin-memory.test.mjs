@@ -33,14 +33,14 @@ describe.runIf(onLinux)("a file asset streams: what it adds to the peak memory o
     // The first start after a build compiles, and that takes memory too.
     await peakAfter({ count: 0, size: 0 });
     idle = await peakAfter({ count: 0, size: 0 });
-  }, 60_000);
+  });
 
   it.each([
     ["one PDF of 64 MB: less than 40 MB", 1, 64 * MB, 40 * MB],
     ["eight PDFs of 64 MB at once: less than 40 MB", 8, 64 * MB, 40 * MB],
     ["twenty PDFs of 20 MB at once: less than 60 MB", 20, 20 * MB, 60 * MB],
     // How far it gets before the collector comes differs a little from run to run, most where the machine is crowded.
-  ])("%s", { timeout: 180_000, retry: 2 }, async (_, count, size, most) => {
+  ])("%s", { retry: 2 }, async (_, count, size, most) => {
     expect((await peakAfter({ count, size })) - idle).toBeLessThan(most);
   });
 });

@@ -1,6 +1,7 @@
-import { performance } from "node:perf_hooks";
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/client/index.js";
+import { within } from "../support/calibration.js";
+import { SILENT } from "../support/silence.js";
 import { contract, failure, world } from "./setup.js";
 import { json, rawStub, stub } from "./stub.js";
 
@@ -10,13 +11,13 @@ async function cancelled(call: (signal: AbortSignal) => Promise<unknown>, after:
   const controller = new AbortController();
   const outcome = failure(call(controller.signal));
   await after();
-  const start = performance.now();
-  controller.abort();
-  const error = await outcome;
-  expect(performance.now() - start).toBeLessThan(200);
-  return error;
+  return within(200, () => {
+    controller.abort();
+    return outcome;
+  });
 }
 
+const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: SILENT, interval: 5 });
 const soon = () => new Promise(done => setTimeout(done, 50));
 
 test("before the call: nothing is sent", async () => {
@@ -38,7 +39,7 @@ test("while the answer is awaited: a write says that it was sent", async () => {
     (signal: AbortSignal) => service.download("/1.pdf", { signal }),
   ]) {
     const before = server.seen.length;
-    const arrived = () => vi.waitUntil(() => server.seen.length > before, { timeout: 5_000 });
+    const arrived = () => until(() => server.seen.length > before);
     expect(await cancelled(call, arrived)).toMatchObject({ name: "CancelledError", sent: true });
   }
   expect(server.seen).toHaveLength(5);
@@ -47,27 +48,37 @@ test("while the answer is awaited: a write says that it was sent", async () => {
 test("while the body of the answer arrives", async () => {
   await using server = await rawStub(socket => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"));
   await using service = world(server.url);
-  expect(await cancelled(signal => service.createDocument(contract, { signal }), soon)).toMatchObject({ sent: true });
+  const arrived = () => until(() => server.heads.length === 1);
+  expect(await cancelled(signal => service.createDocument(contract, { signal }), arrived)).toMatchObject({
+    sent: true,
+  });
 });
 
 test("while the upload's source hangs", async () => {
   await using server = await hanging();
   await using service = world(server.url);
+  let hangs = false;
   const pdf = {
     size: 10,
     async *open() {
       yield Buffer.alloc(3);
+      hangs = true;
       await new Promise(() => {});
     },
   };
-  expect(await cancelled(signal => service.createDocument({ ...contract, pdf }, { signal }), soon)).toMatchObject({
+  expect(
+    await cancelled(
+      signal => service.createDocument({ ...contract, pdf }, { signal }),
+      () => until(() => hangs),
+    ),
+  ).toMatchObject({
     name: "CancelledError",
   });
   expect(server.seen).toEqual([]);
 });
 
 test("while it connects: it never leaves, not even later", async () => {
-  let connect = () => {};
+  let connect: (() => void) | undefined;
   await using server = await hanging();
   const port = Number(new URL(server.url).port);
   const lookup = (
@@ -78,9 +89,13 @@ test("while it connects: it never leaves, not even later", async () => {
     connect = () => done(null, [{ address: "127.0.0.1", family: 4 }]);
   };
   await using service = world(`http://localhost:${port}`, { connect: { lookup } });
-  const error = await cancelled(signal => service.createFolder({ name: "a" }, { signal }), soon);
+  const error = await cancelled(
+    signal => service.createFolder({ name: "a" }, { signal }),
+    () => until(() => connect !== undefined),
+  );
   expect(error).toMatchObject({ name: "CancelledError", sent: false });
-  connect();
+  connect?.();
+  await until(() => server.connections() === 1);
   await soon();
   expect(server.connections()).toBe(1);
   expect(server.seen).toEqual([]);
@@ -91,19 +106,26 @@ test("while it waits for its turn, for a pause to end, or between attempts", asy
     if (url.endsWith("/1")) json(response, {}, 429, { "retry-after": "60" });
     if (url.endsWith("/2")) json(response, {}, 503);
   });
-  const real = { clock: { ...systemClock, waits: [], time: 0 } };
+  let waits = 0;
+  const wait: typeof systemClock.wait = (...args) => {
+    waits++;
+    return systemClock.wait(...args);
+  };
+  const real = { clock: { ...systemClock, wait, waits: [], time: 0 } };
+  const waiting = (nth: number) => () => until(() => waits === nth);
   await using paused = world(server.url, real);
-  expect(await cancelled(signal => paused.getDocument("1", { signal }), soon)).toMatchObject({
+  expect(await cancelled(signal => paused.getDocument("1", { signal }), waiting(1))).toMatchObject({
     name: "CancelledError",
     sent: false,
   });
   await using backing = world(server.url, { ...real, random: () => 0.99 });
-  expect(await cancelled(signal => backing.getDocument("2", { signal }), soon)).toMatchObject({
+  expect(await cancelled(signal => backing.getDocument("2", { signal }), waiting(2))).toMatchObject({
     name: "CancelledError",
   });
   await using queued = world(server.url, { maxConcurrency: 1 });
   void failure(queued.getDocument("3"));
-  expect(await cancelled(signal => queued.createFolder({ name: "a" }, { signal }), soon)).toMatchObject({
+  const taken = () => until(() => server.seen.at(-1)?.url.endsWith("/3") === true);
+  expect(await cancelled(signal => queued.createFolder({ name: "a" }, { signal }), taken)).toMatchObject({
     sent: false,
   });
 });

@@ -69,13 +69,13 @@ test("too large a file ends the request and gives its place back", async () => {
 
 test("silence ends it, a slow but steady file doesn't", async () => {
   await using server = await stub(async (response, { url }) => {
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 32; n++) {
       response.write("x");
       await new Promise(done => setTimeout(done, 50));
     }
     if (url === "/steady") response.end();
   });
-  await using service = world(server.url, { limits: { idleMs: 500 } });
+  await using service = world(server.url, { limits: { idleMs: 1_500 } });
   expect(await hashOf(await service.download("/steady"))).toHaveLength(64);
   expect(await failure(service.download("/silent").then(hashOf))).toMatchObject({ name: "TimeoutError" });
 });
@@ -84,7 +84,7 @@ test("stopping early, or never starting, gives the place back", async () => {
   await using server = await stub((response, { url }) =>
     url.startsWith("/v1") ? ok(response, documentBody()) : void response.write("x"),
   );
-  await using service = world(server.url, { maxConcurrency: 1, limits: { idleMs: 500 } });
+  await using service = world(server.url, { maxConcurrency: 1, limits: { idleMs: 1_500 } });
   for await (const _ of await service.download("/1.pdf")) break;
   await service.getDocument("7");
   await service.download("/1.pdf");

@@ -5,14 +5,12 @@ import { describe, expect, it } from "vitest";
 import { run } from "../support/engine/child.js";
 import { environment, root } from "../support/engine/found.js";
 import { missingFor } from "../support/engine/languages.js";
-import { generateSdks } from "../support/engine/sdks.js";
 import { ofKind } from "./support/pages.js";
 
 const missing = missingFor("go");
 
 /** Programs as packages of one module, which has the generated SDK; answers what `go` and `gofmt` say against them. */
 async function problemsOf(programs: readonly { where: string; text: string }[]): Promise<string> {
-  await generateSdks();
   const folder = mkdtempSync(join(tmpdir(), "docsign-snippets-"));
   try {
     const quickstart = join(root, "examples", "quickstart-go");
@@ -23,7 +21,7 @@ async function problemsOf(programs: readonly { where: string; text: string }[]):
       mkdirSync(join(folder, `p${index}`));
       writeFileSync(join(folder, `p${index}`, "main.go"), `${text}\n`);
     }
-    const options = { cwd: folder, env: environment({ GOWORK: "off", GOFLAGS: "" }), timeoutMs: 280_000 };
+    const options = { cwd: folder, env: environment({ GOWORK: "off", GOFLAGS: "" }) };
     const vetted = await run("go", ["vet", "./..."], options);
     const formatted = await run("gofmt", ["-l", "."], options);
     const text = `${vetted.code === 0 ? "" : vetted.stderr}${formatted.stdout.replace(/$(?<=.)/gm, " isn't formatted")}`;
@@ -33,7 +31,7 @@ async function problemsOf(programs: readonly { where: string; text: string }[]):
   }
 }
 
-describe.skipIf(missing)("Go", { timeout: 300_000 }, () => {
+describe.skipIf(missing)("Go", () => {
   it("every program compiles against the generated SDK, formatted as Go is, and one that doesn't is found", async () => {
     const programs = ofKind("go");
     expect(programs.length).toBeGreaterThan(10);

@@ -41,7 +41,7 @@ function layOut(folder: string): void {
 const lasting = (text: string): string =>
   text.replace(/sha256:[0-9a-f]{12}/g, "sha256:…").replace(/\d{4}-\d\d-\d\dT[\d:.]+-\d\d:\d\d/g, "then");
 
-describe.skipIf(missingEngine)("the README's quick start, word by word", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
   it.each([
     ["TypeScript, without a plugin", "my-contracts"],
     ["YAML, with the plugin", "pulumi-docsign/examples/quickstart"],

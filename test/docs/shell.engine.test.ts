@@ -28,7 +28,7 @@ it("every command line starts a program a test knows, and says what it takes", (
 /** Commands below a command, which have a help of their own. */
 const GROUPS = ["stack", "config", "state", "package", "plugin", "schema"];
 
-describe.skipIf(missingEngine)("Pulumi", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("Pulumi", () => {
   const ours = started.filter(({ name }) => name === "pulumi").map(({ command }) => command);
   const parts = ({ words }: Command) => {
     const [verb = "", next = ""] = words.slice(1);

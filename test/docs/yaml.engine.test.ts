@@ -46,7 +46,7 @@ describe("the check itself", () => {
   });
 });
 
-describe.skipIf(missingEngine)("with a real engine", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("with a real engine", () => {
   it("every program in YAML has a preview", async () => {
     const invitations = [{ email: "ana@example.com" }, { email: "bob@example.org" }];
     await using sandbox = await startSandbox({

@@ -5,7 +5,7 @@ import { openScene, type Scene } from "../support/engine/scene.js";
 const pdf = Buffer.from("%PDF-1.4\na lease\n%%EOF\n");
 const sha256 = "sha256:";
 
-describe.skipIf(missingEngine)("import", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("import", () => {
   let scene: Scene;
   let id: string;
   beforeEach(async () => {

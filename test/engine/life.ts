@@ -23,14 +23,14 @@ export function contractLife(
 ): void {
   const missing = missingFor(options.language);
 
-  describe.skipIf(missingEngine)(`the life of a contract in ${title}`, { timeout: 120_000 }, () => {
+  describe.skipIf(missingEngine)(`the life of a contract in ${title}`, () => {
     let scene: Scene;
     let original: Buffer;
     beforeAll(async () => {
       if (missing) return;
       scene = await openScene(options);
       original = scene.stack.read(PDF);
-    }, 400_000);
+    });
     beforeEach(ctx => {
       if (missing) ctx.skip(missing);
       scene.asked();

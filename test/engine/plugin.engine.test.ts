@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { expect, it as test } from "vitest";
 import { fakeEngine } from "../grpc/support/fake-engine.js";
 import { run } from "../support/engine/child.js";
-import { completePulumi, environment, missingEngine, pulumi, root } from "../support/engine/found.js";
+import { environment, hasCurrentHosts, missingEngine, pulumi, root } from "../support/engine/found.js";
 import { dial } from "../support/engine-client.js";
 
 const it = test.skipIf(missingEngine);
@@ -71,18 +71,27 @@ it("started from its source, as a current Node host does, it prints its port and
   }
 });
 
-it("`pulumi package add` installs it from its source, where a complete Pulumi is installed", {
-  timeout: 120_000,
-}, async ctx => {
-  const complete = completePulumi();
-  if (!complete)
-    return ctx.skip(
-      "no complete Pulumi is installed, and the hosts of the engine built from source can't run a plugin from its source",
-    );
+it("started from its source by a Node that is too old, it says which one it wants", async () => {
+  using folder = elsewhere();
+  const older = join(folder.path, "older.cjs");
+  writeFileSync(older, `Object.defineProperty(process.versions, "node", { value: "20.20.2" });`);
+  const runPlugin = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "run-plugin");
+  const args = ["--require", older, runPlugin, root, "127.0.0.1:1"];
+  const ran = await run(process.execPath, args, { cwd: folder.path, env: settings(folder.path) });
+  expect(ran).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^pulumi-resource-docsign: Node 22\.19 or newer is needed; 'node' on PATH is v\d/),
+  });
+});
+
+it("`pulumi package add` installs it from its source, where the hosts are current", async ctx => {
+  if (!hasCurrentHosts())
+    return ctx.skip("the hosts of the engine built from source can't run a plugin from its source");
   using folder = elsewhere();
   const env = { ...settings(folder.path), PULUMI_BACKEND_URL: `file://${folder.path}`, PULUMI_CONFIG_PASSPHRASE: "" };
   writeFileSync(join(folder.path, "Pulumi.yaml"), "name: contracts\nruntime: yaml\n");
-  const added = await run(complete, ["package", "add", root], { cwd: folder.path, env, timeoutMs: 90_000 });
+  const added = await run(pulumi(), ["package", "add", root], { cwd: folder.path, env });
   expect(added).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8")).toContain(root);
 });

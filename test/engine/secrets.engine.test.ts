@@ -35,7 +35,7 @@ const canariesIn = (text: string): string[] =>
 /** Lines in which the engine itself writes what it sends and gets, configuration and secrets included. */
 const ENGINES_OWN = /"msg":"(Marshaling property|Unmarshaling property|Planner decided)/;
 
-describe.skipIf(missingEngine)("secrets and content", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("secrets and content", () => {
   let scene: Scene;
   const texts: Record<string, string> = {};
   let logged = 0;
@@ -94,7 +94,7 @@ describe.skipIf(missingEngine)("secrets and content", { timeout: 120_000 }, () =
     await stack.configure("contracts:pdf", Buffer.from(pdf(IN_CONFIG)).toString("base64"), { secret: true });
     await stack.configure("docsign:password", `${PASSWORD} wrong`, { secret: true });
     await command("a wrong password", "preview");
-  }, 120_000);
+  });
   afterAll(() => scene?.[Symbol.asyncDispose]());
 
   it("are in no state, plan, output or log line of ours", () => {

@@ -12,7 +12,7 @@ const contract = (more: object = {}) => ({
 });
 const posts = (scene: Scene) => scene.asked().filter(request => request.startsWith("POST"));
 
-describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("one document, whatever becomes of its stack", () => {
   it("a renamed stack goes on with it", async () => {
     await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
     await scene.stack.up();
@@ -77,7 +77,7 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", { 
   });
 });
 
-describe.skipIf(missingEngine)("a folder the service pays no heed to", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("a folder the service pays no heed to", () => {
   it("leaves a document that says so, whose state heals once folderId is taken out; one mail in all", async () => {
     const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
     const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
@@ -113,7 +113,7 @@ new docsign.Document(
   ${options},
 );`;
 
-describe.skipIf(missingEngine)("options that replace without asking Diff", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("options that replace without asking Diff", () => {
   const missing = missingFor("nodejs");
   beforeEach(ctx => {
     if (missing) ctx.skip(missing);

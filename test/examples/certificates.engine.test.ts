@@ -10,7 +10,7 @@ const REFUSAL: Record<ExampleLanguage, RegExp> = {
 };
 
 describe.each(LANGUAGES)("the example of certificates in %s", language => {
-  it("the second stack mails nobody before the first has the addresses", { timeout: 240_000 }, async ctx => {
+  it("the second stack mails nobody before the first has the addresses", async ctx => {
     const missing = missingForExample(language);
     if (missing) ctx.skip(missing);
     await using desk = await Desk.open({ example: "certificates", language });

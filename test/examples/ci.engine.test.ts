@@ -50,7 +50,7 @@ describe("the CI recipes", () => {
   });
 });
 
-describe.skipIf(missingEngine)("the CI recipes' commands", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("the CI recipes' commands", () => {
   it.each(commands)("%s is something Pulumi does", async command => {
     const words = command
       .replace(/"[^"]*"/g, "")

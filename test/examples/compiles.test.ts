@@ -2,15 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { root } from "../support/engine/found.js";
+import { machine, root } from "../support/engine/found.js";
 
 const folder = join(root, "examples");
 const configs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-  // Its SDK is generated, and its own test compiles it.
-  path => /(^|[\\/])tsconfig\.json$/.test(path) && !/node_modules|quickstart-typescript/.test(path),
+  path =>
+    /(^|[\\/])tsconfig\.json$/.test(path) &&
+    !path.includes("node_modules") &&
+    // Its SDK is generated.
+    (machine.sdksMissing === undefined || !path.includes("quickstart-typescript")),
 );
 
-it("every TypeScript example compiles under its own settings, which are strict", { timeout: 60_000 }, () => {
+it("every TypeScript example compiles under its own settings, which are strict", () => {
   expect(configs.length).toBeGreaterThan(6);
   const files = configs.flatMap(path => {
     const { compilerOptions, files } = JSON.parse(readFileSync(join(folder, path), "utf8"));
@@ -18,6 +21,8 @@ it("every TypeScript example compiles under its own settings, which are strict",
       target: "es2022",
       module: "node16",
       moduleResolution: "node16",
+      // TypeScript 6 no longer works it out for programs in folders of their own.
+      rootDir: ".",
       strict: true,
       skipLibCheck: true,
     });
@@ -34,6 +39,7 @@ it("every TypeScript example compiles under its own settings, which are strict",
     skipLibCheck: true,
     noEmit: true,
     paths: {
+      "pulumi-docsign-plugin": [join(root, "dist/sdks/nodejs/index.d.ts")],
       "pulumi-docsign": [join(root, "sdk/index.ts")],
       "pulumi-docsign/templates": [join(root, "templates/index.ts")],
     },

@@ -6,9 +6,7 @@ const ZOE = "zoe@acme.example";
 const JUERGEN = "juergen@globex.example";
 
 describe.each(LANGUAGES)("the example of contract templates in %s", language => {
-  it("a changed clause is refused where somebody has signed, and replaces the rest", {
-    timeout: 240_000,
-  }, async ctx => {
+  it("a changed clause is refused where somebody has signed, and replaces the rest", async ctx => {
     const missing = missingForExample(language);
     if (missing) ctx.skip(missing);
     await using desk = await Desk.open({ example: "contract-templates", language });

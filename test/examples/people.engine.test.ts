@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { missingEngine } from "../support/engine/found.js";
 import { Desk } from "./support/desk.js";
 
-describe.skipIf(missingEngine)("the examples of waiting for people", { timeout: 240_000 }, () => {
+describe.skipIf(missingEngine)("the examples of waiting for people", () => {
   it("reminders: once a week, and only who hasn't signed", async () => {
     await using desk = await Desk.open({ example: "reminders" });
     const nextWeek = 'NODE_OPTIONS="--require $PWD/next-week.cjs"';
@@ -40,7 +40,7 @@ describe.skipIf(missingEngine)("the examples of waiting for people", { timeout: 
   });
 });
 
-describe.skipIf(missingEngine)("the examples of what is at the service", { timeout: 240_000 }, () => {
+describe.skipIf(missingEngine)("the examples of what is at the service", () => {
   it("adopt-existing: everything in a folder is imported at once, and nobody is mailed", async () => {
     await using desk = await Desk.open({ example: "adopt-existing" });
     await desk.upTo("cd ../contracts");

@@ -6,7 +6,7 @@ import { LANGUAGES } from "./support/readme.js";
 const CY = { id: "cy", name: "Cy Young", email: "cy@example.net" };
 
 describe.each(LANGUAGES)("the example of provisioning in %s", language => {
-  it("mails each member of the list their NDA once, and a new member alone", { timeout: 240_000 }, async ctx => {
+  it("mails each member of the list their NDA once, and a new member alone", async ctx => {
     const missing = missingForExample(language);
     if (missing) ctx.skip(missing);
     await using desk = await Desk.open({ example: "provisioning", language });

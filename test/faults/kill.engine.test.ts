@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { within } from "../support/calibration.js";
 import { missingEngine } from "../support/engine/found.js";
 import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
@@ -11,15 +12,9 @@ const saw = ({ ledger }: IndependentService) => sawOf(ledger);
 
 /** The promise, told by the service's ledger and the engine's own state. */
 async function expectOnce(service: IndependentService, project: Project): Promise<void> {
-  expect(await project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
+  expect(project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
   expect(saw(service)).toMatchObject({ documents: 1, mails: 2 });
   for (const email of ["ana@example.com", "bob@example.org"]) expect(service.ledger.mailsTo(email)).toHaveLength(1);
-}
-
-async function started(service: IndependentService): Promise<Project> {
-  const project = new Project(service);
-  expect(await project.run("stack", "init", "dev")).toMatchObject({ code: 0 });
-  return project;
 }
 
 /** An up that is killed at this point of its create; answers the plugin's process. */
@@ -34,7 +29,7 @@ async function killed(
   const { child, ended } = project.up();
   await gate.reached;
   const engine = child.pid ?? 0;
-  const plugin = pluginOf(engine);
+  const plugin = pluginOf(engine, service);
   process.kill(who === "plugin" ? plugin : engine, "SIGKILL");
   if (then === "open") gate.open();
   else gate.cut();
@@ -53,16 +48,15 @@ describe.skipIf(missingEngine)("with the real engine", () => {
 
   test.for(rows)(
     "kill -9 the %s when the create is at %s: up again, and there is one document",
-    { timeout: 90_000 },
     async ([who, place, then], context) => {
       await using service = await startIndependentService();
-      using project = await started(service);
+      using project = await Project.open(service);
       const seen = { saw: () => saw(service) };
       cell(context, { matrix: "B", row: `real engine, ${place}`, column: `kill -9 the ${who}` }, seen);
       const plugin = await killed(service, project, who, place, then);
-      expect(await untilGone(plugin, 3_000)).toBe(true);
+      await within(3_000, () => untilGone(plugin));
       if (who === "engine") project.unlock();
-      expect(await project.ids()).toEqual([]);
+      expect(project.ids()).toEqual([]);
       const again = await project.up().ended;
       expect(again.code, again.output).toBe(0);
       if (place !== "received-headers") expect(again.output).toMatch(/taken over, no one is mailed again|is kept/);
@@ -70,11 +64,9 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     },
   );
 
-  test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", {
-    timeout: 120_000,
-  }, async context => {
+  test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", async context => {
     await using service = await startIndependentService();
-    using project = await started(service);
+    using project = await Project.open(service);
     const place = {
       matrix: "B",
       row: "real engine, processed",
@@ -88,7 +80,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     };
     const [first] = await up();
     project.write("another clause");
-    await untilGone(await killed(service, project, "engine", "processed", "cut"), 3_000);
+    await untilGone(await killed(service, project, "engine", "processed", "cut"));
     project.unlock();
     project.write("the contract");
     expect(await up()).toEqual([first]);
@@ -97,9 +89,9 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     expect(saw(service)).toMatchObject({ documents: 2, mails: 4 });
   });
 
-  test("Ctrl-C twice while the create waits for its answer: up again finds it", { timeout: 90_000 }, async context => {
+  test("Ctrl-C twice while the create waits for its answer: up again finds it", async context => {
     await using service = await startIndependentService();
-    using project = await started(service);
+    using project = await Project.open(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C twice" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");
     const { child, ended } = project.up();
@@ -114,20 +106,18 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     await expectOnce(service, project);
   });
 
-  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", {
-    timeout: 90_000,
-  }, async context => {
+  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", async context => {
     await using service = await startIndependentService();
-    using project = await started(service);
+    using project = await Project.open(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");
     const { child, ended } = project.up();
     await gate.reached;
-    const pressed = Date.now();
-    child.kill("SIGINT");
-    const { code } = await ended;
+    const { code } = await within(3_000, () => {
+      child.kill("SIGINT");
+      return ended;
+    });
     expect(code).not.toBe(0);
-    expect(Date.now() - pressed).toBeLessThan(3_000);
     gate.cut();
     const again = await project.up().ended;
     expect([again.code, again.output]).toEqual([0, expect.stringMatching(/no one is mailed again/)]);

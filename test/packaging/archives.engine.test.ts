@@ -19,12 +19,12 @@ const must = async (command: string, args: string[], cwd = root): Promise<string
   return stdout;
 };
 
-describe("the plugin's archives", { timeout: 120_000 }, () => {
+describe("the plugin's archives", () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "docsign-archives-"));
     await must(process.execPath, [join(root, "scripts", "archives.mjs")]);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("are one for each platform the engine asks for, under the names it asks for, with their sums", () => {

@@ -4,9 +4,7 @@ import { run } from "../../scripts/setup/child.mjs";
 
 const check = fileURLToPath(new URL("../../scripts/check.mjs", import.meta.url));
 
-it("the code is formatted, linted and typed, and holds nothing dead (npm run check)", {
-  timeout: 300_000,
-}, async () => {
+it("the code is formatted, linted and typed, and holds nothing dead (npm run check)", async () => {
   const { code, last } = await run(process.execPath, [check]);
   expect(code, last.join("\n")).toBe(0);
 });

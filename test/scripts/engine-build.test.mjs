@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { builtEngine } from "../../scripts/setup/engine-build.mjs";
+import { buildEngine, builtEngine } from "../../scripts/setup/engine-build.mjs";
+import { ENGINES } from "../../scripts/setup/engine-recipes.mjs";
 import { requireGo } from "../../scripts/setup/go.mjs";
-import { goMod } from "../../scripts/setup/go-program.mjs";
+import { buildAndCount, goMod } from "../../scripts/setup/go-program.mjs";
 import { scratch } from "./scratch.mjs";
 
 const builder = (...args) =>
@@ -48,6 +49,36 @@ it("a finished engine is not built again", async () => {
   const built = lines(journal).length;
   await once(builder(cache, journal, "none"), "close");
   expect(lines(journal)).toHaveLength(built);
+});
+
+it("an older engine gets its hosts from the current one, and only itself is built", async () => {
+  const cache = scratch();
+  const built = [];
+  const compile = async ({ program, version }, output) => {
+    built.push(`${program} ${version}`);
+    writeFileSync(output, program);
+  };
+  const copy = async output => writeFileSync(output, "script");
+  for (const version of ENGINES) await buildEngine(cache, { version, go: async () => {}, compile, copy });
+  const [current, older] = ENGINES;
+  expect(built.filter(each => each.startsWith("pulumi "))).toEqual([`pulumi ${current}`, `pulumi ${older}`]);
+  expect(built).toHaveLength(6);
+  expect(readdirSync(builtEngine(cache, older))).toEqual(readdirSync(builtEngine(cache, current)));
+  expect(readFileSync(join(builtEngine(cache, older), "pulumi-language-yaml"), "utf8")).toBe("pulumi-language-yaml");
+});
+
+it("says how many packages are compiled, of those that Go's cache doesn't have", async () => {
+  const said = [];
+  const go = async (_, [verb], { onLine }) => {
+    const lines =
+      verb === "list"
+        ? ["go: downloading example.org/a v1.0.0", "", "stale", "", "stale"]
+        : ["example.org/a", "example.org/b"];
+    for (const line of lines) onLine(line);
+    return { code: 0, last: [] };
+  };
+  await buildAndCount(["build"], "example.org/a", {}, text => said.push(text), go);
+  expect(said).toEqual(["1 module fetched", "1 of 2 packages", "2 of 2 packages"]);
 });
 
 it("writes a go.mod with exact versions, and with the replacement that only a main module can make", () => {

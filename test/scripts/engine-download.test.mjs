@@ -23,7 +23,7 @@ function site({ top = "pulumi", hash } = {}) {
     asked.push(url);
     if (!url.endsWith("-checksums.txt")) return new Response(bytes);
     const systems = ["linux", "darwin", "windows"].flatMap(system =>
-      ["x64", "arm64"].map(arch => `pulumi-v3.250.0-${system}-${arch}.${system === "windows" ? "zip" : "tar.gz"}`),
+      ["x64", "arm64"].map(arch => `pulumi-v3.259.0-${system}-${arch}.${system === "windows" ? "zip" : "tar.gz"}`),
     );
     return new Response(systems.map(archive => `${published}  ${archive}\n`).join(""));
   };

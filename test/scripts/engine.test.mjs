@@ -1,7 +1,7 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { bringEngine, engineOnPath } from "../../scripts/setup/engine.mjs";
+import { bringEngine, bringOlderEngines, engineOnPath } from "../../scripts/setup/engine.mjs";
 import { scratch } from "./scratch.mjs";
 
 const HOSTS = ["nodejs", "yaml", "python", "go"];
@@ -64,5 +64,23 @@ it("DOCSIGN_ENGINE knows three ways", async () => {
   const env = { PATH: "", DOCSIGN_ENGINE: "compile" };
   await expect(bringEngine({ cache: scratch(), env })).rejects.toThrow(
     'DOCSIGN_ENGINE is "compile"; it can be path, download or build',
+  );
+});
+
+it("older engines are those in the cache, and there are none in an empty one", async () => {
+  const cache = scratch();
+  expect(await bringOlderEngines({ cache, env: {} })).toEqual([]);
+  const bin = join(cache, "engine", `official-3.250.0-${process.platform}-${process.arch}`, "bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "pulumi"), "#!/bin/sh\necho v3.250.0\n", { mode: 0o755 });
+  const found = [expect.objectContaining({ version: "3.250.0", binDir: bin })];
+  expect(await bringOlderEngines({ cache, env: {} })).toEqual(found);
+  expect(await bringOlderEngines({ cache, env: { DOCSIGN_ENGINES: "3.250.0, 3.259.0" } })).toEqual(found);
+  expect(await bringOlderEngines({ cache, env: { DOCSIGN_ENGINES: "3.259.0" } })).toEqual([]);
+});
+
+it("DOCSIGN_ENGINES names versions that set-up knows", async () => {
+  await expect(bringOlderEngines({ cache: scratch(), env: { DOCSIGN_ENGINES: "3.2" } })).rejects.toThrow(
+    'expected versions out of 3.259.0, 3.250.0 in DOCSIGN_ENGINES, got "3.2"',
   );
 });

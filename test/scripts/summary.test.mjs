@@ -50,7 +50,9 @@ const skippedIn = moduleId => ({
   errors: () => [],
   children: {
     allSuites: () => [],
-    allTests: () => [{ fullName: "a stack comes up", result: () => ({ state: "skipped" }) }],
+    allTests: () => [
+      { fullName: "a stack comes up", result: () => ({ state: "skipped" }), diagnostic: () => undefined },
+    ],
   },
 });
 
@@ -63,5 +65,32 @@ it("an engine test without an engine says why there is none", () => {
 });
 
 it("an error outside of any test is a failure", () => {
-  expect(summarize([], [new Error("late")])).toEqual({ passed: 0, failed: 1, skipped: 0, skips: [] });
+  expect(summarize([], [new Error("late")])).toEqual({ passed: 0, failed: 1, skipped: 0, skips: [], slowest: [] });
+});
+
+/** A file with tests that took so many milliseconds each. */
+const timedIn = durations => ({
+  ...skippedIn(join(process.cwd(), "test/a.test.ts")),
+  children: {
+    allSuites: () => [],
+    allTests: () =>
+      durations.map(duration => ({
+        fullName: `takes ${duration}`,
+        result: () => ({ state: "passed" }),
+        diagnostic: () => ({ duration }),
+      })),
+  },
+});
+
+it("names the ten slowest, slowest first, where they take seconds", () => {
+  const slow = Array.from({ length: 12 }, (_, nth) => 6_000 + nth * 1_000);
+  const { slowest } = summarize([timedIn([4_000, ...slow])]);
+  expect(slowest.map(({ milliseconds }) => milliseconds)).toEqual(slow.toReversed().slice(0, 10));
+  const lines = summaryText({ passed: 13, failed: 0, skipped: 0, skips: [], slowest }).split("\n");
+  expect(lines.slice(0, 2)).toEqual(["slowest:", "   17.0 s  test/a.test.ts > takes 17000"]);
+  expect(lines).toHaveLength(12);
+  const quick = summarize([timedIn([4_000])]).slowest;
+  expect(summaryText({ passed: 1, failed: 0, skipped: 0, skips: [], slowest: quick })).toBe(
+    "1 passed, 0 failed, 0 skipped",
+  );
 });

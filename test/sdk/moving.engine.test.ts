@@ -69,5 +69,5 @@ describe.skipIf(missingEngine !== undefined)(`from one door to the other ${missi
     expect(project.service.ledger.documentCount()).toBe(1);
     expect(project.mails()).toBe(2);
     expect(project.service.ledger.requests("createDocument")).toHaveLength(1);
-  }, 240_000);
+  });
 });

@@ -16,7 +16,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "docsign-package-"));
     unpacked = await packed(folder);
-  }, 240_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("holds what is needed and nothing else", () => {
@@ -65,5 +65,5 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).toContain("No problems found");
     expect(stdout).toContain('"pulumi-docsign/runtime"');
-  }, 60_000);
+  });
 });

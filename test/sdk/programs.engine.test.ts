@@ -50,7 +50,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     );
     expect(leaks).toEqual([]);
     expect(nda.outputs).toMatchObject({ status: "unsigned", secretInputs: expect.arrayContaining(["invitations"]) });
-  }, 240_000);
+  });
 
   test("Ctrl-C while a document is being created: the next `up` finds it, and no one is mailed twice", async () => {
     await using project = await openProject({
@@ -66,14 +66,13 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     const { service } = project;
     service.faults.push({ kind: "hang", when: "after" }, "createDocument");
     const sent = (): boolean => service.ledger.documentCount() === 1;
-    const { tookMs } = await project.interrupted(sent, "up", "--yes", "--skip-preview");
-    expect(tookMs).toBeLessThan(10_000);
+    await project.interrupted(sent, "up", "--yes", "--skip-preview");
     await project.up();
     expect((await project.resource("nda")).id).toBe(service.ledger.documents()[0]?.id);
     expect(service.ledger.requests("createDocument")).toHaveLength(1);
     expect(project.mails()).toBe(1);
     await project.pulumi("preview", "--expect-no-changes");
-  }, 240_000);
+  });
 
   test("`get` reads a document of somebody else, and what isn't known in a preview asks nobody", async () => {
     await using project = await openProject({
@@ -102,5 +101,5 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     await project.pulumi("refresh", "--yes", "--skip-preview");
     await project.pulumi("destroy", "--yes", "--skip-preview");
     expect(project.service.ledger.documentCount()).toBe(2);
-  }, 240_000);
+  });
 });

@@ -54,7 +54,7 @@ describe.skipIf(missingEngine !== undefined)(`ways to start a program ${missingE
 
   test("TypeScript through Pulumi's own ts-node", async () => {
     await starts({ files: { ...typescript, "Pulumi.yaml": yaml({}) } });
-  }, 120_000);
+  });
 
   test("TypeScript through tsx", async () => {
     // In a project that has it installed: `nodeargs: "--import tsx"`.
@@ -63,7 +63,7 @@ describe.skipIf(missingEngine !== undefined)(`ways to start a program ${missingE
       nodeargs: `--import ${pathToFileURL(require.resolve("tsx"))}`,
     };
     await starts({ files: { ...typescript, "Pulumi.yaml": yaml(options) } });
-  }, 120_000);
+  });
 
   test.skipIf(oldest === undefined)(
     `Node 22 ${oldest === undefined ? noOldest : ""}`,

@@ -50,7 +50,7 @@ describe.skipIf(missingEngine !== undefined)(
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), "docsign-pack-"));
       unpacked = await packed(folder);
-    }, 240_000);
+    });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     test("lives a whole life, and nothing signed is replaced", async () => {
@@ -122,6 +122,6 @@ describe.skipIf(missingEngine !== undefined)(
       expect(destroyed.text).toContain("it stays alive at the service");
       expect(service.ledger.documentCount()).toBe(2);
       expect(project.mails()).toBe(3);
-    }, 240_000);
+    });
   },
 );

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { processorOf, type Watch, watchSilence } from "../../support/silence.js";
 
 export interface Said {
   readonly code: number;
@@ -12,6 +13,7 @@ export class Shell implements AsyncDisposable {
   readonly #mark = "-- that was it:";
   #lines: string[] = [];
   #heard: ((said: Said) => void) | undefined;
+  #watch: Watch | undefined;
   #broken: ((error: Error) => void) | undefined;
 
   constructor(cwd: string, env: NodeJS.ProcessEnv) {
@@ -28,20 +30,21 @@ export class Shell implements AsyncDisposable {
     process.once("exit", this.#kill);
   }
 
-  run(command: string, timeoutMs = 120_000): Promise<Said> {
+  run(command: string): Promise<Said> {
     this.#lines = [];
     return new Promise((resolve, reject) => {
-      const late = () => {
+      const watch = watchSilence(command, processorOf(this.#child.pid ?? 0));
+      this.#watch = watch;
+      watch.silent.catch((error: Error) => {
         this.#kill();
-        reject(new Error(`\`${command}\` took more than ${timeoutMs} ms; until then:\n${this.#lines.join("\n")}`));
-      };
-      const timer = setTimeout(late, timeoutMs);
+        reject(new Error(`${error.message}; until then:\n${this.#lines.join("\n")}`));
+      });
       this.#heard = said => {
-        clearTimeout(timer);
+        watch.stop();
         resolve(said);
       };
       this.#broken = error => {
-        clearTimeout(timer);
+        watch.stop();
         reject(error);
       };
       // The mark stands on a line of its own, also after output that doesn't end its last one.
@@ -50,6 +53,7 @@ export class Shell implements AsyncDisposable {
   }
 
   #hear(line: string): void {
+    this.#watch?.heard();
     if (!line.startsWith(this.#mark)) {
       this.#lines.push(line);
       return;
@@ -67,6 +71,7 @@ export class Shell implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#broken = undefined;
+    this.#watch?.stop();
     process.removeListener("exit", this.#kill);
     this.#kill();
   }

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, pulumi, root } from "../../support/engine/found.js";
+import { checkpointOf, freshStack, projectIn, thrift } from "../../support/engine/fresh-stack.js";
 import type { IndependentService } from "../../support/independent-service/index.js";
+import { processorOf, watchSilence } from "../../support/silence.js";
 
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
-  readonly took: number;
 }
 
 export interface Running {
@@ -17,6 +18,11 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
+interface Latest {
+  readonly resources?: readonly { readonly type: string; readonly id?: string }[];
+}
+
+const STACK = "dev";
 const PROGRAM = `name: contracts
 runtime: yaml
 plugins:
@@ -44,10 +50,16 @@ export class Project implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(service: IndependentService) {
+  static async open(service: IndependentService): Promise<Project> {
+    return new Project(service, await thrift());
+  }
+
+  private constructor(service: IndependentService, thrift: Record<string, string>) {
     writeFileSync(join(this.folder, "Pulumi.yaml"), PROGRAM);
     this.write("the contract");
+    freshStack({ backend: this.folder, program: this.folder, name: STACK });
     this.#env = environment({
+      ...thrift,
       PULUMI_BACKEND_URL: `file://${this.folder}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_HOME: join(this.folder, "home"),
@@ -64,36 +76,36 @@ export class Project implements Disposable {
   }
 
   start(...args: string[]): Running {
-    const started = Date.now();
     const child = spawn(pulumi(), [...args, "--non-interactive"], { cwd: this.folder, env: this.#env });
     this.#running.add(child);
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", text => (output += text));
-    const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+    const watch = watchSilence(`pulumi ${args.join(" ")}`, processorOf(child.pid ?? 0));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", text => {
+        output += text;
+        watch.heard();
+      });
+    watch.silent.catch(() => child.kill("SIGKILL"));
     const ended = new Promise<Ended>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code, signal) => {
-        clearTimeout(timer);
+        watch.stop();
         this.#running.delete(child);
-        resolve({ code, signal, output, took: Date.now() - started });
+        resolve({ code, signal, output });
       });
     });
     return { child, ended };
   }
 
-  run(...args: string[]): Promise<Ended> {
-    return this.start(...args).ended;
-  }
-
   up(): Running {
-    return this.start("up", "--yes", "--skip-preview", "--stack", "dev");
+    return this.start("up", "--yes", "--skip-preview", "--stack", STACK);
   }
 
   /** Ids of the documents in state. */
-  async ids(): Promise<string[]> {
-    const { output } = await this.run("stack", "export", "--stack", "dev");
-    const { deployment } = JSON.parse(output) as { deployment: { resources?: { type: string; id?: string }[] } };
-    return (deployment.resources ?? []).filter(({ type }) => type.startsWith("docsign:")).map(({ id = "" }) => id);
+  ids(): string[] {
+    const text = readFileSync(checkpointOf(this.folder, projectIn(this.folder), STACK), "utf8");
+    const { latest } = (JSON.parse(text) as { checkpoint: { latest?: Latest } }).checkpoint;
+    return (latest?.resources ?? []).filter(({ type }) => type.startsWith("docsign:")).map(({ id = "" }) => id);
   }
 
   /** What a killed engine leaves: its lock. */
@@ -107,28 +119,68 @@ export class Project implements Disposable {
   }
 }
 
-/** The plugin an engine started: its child that runs our bundle. */
-export function pluginOf(engine: number): number {
-  for (const entry of readdirSync("/proc").filter(name => /^\d+$/.test(name))) {
-    try {
-      const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))?.[1]);
-      const command = readFileSync(`/proc/${entry}/cmdline`, "utf8");
-      if (parent === engine && command.includes("plugin.cjs")) return Number(entry);
-    } catch {
-      // It has just ended.
-    }
-  }
-  throw new Error(`engine ${engine} has no plugin of ours`);
+/** The plugin that talks to the service: newer hosts make the engine start another one, for its schema. */
+export function pluginOf(engine: number, service: IndependentService): number {
+  const port = Number(new URL(service.url).port);
+  const connected = socketsTo(port);
+  const found = processesBelow(engine).find(pid => socketsOf(pid).some(socket => connected.has(socket)));
+  if (found === undefined) throw new Error(`expected engine ${engine} to have a plugin connected to port ${port}`);
+  return found;
 }
 
-export async function untilGone(pid: number, withinMs: number): Promise<boolean> {
-  for (const until = Date.now() + withinMs; Date.now() < until; ) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
-    await new Promise(resolve => setTimeout(resolve, 50));
+/** The engine's children that run our bundle. */
+function processesBelow(engine: number): number[] {
+  const numbers = readdirSync("/proc").filter(name => /^\d+$/.test(name));
+  return numbers.map(Number).filter(pid => {
+    const parent = Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
+    return parent === engine && textOf(`/proc/${pid}/cmdline`).includes("plugin.cjs");
+  });
+}
+
+/** Inodes of the machine's connections to a port. */
+function socketsTo(port: number): Set<string> {
+  const rows = ["tcp", "tcp6"]
+    .flatMap(table => textOf(`/proc/net/${table}`).split("\n"))
+    .map(row => row.trim().split(/\s+/));
+  const to = (address = "") => Number.parseInt(address.split(":").at(-1) ?? "", 16) === port;
+  return new Set(rows.filter(([, , remote]) => to(remote)).map(row => row[9] ?? ""));
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    const links = readdirSync(`/proc/${pid}/fd`).map(fd => linkOf(`/proc/${pid}/fd/${fd}`));
+    return links.flatMap(link => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+  } catch {
+    return [];
   }
-  return false;
+}
+
+/** Empty for what has just ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+/** Until a process has ended. */
+export async function untilGone(pid: number): Promise<void> {
+  while (isThere(pid)) await new Promise(resolve => setTimeout(resolve, 20));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { within } from "../../support/calibration.js";
 import { type Ran, run } from "../../support/engine/child.js";
 import { environment, pulumi, root } from "../../support/engine/found.js";
 import { checkpointOf, freshStack, projectIn, thrift } from "../../support/engine/fresh-stack.js";
@@ -21,6 +22,7 @@ import {
   type IndependentServiceOptions,
   startIndependentService,
 } from "../../support/independent-service/index.js";
+import { processorOf, watchSilence } from "../../support/silence.js";
 
 const STACK = "dev";
 export const DOCUMENT = "pulumi-nodejs:dynamic/docsign:Document";
@@ -65,11 +67,8 @@ export interface Project extends AsyncDisposable {
   /** Runs `pulumi` and expects it to fail. */
   refused(...args: string[]): Promise<Outcome>;
   up(...more: string[]): Promise<Outcome>;
-  /** Runs `pulumi`, and presses Ctrl-C when that holds of what it has said. Tells how long it then took to end, in milliseconds. */
-  interrupted(
-    when: (said: string) => boolean,
-    ...args: string[]
-  ): Promise<{ readonly text: string; readonly tookMs: number }>;
+  /** Runs `pulumi`, and presses Ctrl-C when that holds of what it has said. It then has to end in ten seconds. */
+  interrupted(when: (said: string) => boolean, ...args: string[]): Promise<{ readonly text: string }>;
   resources(): Promise<Resource[]>;
   resource(name: string): Promise<Resource>;
   /** The state as the backend keeps it, byte for byte, and everything the machine remembers. */
@@ -127,23 +126,23 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         env: environment(own),
       });
       let text = "";
-      let pressed = Number.POSITIVE_INFINITY;
+      const watch = watchSilence(`pulumi ${args.join(" ")}`, processorOf(child.pid ?? 0));
       const hear = (more: Buffer): void => {
         text += more;
+        watch.heard();
       };
       child.stdout.on("data", hear);
       child.stderr.on("data", hear);
-      const look = setInterval(() => {
-        if (!when(text)) return;
-        clearInterval(look);
-        pressed = performance.now();
+      watch.silent.catch(() => child.kill("SIGKILL"));
+      const closed = once(child, "close");
+      const ended = () => child.exitCode !== null || child.signalCode !== null;
+      while (!ended() && !when(text)) await new Promise(resolve => setTimeout(resolve, 20));
+      await within(10_000, () => {
         child.kill("SIGINT");
-      }, 20);
-      const tooLate = setTimeout(() => child.kill("SIGKILL"), 90_000);
-      await once(child, "close");
-      clearInterval(look);
-      clearTimeout(tooLate);
-      return { text, tookMs: performance.now() - pressed };
+        return closed;
+      });
+      watch.stop();
+      return { text };
     },
     up: (...more) => project.pulumi("up", "--yes", "--skip-preview", ...more),
     async resources() {
@@ -222,7 +221,7 @@ export async function packed(folder: string): Promise<string> {
 }
 
 async function must(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, stdout, stderr } = await run(command, args, { cwd, env: environment(), timeoutMs: 120_000 });
+  const { code, stdout, stderr } = await run(command, args, { cwd, env: environment() });
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
 }
 

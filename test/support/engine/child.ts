@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { processorOf, watchSilence } from "../silence.js";
 
 export interface Ran {
   readonly code: number;
@@ -9,7 +10,6 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly timeoutMs?: number;
 }
 
 const running = new Set<ChildProcess>();
@@ -26,37 +26,32 @@ function kill(child: ChildProcess): void {
   }
 }
 
-/** Runs a program to its end, or kills it after `timeoutMs` and fails with what it had said. */
-export function run(
-  command: string,
-  args: readonly string[],
-  { cwd, env, timeoutMs = 110_000 }: RunOptions,
-): Promise<Ran> {
+/** Runs a program to its end. One that is silent for minutes is killed, and fails with what it had said. */
+export function run(command: string, args: readonly string[], { cwd, env }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     running.add(child);
     const said = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said.stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said.stderr += text;
-    });
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    const words = `${command} ${args.join(" ")}`;
+    const watch = watchSilence(words, processorOf(child.pid ?? 0));
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        said[name] += text;
+        watch.heard();
+      });
+    }
+    watch.silent.catch((error: Error) => {
       kill(child);
-    }, timeoutMs);
-    child.once("error", reject);
+      reject(new Error(`${error.message}; until then it said:\n${said.stdout}${said.stderr}`));
+    });
+    child.once("error", error => {
+      watch.stop();
+      reject(error);
+    });
     child.once("close", code => {
-      clearTimeout(timer);
+      watch.stop();
       running.delete(child);
-      if (late) {
-        const words = `${command} ${args.join(" ")}`;
-        reject(
-          new Error(`${words} was killed after ${timeoutMs} ms; until then it said:\n${said.stdout}${said.stderr}`),
-        );
-      } else resolve({ code: code ?? 1, ...said });
+      resolve({ code: code ?? 1, ...said });
     });
   });
 }
