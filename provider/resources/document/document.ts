@@ -9,6 +9,8 @@ import {
   type Call,
   type Created,
   type Diff,
+  type ListArguments,
+  type ListPage,
   NO_CHANGE,
   PartialFailure,
   type PropertyChange,
@@ -26,6 +28,7 @@ import { EarlierDocuments } from "./earlier.js";
 import { documentFinding, WAYS_OUT } from "./finding.js";
 import { begunInPlaceOf, forgetting } from "./forgetting.js";
 import { isGone, notShown } from "./gone.js";
+import { listDocuments } from "./list.js";
 import { announceMail, describeChanges } from "./mail-notice.js";
 
 const FIRST_PAUSE_MS = 250;
@@ -172,6 +175,10 @@ export class DocumentResource implements Resource {
       await journal.drop(scope, id).catch(() => undefined);
     }
     deploymentLog.deleted(call.urn, id, known);
+  }
+
+  list(call: Call, args: ListArguments): Promise<ListPage> {
+    return listDocuments(this.context, call, args);
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
