@@ -30,6 +30,8 @@ export function packageSchema({ version, resources, functions, config, examples 
       required: outputs.required,
       inputProperties: inputs.properties,
       requiredInputs: inputs.required,
+      // The CLI offers `pulumi do <type> list` where this is there.
+      ...(resource.listInputs ? { listInputs: { type: "object", ...types.properties(resource.listInputs) } } : {}),
     };
     return [resource.token, spec];
   });

@@ -30,6 +30,9 @@ const BUNDLES = [
     external: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
   },
   { entry: "evidence/index.ts", out: "evidence/index.cjs", external: [...PULUMI, "pkijs", "asn1js"] },
+  { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
+  { entry: "watch/cli.ts", out: "watch/cli.cjs" },
+  { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];

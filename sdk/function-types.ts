@@ -205,10 +205,18 @@ export interface GetSignersResult {
   pendingSigners: string[];
 }
 
+/** Certificates that may have to be there. */
+export type CertificateRequirement = "blockchain" | "nom151" | "all";
+
 /** Arguments of `getCertificates`. */
 export interface GetCertificatesArgs {
   /** Id of the document. */
   documentId: string | number;
+  /**
+   * What has to be there: `blockchain` (both blockchain certificates), `nom151`, or `all` of it. Without it the function fails. Left
+   * out, nothing has to be.
+   */
+  require?: CertificateRequirement;
 }
 
 /** What `getCertificates` answers. */
@@ -221,6 +229,11 @@ export interface GetCertificatesResult {
   nom151: Nom151Certificate;
   /** SHA-256 of the signed PDF; certificate addresses are built on it. */
   signedSha256?: string;
+  /**
+   * Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying. Left out while
+   * they aren't ready, and where neither way leads to a PDF.
+   */
+  certificatesNeedKey?: boolean;
 }
 
 /** Arguments of `getUnmanagedDocuments`. */

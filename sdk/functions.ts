@@ -130,7 +130,7 @@ export function getSignersOutput(
 
 /**
  * The certificates of a document's latest version: where the blockchain certificates can be downloaded, and the NOM151
- * certificate itself. Not being ready yet is an answer, not an error.
+ * certificate itself. Not being ready yet is an answer, not an error, unless `require` says what has to be there.
  *
  * @example
  * ```ts
@@ -146,7 +146,8 @@ export function getCertificates(args: GetCertificatesArgs): Promise<GetCertifica
  *
  * @example
  * ```ts
- * const btcUrl = docsign.getCertificatesOutput({ documentId: nda.documentId }).certificates.btcUrl;
+ * const documentId = signing.requireOutput("documentId");
+ * const { btcUrl } = docsign.getCertificatesOutput({ documentId, require: "blockchain" }).certificates;
  * ```
  */
 export function getCertificatesOutput(

@@ -4,6 +4,7 @@ export type { DocumentComment, DocumentFile, DocumentInvitation, FileSigner, Pla
 export type { FolderArgs } from "./folder.js";
 export { Folder } from "./folder.js";
 export type {
+  CertificateRequirement,
   DatedDocument,
   DocumentStatus,
   GetCertificatesArgs,

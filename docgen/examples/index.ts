@@ -21,7 +21,12 @@ const functions = {
     "documents",
   ),
   getSigners: asking("getSigners", "Who hasn't signed yet", { documentId: "4711" }, "pendingSigners"),
-  getCertificates: asking("getCertificates", "Where the certificates are", { documentId: "4711" }, "certificates"),
+  getCertificates: asking(
+    "getCertificates",
+    "Where the certificates are, and a failure while they aren't there",
+    { documentId: "4711", require: "blockchain" },
+    "certificates",
+  ),
   getUnmanagedDocuments: asking(
     "getUnmanagedDocuments",
     "What a folder holds beside the documents a program knows",

@@ -1,18 +1,67 @@
+import { CancelledError, RateLimitedError, StatusError } from "../client/errors.js";
+import type { RequestOptions, Service } from "../client/service.js";
 import { certificatesOf, latestFile, nom151Of } from "../resources/document/document-state.js";
+import { UserError } from "../resources/resource.js";
 import { idText } from "./arguments.js";
-import { getCertificatesDeclaration } from "./get-certificates-declaration.js";
+import { getCertificatesDeclaration, type REQUIREMENTS } from "./get-certificates-declaration.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
 export const getCertificates = readFunction(getCertificatesDeclaration, {
-  async answer(service, { documentId }, ask) {
+  async answer(service, { documentId, require }, ask) {
     const body = await service.getDocument(idText(documentId), ask);
     const latest = latestFile(body);
+    const certificates = certificatesOf(latest, service.baseUrl);
+    const nom151 = nom151Of(body.id, latest);
+    assertThere(body.id, require, { certificates, nom151 });
     return present({
       documentId: body.id,
-      certificates: certificatesOf(latest, service.baseUrl),
-      nom151: nom151Of(body.id, latest),
+      certificates,
+      nom151,
       signedSha256: latest?.sha256SignedFile,
+      certificatesNeedKey: certificates.btcUrl ? await needsKey(service, certificates.btcUrl, ask) : undefined,
     });
   },
 });
+
+interface Found {
+  readonly certificates: { readonly ready: boolean; readonly status: string };
+  readonly nom151: { readonly ready: boolean };
+}
+
+function assertThere(id: string, required: (typeof REQUIREMENTS)[number] | undefined, found: Found): void {
+  if (required === undefined) return;
+  const missing: string[] = [];
+  if (required !== "nom151" && !found.certificates.ready) {
+    const { status } = found.certificates;
+    missing.push(`its blockchain certificates${status === "" ? "" : ` (status "${status}")`}`);
+  }
+  if (required !== "blockchain" && !found.nom151.ready) missing.push("its NOM151 certificate");
+  if (missing.length === 0) return;
+  throw new UserError(
+    `document ${id} is still without ${missing.join(" and ")}, and \`require: "${required}"\` was asked for. Run again once they are there; a SignatureGate with \`until: "${required}"\` can wait for them.`,
+  );
+}
+
+/** The interface doesn't show whether these addresses want the key. Both tries stay at the service's own origin. */
+async function needsKey(service: Service, address: string, ask: RequestOptions): Promise<boolean | undefined> {
+  for (const withKey of [false, true]) {
+    try {
+      if (await beginsAsPdf(await service.download(address, { ...ask, withKey }))) return withKey;
+    } catch (error) {
+      if (error instanceof CancelledError) throw error;
+      if (!(error instanceof StatusError) || error instanceof RateLimitedError || error.status >= 500) return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Reads its first bytes only, which ends the request. */
+async function beginsAsPdf(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let head = "";
+  for await (const chunk of chunks) {
+    head += Buffer.from(chunk.subarray(0, 5)).toString("latin1");
+    if (head.length >= 5) break;
+  }
+  return head.startsWith("%PDF-");
+}

@@ -3,6 +3,7 @@ import type { ListedDocument, RequestOptions, Service } from "../client/service.
 import { organization } from "../resources/document/declaration.js";
 import { byId } from "../resources/document/document-state.js";
 import { withoutMarker } from "../resources/document/marker.js";
+import { isIn } from "../resources/document/place.js";
 import { property } from "../schema/property.js";
 import type { Place } from "./arguments.js";
 import { present } from "./omit-nil.js";
@@ -32,13 +33,10 @@ export const listedDocuments = z.object({
   truncated,
 });
 
-/** The documents of a place. The service filters, and what it answers is filtered again: a filter it ignores must not widen a list. */
+/** The documents of a place. */
 export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<DocumentsIn> {
   const listing = await service.listDocuments(place, ask);
-  const documents = listing.rows
-    .filter(({ folderId }) => place.folderId === undefined || folderId === place.folderId)
-    .filter(({ organization }) => place.organizationId === undefined || organization?.id === place.organizationId)
-    .sort((a, b) => byId(a.id, b.id));
+  const documents = listing.rows.filter(document => isIn(place, document)).sort((a, b) => byId(a.id, b.id));
   return { documents, truncated: isWhole(listing, service.longestSeen("documents")) ? "no" : "unknown" };
 }
 

@@ -5,7 +5,8 @@ import { PartialCreation, UnknownTokenError } from "../engine/status.js";
 import { printable } from "../engine/text.js";
 import { typeOf } from "../engine/urn.js";
 import type { Failure } from "../resources/resource.js";
-import { type Call, PartialFailure, type ProviderFunction, type Resource } from "../resources/resource.js";
+import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "../resources/resource.js";
+import { updateRefusal } from "../resources/update-refusal.js";
 import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
@@ -72,12 +73,15 @@ export function lifecycle(provider: Provider, session: Session) {
       const call = callOf(request, context);
       const outputs = (values: Values) => wire(values, outputSecrets(secrecy, values, news), call.preview);
       return partial({ secrecy, inputs: news, outputs }, async () => {
-        const updated = await resource.update(call, {
+        const args = {
           id: request.getId(),
           olds: context.open(request.getOlds()).values,
           oldInputs: context.open(request.getOldInputs()).values,
           news: news.values,
-        });
+        };
+        const refusal = updateRefusal(resource.token, args);
+        if (refusal !== undefined) throw new UserError(refusal);
+        const updated = await resource.update(call, args);
         return new rpc.UpdateResponse().setProperties(outputs(updated));
       });
     }),

@@ -1,17 +1,11 @@
-import {
-  type handleUnaryCall,
-  Server,
-  ServerCredentials,
-  type ServerWritableStream,
-  status,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import { type handleUnaryCall, Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { EngineLog } from "../engine/log.js";
-import { Empty, type EmptyMessage, type Rpc, rpcGrpc } from "../engine/proto.js";
+import { Empty, type EmptyMessage, rpcGrpc } from "../engine/proto.js";
 import type { StatusOf } from "../engine/status.js";
 import { configuration } from "./configuration.js";
 import { lifecycle } from "./lifecycle.js";
+import { listing } from "./listing.js";
 import type { Provider } from "./provider.js";
 import { Session } from "./session.js";
 
@@ -63,15 +57,12 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     answer(null, new Empty());
     end("the deployment was cancelled");
   };
-  const list = (call: ServerWritableStream<Rpc.ListRequest, Rpc.ListResponse>) => {
-    call.emit("error", { code: status.UNIMPLEMENTED, details: "the service can't be searched for resources" });
-  };
   const service: UntypedServiceImplementation = {
     ...configuration(provider, session),
     ...lifecycle(provider, session),
     attach,
     cancel,
-    list,
+    list: listing(provider, session),
   };
   server.addService(rpcGrpc.ResourceProviderService, service);
 

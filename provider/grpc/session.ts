@@ -1,4 +1,10 @@
-import type { ServerUnaryCall, ServiceError, sendUnaryData, UntypedHandleCall } from "@grpc/grpc-js";
+import type {
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceError,
+  sendUnaryData,
+  UntypedHandleCall,
+} from "@grpc/grpc-js";
 import { type CallLog, callLog, type EngineLog } from "../engine/log.js";
 import type { StructMessage } from "../engine/proto.js";
 import type { Bag } from "../engine/secrets.js";
@@ -16,6 +22,9 @@ export interface CallContext {
 }
 
 type Handler<Request, Response> = (request: Request, context: CallContext) => Response | Promise<Response>;
+
+/** What is common to calls with one answer and with several. */
+type Incoming<Request> = Pick<ServerUnaryCall<Request, unknown>, "request" | "on">;
 
 /** What outlives a call: the engine's abilities, its log, the calls in flight and their cancellation. */
 export class Session {
@@ -73,9 +82,24 @@ export class Session {
     };
   }
 
+  /** A gRPC method that answers with several messages. */
+  streaming<Request, Response>(handler: Handler<Request, readonly Response[]>): UntypedHandleCall {
+    return (call: ServerWritableStream<Request, Response>) => {
+      const work = this.#run(call, handler, false).then(
+        responses => {
+          for (const response of responses) call.write(response);
+          call.end();
+        },
+        (error: Partial<ServiceError>) => call.emit("error", error),
+      );
+      this.#inFlight.add(work);
+      void work.finally(() => this.#inFlight.delete(work));
+    };
+  }
+
   /** Rejects with a status. */
   async #run<Request, Response>(
-    call: ServerUnaryCall<Request, Response>,
+    call: Incoming<Request>,
     handler: Handler<Request, Response>,
     always: boolean,
   ): Promise<Response> {

@@ -50,6 +50,22 @@ export interface ReadResult {
   readonly outputs: Values;
 }
 
+/** A question for what exists at the service; `query` is what the declaration's `listInputs` take. */
+export interface ListArguments {
+  readonly query: Values;
+  /** The most rows to answer with; 0: no limit. */
+  readonly limit: number;
+  /** Where an earlier page ended; empty for the first. */
+  readonly token: string;
+}
+
+export interface ListPage {
+  /** Ids as `read` and import take them. */
+  readonly found: readonly { readonly id: string; readonly name: string }[];
+  /** Token of the page after this one; empty where there is none. Doesn't depend on the limit. */
+  readonly next: string;
+}
+
 /**
  * A resource's whole life, in plain values. Secrets are unwrapped before and wrapped again after, by the server;
  * unknowns stay as UNKNOWN and reach `check`, `diff` and previews only.
@@ -67,6 +83,8 @@ export interface Resource {
   read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;
   update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
   delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
+  /** Left out where the service has no list. */
+  list?(call: Call, args: ListArguments): Promise<ListPage>;
 }
 
 export interface ProviderFunction {

@@ -52,6 +52,8 @@ export interface ResourceDeclaration {
   readonly description: string;
   readonly inputs: Shape;
   readonly outputs: Shape;
+  /** What a list of existing ones can be narrowed to; left out where they can't be listed. */
+  readonly listInputs?: Shape;
 }
 
 /** A data-source function as the package declares it. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { wholeDocument } from "../../provider/client/bodies.js";
 import {
   type ListEndpoint,
@@ -7,6 +8,7 @@ import {
   listingOf,
   type Row,
 } from "../../provider/client/completeness.js";
+import { StatusError } from "../../provider/client/errors.js";
 import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Context } from "../../provider/resources/context.js";
@@ -30,6 +32,16 @@ export class FakeService {
     const body = this.documents.find(document => document.id === id);
     if (!body) throw new Error(`no document ${id}`);
     return body;
+  }
+
+  /** What an address answers, with the key and without. */
+  stored: (address: string, withKey: boolean) => string | Error = () => new StatusError("nothing there", 404);
+
+  async download(address: string, { withKey = false }: { withKey?: boolean }): Promise<AsyncIterable<Uint8Array>> {
+    this.asked.push(["download", address, withKey]);
+    const answered = this.stored(address, withKey);
+    if (answered instanceof Error) throw answered;
+    return Readable.from([Buffer.from(answered)]);
   }
 
   async listDocuments(filter: object): Promise<Listing<ListedDocument>> {

@@ -65,8 +65,6 @@ describe("greeting", () => {
       ["call", new rpc.CallRequest()],
     ] as const)
       await expect(engine.ask(method, request)).rejects.toMatchObject({ code: "UNIMPLEMENTED" });
-    const listed = engine.stub.list(new rpc.ListRequest());
-    await expect(new Promise((_, reject) => listed.on("error", reject).resume())).rejects.toMatchObject({ code: 12 });
     const unknown = new Promise((resolve, reject) =>
       engine.stub.makeUnaryRequest(
         "/pulumirpc.ResourceProvider/StreamInvoke",

@@ -46,6 +46,42 @@ export const reading: Section = {
       at: ["Folder"],
     },
     {
+      id: "list-note",
+      says: [
+        "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same",
+      ],
+      means: "`pulumi do docsign:Document list` shows what the service lists, which may be the first page of more.",
+      todo: "Nothing, unless a document you know of is missing: then look on the platform.",
+      warning: true,
+    },
+    {
+      id: "list-token",
+      says: ["expected a continuation token of this provider, got …"],
+      means: "A page of a list was asked for with a token that this provider didn't write.",
+      todo: "Ask for the first page.",
+    },
+    {
+      id: "not-listed",
+      says: ["… can't be listed: the service has no list of them"],
+      means: "The service lists documents only. Gates and reminders exist in state alone.",
+      todo: "For the documents of a folder: `pulumi do docsign:Document list --folder-id ID`.",
+      at: ["Folder", "SignatureGate", "Reminder"],
+    },
+    {
+      id: "update-refused",
+      says: ["… … can't be updated in place: a change of … takes a new …. Nothing was changed, and no one was mailed."],
+      means: "`pulumi do … patch` asked for a change that takes a new resource.",
+      todo: "Create a new one, or change the program of the stack that manages it and run `pulumi up`.",
+      at: ["Document", "Folder", "SignatureGate", "Reminder"],
+    },
+    {
+      id: "certificates-required",
+      says: ['document … is still without …, and `require: "…"` was asked for.'],
+      means: "`getCertificates` was told what has to be there, and it isn't.",
+      todo: "Run again later, wait with a SignatureGate, or let [the watcher](watch.md) run the stack once it is there.",
+      at: ["getCertificates"],
+    },
+    {
       id: "adoption",
       says: [
         "… … isn't what the program says, so it is not taken over. It stays as it is, and no one was mailed about it.",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { anyText, emailAddress, idInput } from "../../schema/types.js";
 import { Asset } from "../../schema/values.js";
+import { documentListInputs } from "./place.js";
 
 /** What the create body calls things: `extraParameters` may not speak for one of them. */
 export const BODY_FIELDS = ["name", "description", "folder_id", "invitations_attributes", "base64_file"] as const;
@@ -222,4 +223,5 @@ ahead only while the service says the document is \`unsigned\`; anything signed,
 Deleting the resource forgets it: the service has no way to delete a document, and invitations stay open there.`,
   inputs: documentInputs,
   outputs: documentOutputs,
+  listInputs: documentListInputs,
 };

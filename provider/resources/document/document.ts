@@ -10,6 +10,8 @@ import {
   type Call,
   type Created,
   type Diff,
+  type ListArguments,
+  type ListPage,
   NO_CHANGE,
   PartialFailure,
   type PropertyChange,
@@ -25,6 +27,7 @@ import { ExistingDocuments } from "./existing-documents.js";
 import { likelySuccessor, storedFeatures, wantedFeatures } from "./features.js";
 import { documentFinding, REPLACE_REMEDIES } from "./finding.js";
 import { importedInputs } from "./imported-inputs.js";
+import { listDocuments } from "./list.js";
 import { announceMail, describeChanges, forgetting } from "./messages.js";
 import { bareOutputs, previewOutputs } from "./pending-outputs.js";
 import type { CreatePlan } from "./plan-create.js";
@@ -177,6 +180,10 @@ export class DocumentResource implements Resource {
       await journal.release(scope, id).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
+  }
+
+  list(call: Call, args: ListArguments): Promise<ListPage> {
+    return listDocuments(this.context, call, args);
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {

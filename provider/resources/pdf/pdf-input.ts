@@ -48,7 +48,7 @@ function bothGiven(olds: Values | undefined, base64File: Value): Failure {
   const onlyOneIgnored = olds !== undefined && hashInMark(base64File) !== undefined;
   return failure(
     onlyOneIgnored
-      ? `\`base64File\` is ignored and \`file\` isn't, so both reach the provider. Ignore both: ${IGNORE_BOTH}`
+      ? `\`base64File\` is ignored and \`file\` isn't, so both reach the provider. Ignore both: ${IGNORE_BOTH}. \`pulumi do … patch\` can't change a document's PDF: create a new document`
       : `given both \`file\` and \`base64File\`; wanted one of them${olds === undefined ? "" : `. If one of the two is ignored, ignore both: ${IGNORE_BOTH}`}`,
   );
 }

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { failedIn } from "./events.js";
+import { EXIT, type Verdict, verdictOf } from "./verdict.js";
+
+export interface Process {
+  /** Runs a program with this terminal, and resolves with its exit code. */
+  run(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const HELP = `Runs a Pulumi command, and ends with 10 where it failed only because people haven't signed yet.
+
+Usage: docsign-gate-status [--json] -- pulumi up --yes --stack NAME
+
+Exit codes
+  0    the command went well
+  10   gates wait for signatures or certificates, and nothing else is wrong
+  1    something else failed, a gate whose deadline has passed included
+  2    this command was called the wrong way
+
+Options
+  --json   write what is waited for as JSON to stdout, after the command's own output
+  --help   this page
+`;
+
+/** What \`docsign-gate-status\` does; returns its exit code. */
+export async function main(argv: readonly string[], { run, out, err }: Process): Promise<number> {
+  const separator = argv.indexOf("--");
+  const flags = separator < 0 ? argv : argv.slice(0, separator);
+  const [command, ...args] = separator < 0 ? [] : argv.slice(separator + 1);
+  if (flags.includes("--help") || flags.includes("-h")) {
+    out(HELP);
+    return EXIT.ok;
+  }
+  const unknown = flags.find(flag => flag !== "--json");
+  if (unknown !== undefined || command === undefined) {
+    err(`docsign-gate-status: expected a command after --, got ${unknown ?? "none"}\n\n${HELP}`);
+    return EXIT.usage;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "docsign-gate-status-"));
+  try {
+    const log = join(folder, "events.json");
+    // The CLI has this flag only for those who ask for its debugging commands.
+    const code = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
+    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)));
+    report(verdict, flags.includes("--json") ? out : undefined, err);
+    return verdict.code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A command that failed before anything happened has written none. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function report(
+  { code, waiting, wrong }: Verdict,
+  json: ((text: string) => void) | undefined,
+  err: (text: string) => void,
+) {
+  json?.(
+    `${JSON.stringify({ status: code === EXIT.ok ? "ok" : code === EXIT.waiting ? "waiting" : "failed", waiting, wrong })}\n`,
+  );
+  if (code === EXIT.ok) return;
+  for (const line of waiting) err(`docsign-gate-status: ${line}\n`);
+  for (const line of wrong) err(`docsign-gate-status: failed: ${line}\n`);
+}

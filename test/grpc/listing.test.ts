@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { type Rpc, rpc } from "../../provider/engine/proto.js";
+import { type ListArguments, UserError } from "../../provider/resources/resource.js";
+import { UNKNOWN } from "../../provider/schema/values.js";
+import { connect, type EngineConnection, type Givens, wire } from "../support/engine-client.js";
+import { DOCUMENT, fakeProvider } from "./support/fake-provider.js";
+
+interface Asked {
+  readonly type?: string;
+  readonly query?: Givens;
+  readonly limit?: number;
+  readonly pageSize?: number;
+  readonly token?: string;
+}
+
+/** Messages as plain objects, in the order they came. */
+function list({ stub }: EngineConnection, asked: Asked = {}): Promise<object[]> {
+  const request = new rpc.ListRequest()
+    .setToken(asked.type ?? DOCUMENT)
+    .setQuery(wire(asked.query ?? {}))
+    .setLimit(asked.limit ?? 0)
+    .setPageSize(asked.pageSize ?? 0)
+    .setContinuationToken(asked.token ?? "");
+  return new Promise((resolve, reject) => {
+    const messages: object[] = [];
+    stub
+      .list(request)
+      .on("data", (message: Rpc.ListResponse) => messages.push(shown(message)))
+      .on("end", () => resolve(messages))
+      .on("error", reject);
+  });
+}
+
+function shown(message: Rpc.ListResponse): object {
+  if (message.hasComputed()) return { computed: true };
+  const result = message.getResult();
+  if (result) return { id: result.getId(), name: result.getName() };
+  return { continuation: message.getContinuation()?.getContinuationToken() };
+}
+
+describe("List", () => {
+  it("answers with the rows of a page, then with the token of the next", async () => {
+    const asked: ListArguments[] = [];
+    const found = [
+      { id: "1", name: "Lease" },
+      { id: "2", name: "NDA" },
+    ];
+    const provider = fakeProvider({
+      document: {
+        list: async (_call, args) => {
+          asked.push(args);
+          return { found, next: args.token === "" ? "after:2" : "" };
+        },
+      },
+    });
+    await using engine = await connect(provider, { config: {} });
+    expect(await list(engine, { query: { folderId: "901" } })).toEqual([...found, { continuation: "after:2" }]);
+    expect(await list(engine, { token: "after:2" })).toEqual(found);
+    expect(asked).toEqual([
+      { query: { folderId: "901" }, limit: 0, token: "" },
+      { query: {}, limit: 0, token: "after:2" },
+    ]);
+  });
+
+  it.each([
+    [0, 0, 0],
+    [-1, 0, 0],
+    [5, 0, 5],
+    [0, 7, 7],
+    [5, 7, 5],
+    [9, 7, 7],
+  ])("of limit %i and page size %i takes the smaller that means anything: %i", async (limit, pageSize, expected) => {
+    const limits: number[] = [];
+    const provider = fakeProvider({
+      document: {
+        list: async (_call, args) => {
+          limits.push(args.limit);
+          return { found: [], next: "" };
+        },
+      },
+    });
+    await using engine = await connect(provider, { config: {} });
+    expect(await list(engine, { limit, pageSize })).toEqual([]);
+    expect(limits).toEqual([expected]);
+  });
+
+  it("answers that it can't be computed where the query isn't known, without asking", async () => {
+    const provider = fakeProvider({
+      document: {
+        list: async () => {
+          throw new Error("asked");
+        },
+      },
+    });
+    await using engine = await connect(provider, { config: {} });
+    expect(await list(engine, { query: { folderId: UNKNOWN } })).toEqual([{ computed: true }]);
+  });
+
+  it("refuses a resource that the service has no list of, and one that doesn't exist", async () => {
+    await using engine = await connect(fakeProvider(), { config: {} });
+    await expect(list(engine)).rejects.toMatchObject({
+      code: 12,
+      details: `${DOCUMENT} can't be listed: the service has no list of them`,
+    });
+    await expect(list(engine, { type: "docsign:index:Letter" })).rejects.toMatchObject({ code: 5 });
+  });
+
+  it("reports an error as a status, and is refused after Cancel", async () => {
+    const provider = fakeProvider({
+      document: {
+        list: async () => {
+          throw new UserError("folderId: expected digits");
+        },
+      },
+    });
+    await using engine = await connect(provider, { config: {} });
+    await expect(list(engine)).rejects.toMatchObject({ code: 9, details: "folderId: expected digits" });
+    await engine.cancel();
+    await expect(list(engine)).rejects.toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { updateRefusal } from "../../provider/resources/update-refusal.js";
+import { UNKNOWN, type Values } from "../../provider/schema/values.js";
+
+const ask = (oldInputs: Values, news: Values, olds: Values = {}) => ({ id: "5001", olds, oldInputs, news });
+const invitations = [{ email: "ana@example.com" }];
+const nda: Values = { name: "NDA", invitations, base64File: `sha256:${"a".repeat(64)}` };
+
+describe("an update", () => {
+  it("of a document's name is refused, and the refusal says what to do", () => {
+    expect(updateRefusal("docsign:index:Document", ask(nda, { ...nda, name: "Lease" }))).toBe(
+      "Document 5001 can't be updated in place: a change of name takes a new Document. Nothing was changed, and no one was mailed. " +
+        "`pulumi do docsign:index:Document create` makes a new one; in a stack, change the program and run `pulumi up`, which replaces it where that is allowed.",
+    );
+  });
+
+  it("names every input whose change replaces", () => {
+    const news = { ...nda, base64File: `sha256:${"b".repeat(64)}`, invitations: [{ email: "bob@example.org" }] };
+    expect(updateRefusal("docsign:index:Document", ask(nda, news))).toMatch(/a change of .*invitations.*base64File/);
+  });
+
+  it.each([
+    ["finishes a document that was created only in part", nda, nda, {}],
+    ["takes an input back to what the service holds", { ...nda, folderId: "12" }, nda, { folderId: undefined }],
+    [
+      "of a message alone changes nothing",
+      nda,
+      { ...nda, invitations: [{ email: "ana@example.com", message: "Hi" }] },
+      {},
+    ],
+    ["isn't refused for a value that isn't known yet", nda, { ...nda, name: UNKNOWN }, {}],
+  ])("%s", (_, before, after, olds) => {
+    expect(
+      updateRefusal("docsign:index:Document", ask(before as Values, after as Values, olds as Values)),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["docsign:index:Folder", { name: "A" }, { name: "B" }, "name"],
+    ["docsign:index:SignatureGate", { documentId: "1" }, { documentId: "2" }, "documentId"],
+    ["docsign:index:Reminder", { documentId: "1" }, { documentId: "2" }, "documentId"],
+  ])("of %s is refused for what replaces it", (token, before, after, name) => {
+    expect(updateRefusal(token, ask(before, after))).toContain(`a change of ${name} takes a new`);
+    expect(updateRefusal(token, ask(before, before))).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "a folder whose new name the service already holds",
+      "docsign:index:Folder",
+      { name: "A" },
+      { name: "B" },
+      { name: "B" },
+    ],
+    [
+      "a gate that waits differently",
+      "docsign:index:SignatureGate",
+      { documentId: "1" },
+      { documentId: 1, mode: "wait" },
+      {},
+    ],
+    [
+      "a reminder with another trigger",
+      "docsign:index:Reminder",
+      { documentId: "1" },
+      { documentId: "1", triggers: 2 },
+      {},
+    ],
+  ])("goes ahead for %s", (_, token, before, after, olds) => {
+    expect(updateRefusal(token, ask(before, after as Values, olds))).toBeUndefined();
+  });
+});

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Clock, createService } from "../provider/client/index.js";
+import { type Environment, settingsFrom } from "../provider/config.js";
+import { lock } from "./lock.js";
+import { parseSettings, SettingsError } from "./settings.js";
+import type { Hands } from "./waking.js";
+import { Watcher } from "./watcher.js";
+
+export interface Surroundings {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly pid: number;
+  readonly isAlive: (pid: number) => boolean;
+  readonly clock: Clock;
+  readonly hands: Hands;
+  readonly stop: AbortSignal;
+  readonly version: string;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const HELP = `Asks the signing service once a minute what was signed, and wakes the stacks that wait for it.
+
+Usage: docsign-watch [--once] FILE
+
+FILE is JSON:
+  {
+    "memory": "docsign-watch.state.json",
+    "wake": [
+      { "name": "sign",    "documentsOf": { "cwd": "sign", "stack": "prod" },
+        "run": ["pulumi", "refresh", "--run-program", "--yes", "--stack", "prod"], "cwd": "sign" },
+      { "name": "publish", "documents": ["5001"],
+        "run": ["pulumi", "up", "--yes", "--stack", "prod"], "cwd": "publish" },
+      { "name": "chat",    "webhook": "https://hooks.example.com/signed" }
+    ]
+  }
+
+Address and key come from DOCSIGN_BASE_URL and DOCSIGN_API_KEY. Ctrl-C ends it; started again, it goes on where it was.
+
+Options
+  --once   ask one question, wake who is to be woken, and end; for a machine's own scheduler
+  --help   this page
+`;
+
+/** What \`docsign-watch\` does; returns its exit code. */
+export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+  if (argv.includes("--help") || argv.includes("-h")) {
+    around.out(HELP);
+    return 0;
+  }
+  const [file, ...more] = argv.filter(argument => argument !== "--once");
+  if (file === undefined || more.length > 0 || file.startsWith("-")) {
+    around.err(`docsign-watch: expected one file with settings, got ${JSON.stringify(argv.join(" "))}\n\n${HELP}`);
+    return 2;
+  }
+  try {
+    await watch(resolve(around.cwd, file), argv.includes("--once"), around);
+    return 0;
+  } catch (error) {
+    const where = error instanceof SettingsError ? `${file}: ` : "";
+    around.err(`docsign-watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+async function watch(path: string, once: boolean, around: Surroundings): Promise<void> {
+  const { env, clock, hands, stop, version } = around;
+  const settings = parseSettings(readFileSync(path, "utf8"));
+  const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
+  if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
+  const folder = dirname(path);
+  const memoryPath = resolve(folder, settings.memory);
+  using _ = lock(`${memoryPath}.lock`, around.pid, around.isAlive);
+  const userAgent = `pulumi-docsign-watch/${version}`;
+  // One request for each question: what fails is asked again when its turn comes.
+  const limits = { callMs: 0 };
+  const service = createService({
+    baseUrl,
+    credentials,
+    requestTimeoutMs,
+    clock,
+    userAgent,
+    limits,
+    maxConcurrency: 1,
+  });
+  try {
+    const say = (line: string) => around.out(`${new Date(clock.now()).toISOString()} ${line}\n`);
+    const watcher = new Watcher({ settings, folder, memoryPath, service, clock, hands, say });
+    if (once) await watcher.once(stop);
+    else await watcher.run(stop);
+  } finally {
+    await service.close();
+  }
+}
