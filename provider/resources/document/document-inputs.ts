@@ -1,7 +1,9 @@
 import type { DocumentBody, NewDocument, NewInvitation, Service } from "../../client/service.js";
 import { hasUnknown, isRecord, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
-import { type PdfSources, pdfBytes, pdfHashOf } from "../pdf/pdf-input.js";
+import type { PdfSources } from "../pdf/pdf-input.js";
+import { pdfSourceOf } from "../pdf/pdf-source.js";
+import { UserError } from "../resource.js";
 import { type Content, contentOf } from "./content.js";
 import type { DocumentOutputs } from "./declaration.js";
 import { documentOutputs } from "./declaration.js";
@@ -24,9 +26,14 @@ function invitationsIn(inputs: Values): NewInvitation[] {
 }
 
 /** What makes this create itself; undefined while any of it isn't known yet. */
-export function contentFrom(inputs: Values, urn: string, withCreationMarker: boolean): Content | undefined {
-  const sha256 = pdfHashOf(inputs);
-  if (typeof sha256 !== "string" || hasUnknown(inputs)) return undefined;
+export async function contentFrom(
+  inputs: Values,
+  urn: string,
+  withCreationMarker: boolean,
+  pdfs: PdfSources,
+): Promise<Content | undefined> {
+  const sha256 = hasUnknown(inputs) ? undefined : await pdfSourceOf(inputs, pdfs)?.sha256();
+  if (sha256 === undefined) return undefined;
   const content = contentOf({
     name: String(inputs["name"]),
     description: textOr(inputs["description"]),
@@ -42,7 +49,9 @@ export function contentFrom(inputs: Values, urn: string, withCreationMarker: boo
 }
 
 /** The create request. */
-export function newDocument(inputs: Values, content: Content, pdfs: PdfSources): NewDocument {
+export async function newDocument(inputs: Values, content: Content, pdfs: PdfSources): Promise<NewDocument> {
+  const pdf = await pdfSourceOf(inputs, pdfs)?.open();
+  if (pdf === undefined) throw new UserError("the PDF isn't known, so nothing was created");
   const description = textOr(inputs["description"]);
   const extra = inputs["extraParameters"];
   return {
@@ -50,7 +59,7 @@ export function newDocument(inputs: Values, content: Content, pdfs: PdfSources):
     description: content.marker === undefined ? description : withMarker(description ?? "", content.marker),
     folderId: textOr(inputs["folderId"]),
     invitations: invitationsIn(inputs),
-    pdf: pdfBytes(inputs, pdfs),
+    pdf,
     extraParameters: isRecord(extra) ? extra : undefined,
   };
 }

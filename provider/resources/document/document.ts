@@ -5,6 +5,8 @@ import type { Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { assertSameService, Guard, originIn, type Plan, removalOf } from "../guard.js";
 import type { Scope } from "../journal/journal.js";
+import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
+import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import {
   type Call,
   type Created,
@@ -61,7 +63,7 @@ export class DocumentResource implements Resource {
     call: Call,
     { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Diff> {
-    const changes = changesOf(oldInputs, news, olds);
+    const changes = await this.#withoutSamePdf(changesOf(oldInputs, news, olds), news, olds);
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
       assertSameService(this.context, olds["service"], `document ${id}`);
@@ -86,7 +88,7 @@ export class DocumentResource implements Resource {
     const { context } = this;
     const service = context.service();
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const content = contentFrom(inputs, call.urn, context.policy().creationMarker);
+    const content = await contentFrom(inputs, call.urn, context.policy().creationMarker, context.pdfs);
     const plan = await this.#guard.beforeCreating(call, scope, content?.fingerprint);
     if (plan.kind === "keep") return this.#takeOver(call, scope, inputs, plan, content?.fingerprint);
     if (content === undefined) {
@@ -104,7 +106,7 @@ export class DocumentResource implements Resource {
       if (!found) announceMail(call, inputs, plan.replaces);
       return { id: found?.id ?? "", outputs: previewOutputs(inputs, service.origin) };
     }
-    const made = found ?? (await this.#send(creation, newDocument(inputs, content, context.pdfs), plan));
+    const made = found ?? (await this.#send(creation, await newDocument(inputs, content, context.pdfs), plan));
     return this.#finish(call, scope, inputs, made, plan.supersedes);
   }
 
@@ -172,6 +174,15 @@ export class DocumentResource implements Resource {
       await journal.drop(scope, id).catch(() => undefined);
     }
     deploymentLog.deleted(call.urn, id, known);
+  }
+
+  /** A template that changed may still print the PDF that the service holds. */
+  async #withoutSamePdf(changes: readonly Change[], news: Values, held: Values): Promise<readonly Change[]> {
+    const isOfTemplate = ({ property }: Change) => (TEMPLATE_INPUTS as readonly string[]).includes(property);
+    const { pdfs } = this.context;
+    if (!changes.some(isOfTemplate) || typeof held["sha256"] !== "string" || !isAtHand(news, pdfs)) return changes;
+    const sha256 = await pdfSourceOf(news, pdfs)?.sha256();
+    return sha256 === held["sha256"].toLowerCase() ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
