@@ -48,6 +48,7 @@ export type {
   Nom151Certificate,
   Organization,
   SentReminder,
+  PageSizes,
   SignatureTypes,
   Signer,
   SkippedReminder,

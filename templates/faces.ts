@@ -111,7 +111,7 @@ function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {
 }
 
 /** In characters, which comes to some tens of bytes each. */
-const REMEMBERED = 200_000;
+const REMEMBERED = 40_000;
 
 /** Most lines of a contract are the same for everybody, and every word is laid out to measure it and again to print it. */
 function rememberLayouts(font: Font): void {

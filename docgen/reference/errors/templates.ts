@@ -2,27 +2,28 @@ import type { Section } from "./error.js";
 
 export const templates: Section = {
   title: "Templates",
-  about: "`renderTemplate` throws these as `TemplateError`, all that is wrong at once: [templates](templates.md).",
+  about:
+    "`template` of a `Document` is checked at preview; `renderTemplate` throws the same as `TemplateError`. Both report all that is wrong at once: [templates](templates.md).",
   at: [],
   rows: [
     {
-      id: "template-packages",
-      says: [
-        "the package … isn't installed",
-        "the package … is there in version …; the same bytes on every machine need …",
-        "install what templates need with: …",
-      ],
-      means: "Templates take four packages, in exact versions.",
-      todo: "Run the `npm install` line it prints.",
-    },
-    {
       id: "template-source",
       says: [
-        "template: wanted a path, { markdown: text } or { form: bytes }",
-        "template: wanted a file ending in .md, .markdown or .pdf, given …; Markdown itself goes in { markdown: … }",
+        "template: expected a path, { markdown: text } or { form: bytes }",
+        "template: expected a file ending in .md, .markdown or .pdf, got …; Markdown itself goes in { markdown: … }",
         "template: … can't be read (…)",
         "template: … isn't UTF-8 text",
-        'pageSize: wanted "A4" or "Letter"',
+        'pageSize: expected "A4" or "Letter"',
+        "…: expected an asset: a file, a string or a remote address",
+        "…: expected an asset with one file, got an archive",
+        "…: expected the file itself, got …: creating the document needs its content",
+        "…: expected a Markdown contract or a PDF form, got an empty file",
+        "…: expected a Markdown contract in UTF-8 or a PDF form, got something else",
+        "…: expected a readable file, got one that can't be …",
+        "…: expected a file, got something else at that path",
+        "…: expected a file of at most … bytes, got …",
+        "…: expected an asset with content, got an empty one",
+        "…: expected `template` beside …, got none",
       ],
       means: "The template, or an option, isn't one.",
       todo: "Give what the message wants. Paths are relative to the folder the program runs in.",
@@ -49,6 +50,8 @@ export const templates: Section = {
         "… can't be printed: …",
         "a table has too many columns, or a list is nested too deep, for the page",
         "a row of a table is higher than a page; split it",
+        "the template can't be rendered: …",
+        "the content of `template` or `fonts` is no longer at hand. Run `pulumi up` again.",
       ],
       means: "The Markdown has something a contract can't show.",
       todo: "Say it in plain text, lists and tables.",
@@ -57,8 +60,8 @@ export const templates: Section = {
       id: "template-fonts",
       says: [
         '…: no font has …; add one that does with fonts: ["path/to/font.ttf"]',
-        "… isn't a font that can be read; wanted a TrueType or OpenType file",
-        "… is a collection of fonts; wanted a file with a single one",
+        "…: expected a TrueType or OpenType file, got one that can't be read as a font",
+        "…: expected a file with a single font, got a collection of fonts",
         "fonts[…] can't be read (…): …",
       ],
       means: "A character has no font, or a font can't be read.",
