@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Font } from "fontkit";
 import type { Libraries } from "./libraries.js";
 import type { FontFile } from "./render.js";
-import { shown, TemplateProblems } from "./trouble.js";
+import { shown, TemplateProblemsError } from "./trouble.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */
 export interface Face {
@@ -86,12 +86,12 @@ export class Faces {
     try {
       font = fontIn(this.#libraries, bytes);
     } catch {
-      throw new TemplateProblems([
+      throw new TemplateProblemsError([
         `${what}: expected a TrueType or OpenType file, got one that can't be read as a font`,
       ]);
     }
     if (typeof font.layout !== "function") {
-      throw new TemplateProblems([`${what}: expected a file with a single font, got a collection of fonts`]);
+      throw new TemplateProblemsError([`${what}: expected a file with a single font, got a collection of fonts`]);
     }
     return { name: (font.postscriptName ?? "Font").replace(/[^\w-]/g, ""), font, bytes };
   }

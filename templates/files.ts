@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FontFile } from "./render.js";
 import { markdown, type Source } from "./source.js";
-import { TemplateProblems } from "./trouble.js";
+import { TemplateProblemsError } from "./trouble.js";
 
 /** A file ending in `.md`, `.markdown` or `.pdf`; or the template itself. */
 export type Template = string | { readonly markdown: string } | { readonly form: Uint8Array };
@@ -11,22 +11,22 @@ export async function readTemplate(template: Template): Promise<Source> {
   if (typeof template !== "string") {
     if ("markdown" in template && typeof template.markdown === "string") return markdown(template.markdown);
     if ("form" in template && template.form instanceof Uint8Array) return { kind: "form", bytes: template.form };
-    throw new TemplateProblems(["template: expected a path, { markdown: text } or { form: bytes }"]);
+    throw new TemplateProblemsError(["template: expected a path, { markdown: text } or { form: bytes }"]);
   }
   const kind = /\.(md|markdown|pdf)$/i.exec(template)?.[1]?.toLowerCase();
   if (kind === undefined) {
-    throw new TemplateProblems([
+    throw new TemplateProblemsError([
       `template: expected a file ending in .md, .markdown or .pdf, got ${JSON.stringify(template.slice(0, 80))}; Markdown itself goes in { markdown: … }`,
     ]);
   }
   const bytes = await readFile(template).catch((error: NodeJS.ErrnoException) => {
-    throw new TemplateProblems([`template: ${template} can't be read (${error.code})`]);
+    throw new TemplateProblemsError([`template: ${template} can't be read (${error.code})`]);
   });
   if (kind === "pdf") return { kind: "form", bytes };
   try {
     return markdown(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new TemplateProblems([`template: ${template} isn't UTF-8 text`]);
+    throw new TemplateProblemsError([`template: ${template} isn't UTF-8 text`]);
   }
 }
 
@@ -37,6 +37,6 @@ export function readFont(given: string | Uint8Array, index: number): FontFile {
     return { name, bytes: readFileSync(given) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new TemplateProblems([`${name} can't be read (${code}): ${given}`]);
+    throw new TemplateProblemsError([`${name} can't be read (${code}): ${given}`]);
   }
 }

@@ -4,7 +4,7 @@ import { type Faces, PLAIN } from "./faces.js";
 import { type Box, placeText } from "./field-text.js";
 import type { Libraries } from "./libraries.js";
 import { openPdf, savePdf } from "./pdf.js";
-import { refuse, TemplateProblems } from "./trouble.js";
+import { refuse, TemplateProblemsError } from "./trouble.js";
 import { nameProblems, type Variables } from "./variables.js";
 
 interface Written {
@@ -83,7 +83,7 @@ class Form {
         try {
           written.push(...this.#text(faces, field, value));
         } catch (error) {
-          if (!(error instanceof TemplateProblems)) throw error;
+          if (!(error instanceof TemplateProblemsError)) throw error;
           problems.push(...error.problems);
         }
       } else this.#tick(field, value);
@@ -146,7 +146,7 @@ class Form {
     const isText = field instanceof PDFTextField;
     return field.acroField.getWidgets().map(widget => {
       if ((widget.getAppearanceCharacteristics()?.getRotation() ?? 0) !== 0) {
-        throw new TemplateProblems([`field ${field.getName()} is rotated, and can't be filled`]);
+        throw new TemplateProblemsError([`field ${field.getName()} is rotated, and can't be filled`]);
       }
       const box: Box = {
         ...{

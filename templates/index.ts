@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { readFont, readTemplate, type Template } from "./files.js";
-import { TemplateProblems } from "./trouble.js";
+import { TemplateProblemsError } from "./trouble.js";
 
 export interface RenderTemplateArgs {
   /**
@@ -72,7 +72,7 @@ async function asTemplateError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof TemplateProblems ? new TemplateError(error.problems) : error;
+    throw error instanceof TemplateProblemsError ? new TemplateError(error.problems) : error;
   }
 }
 

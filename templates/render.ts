@@ -5,7 +5,7 @@ import { fillForm, formProblems } from "./form.js";
 import { libraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
 import type { Source } from "./source.js";
-import { refuse, TemplateProblems } from "./trouble.js";
+import { refuse, TemplateProblemsError } from "./trouble.js";
 import { type Variables, valueProblems } from "./variables.js";
 
 /** One TrueType or OpenType file, by the name that messages use. */
@@ -73,13 +73,14 @@ async function answer(work: () => Promise<RenderedPdf>): Promise<RenderAnswer> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof TemplateProblems) return { problems: error.problems };
+    if (error instanceof TemplateProblemsError) return { problems: error.problems };
     throw error;
   }
 }
 
 function checkedValues({ variables, pageSize }: RenderRequest): Variables {
-  if (pageSize !== "A4" && pageSize !== "Letter") throw new TemplateProblems(['pageSize: expected "A4" or "Letter"']);
+  if (pageSize !== "A4" && pageSize !== "Letter")
+    throw new TemplateProblemsError(['pageSize: expected "A4" or "Letter"']);
   refuse(valueProblems(variables));
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name.normalize("NFC"), value.normalize("NFC")]),

@@ -1,13 +1,13 @@
 /** What is wrong with a template or its variables: everything at once, one line each. */
-export class TemplateProblems extends Error {
+export class TemplateProblemsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join("\n"));
-    this.name = "TemplateProblems";
+    this.name = "TemplateProblemsError";
   }
 }
 
 export function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new TemplateProblems([...new Set(problems)]);
+  if (problems.length > 0) throw new TemplateProblemsError([...new Set(problems)]);
 }
 
 /** A character as a message shows it: invisible ones and those that reorder a line are named, never printed. */

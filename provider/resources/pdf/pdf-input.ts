@@ -73,7 +73,7 @@ function severalGiven(olds: Values | undefined, ways: readonly string[], base64F
     );
   }
   const given = ways.map(way => `\`${way}\``).join(" and ");
-  const ignored = `. If one of them is ignored, ignore all: ignoreChanges: ${JSON.stringify(ways)}`;
+  const ignored = `. If one of them is ignored, ignore all: ignoreChanges: [${ways.map(way => JSON.stringify(way)).join(", ")}]`;
   return failure(
     `expected one of \`file\`, \`base64File\` and \`template\`, got ${given}${olds === undefined ? "" : ignored}`,
   );
