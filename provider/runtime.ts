@@ -7,8 +7,10 @@ import type { Clock, Context } from "./resources/context.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
 import { FileJournal } from "./resources/journal/file-journal.js";
 import { HeldPdfs } from "./resources/pdf/held-pdfs.js";
+import { TemplateStore } from "./resources/pdf/template-store.js";
 import { UserError } from "./resources/resource.js";
 import type { Values } from "./schema/values.js";
+import { templateRenderer } from "./template-renderer.js";
 
 export interface RuntimeOptions {
   readonly env: Environment;
@@ -54,7 +56,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       policy: () => settings,
       journal,
       deploymentLog,
-      pdfs: { held, fetchRemote: fetchRemoteFile },
+      pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(templateRenderer, fetchRemoteFile) },
       clock,
     },
     configure(values) {

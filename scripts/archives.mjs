@@ -1,7 +1,7 @@
 // npm run archives: dist/archives/ with the plugin for each platform, as `pulumi plugin install … --file` takes it, and
 // SHA256SUMS over them. The same sources give the same bytes.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tarball } from "./packaging/tar.mjs";
 import { intoPlace } from "./setup/cache.mjs";
@@ -18,12 +18,16 @@ const PLATFORMS = ["linux", "darwin", "windows"].flatMap(os => ["amd64", "arm64"
  */
 async function contents(os) {
   const from = (name, path = name) => readFile(join(root, path)).then(content => ({ name, content }));
+  const fonts = (await readdir(join(root, "dist", "templates", "fonts"))).sort();
   const launcher = os === "windows" ? "pulumi-resource-docsign.cmd" : "pulumi-resource-docsign";
   return [
     { ...(await startedBy(launcher)), executable: true },
     await from("start.cjs", "scripts/packaging/start.cjs"),
     await from("dist/plugin.cjs"),
     await from("dist/plugin.cjs.LEGAL.txt"),
+    // Read by the first template only.
+    await from("dist/templates/render.cjs"),
+    ...(await Promise.all(fonts.map(name => from(`dist/templates/fonts/${name}`)))),
     await from("schema.json"),
     await from("LICENSE"),
   ];
@@ -46,16 +50,19 @@ try {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   await mkdir(join(root, "dist"), { recursive: true });
   const sums = [];
+  let largest = 0;
   await intoPlace(target, async draft => {
     for (const { os, arch } of PLATFORMS) {
       const name = `pulumi-resource-docsign-v${version}-${os}-${arch}.tar.gz`;
       const bytes = tarball(await contents(os));
+      largest = Math.max(largest, bytes.length);
       await writeFile(join(draft, name), bytes);
       sums.push(`${createHash("sha256").update(bytes).digest("hex")}  ${name}`);
     }
     await writeFile(join(draft, "SHA256SUMS"), `${sums.join("\n")}\n`);
   });
-  process.stdout.write(`${sums.join("\n")}\ndist/archives is written\n`);
+  const size = `${(largest / 1_000_000).toFixed(1)} MB`;
+  process.stdout.write(`${sums.join("\n")}\ndist/archives is written; an archive has at most ${size}\n`);
 } catch (error) {
   exitWith(error);
 }

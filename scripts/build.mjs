@@ -1,7 +1,7 @@
 // npm run build: bundles into dist/. `--types` adds the declarations (tsc, slower), which a packed package needs.
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { run } from "./setup/child.mjs";
@@ -18,23 +18,51 @@ const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-p
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
-  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true, checked: true },
+  {
+    entry: "provider/main.ts",
+    out: "plugin.cjs",
+    brief: true,
+    map: true,
+    checked: true,
+    lazily: { "../templates/render.js": "./templates/render.cjs" },
+  },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
   { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
-  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI },
+  {
+    entry: "sdk/runtime.ts",
+    out: "sdk/runtime.cjs",
+    external: PULUMI,
+    lazily: { "../templates/render.js": "../templates/render.cjs" },
+  },
   {
     entry: "templates/index.ts",
     out: "templates/index.cjs",
-    external: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
+    external: ["@pulumi/pulumi"],
+    lazily: { "./render.js": "./render.cjs" },
   },
-  { entry: "evidence/index.ts", out: "evidence/index.cjs", external: [...PULUMI, "pkijs", "asn1js"] },
+  // What renders templates, with its libraries: read by the first template, and never without one.
+  { entry: "templates/render.ts", out: "templates/render.cjs", brief: true },
+  {
+    entry: "evidence/index.ts",
+    out: "evidence/index.cjs",
+    external: [...PULUMI, "pkijs", "asn1js"],
+    lazily: { "../templates/render.js": "../templates/render.cjs" },
+  },
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },
   { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
+];
+
+const FONTS = [
+  "DejaVuSansCondensed",
+  "DejaVuSerifCondensed",
+  "DejaVuSerifCondensed-Bold",
+  "DejaVuSerifCondensed-BoldItalic",
+  "DejaVuSerifCondensed-Italic",
 ];
 
 async function build({ types }) {
@@ -68,6 +96,7 @@ async function build({ types }) {
           }),
       ),
     );
+    await copyFonts(join(draft, "templates", "fonts"));
     if (types) await declare(draft);
     await swapIn(draft, types);
   } catch (error) {
@@ -93,6 +122,14 @@ async function nodeCheck() {
   const text = await readFile(join(root, "scripts", "packaging", "start.cjs"), "utf8");
   const [check] = text.split(/^require\(/m);
   return `"use strict";\n(function () {\n${check}})();`;
+}
+
+/** Templates print with these alone, so the others of the package stay behind. */
+async function copyFonts(folder) {
+  const from = join(root, "node_modules", "dejavu-fonts-ttf");
+  await mkdir(folder, { recursive: true });
+  for (const name of FONTS) await copyFile(join(from, "ttf", `${name}.ttf`), join(folder, `${name}.ttf`));
+  await copyFile(join(from, "LICENSE"), join(folder, "LICENSE"));
 }
 
 /** An `import()` of another entry becomes a `require` of its bundle, made when it is called. */

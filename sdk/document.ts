@@ -7,6 +7,7 @@ import type {
   DocumentVersion,
   Nom151Certificate,
   Organization,
+  PageSizes,
   SignatureTypes,
   Signer,
 } from "./types.js";
@@ -41,15 +42,39 @@ export interface DocumentArgs {
   /** Who is invited to sign, at least one person. Creating the document mails each of them. */
   invitations: pulumi.Input<pulumi.Input<InvitationArgs>[]>;
   /**
-   * The PDF as an asset: `new pulumi.asset.FileAsset("nda.pdf")`, a string asset or a remote one. Give either this or
-   * `base64File`. Its content never enters state: two PDFs are the same when their SHA-256 is.
+   * The PDF as an asset: `new pulumi.asset.FileAsset("nda.pdf")`, a string asset or a remote one. Give one of
+   * this, `base64File` and `template`. Its content never enters state: two PDFs are the same when their SHA-256 is.
    */
   file?: pulumi.Input<pulumi.asset.Asset>;
   /**
    * The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare; or its bytes, as a `Buffer` or
-   * `Uint8Array`. Give either this or `file`. State keeps `sha256:<hex>` instead.
+   * `Uint8Array`. Give one of this, `file` and `template`. State keeps `sha256:<hex>` instead.
    */
   base64File?: pulumi.Input<string | Uint8Array>;
+  /**
+   * A Markdown contract or a PDF form (AcroForm) as an asset: `new pulumi.asset.FileAsset("nda.md")`. The provider renders
+   * the PDF, the same bytes as `renderTemplate`. What changes the document is a change of the template, of `variables` or
+   * of an option: nothing is rendered to find that out, and state keeps no content.
+   */
+  template?: pulumi.Input<pulumi.asset.Asset>;
+  /**
+   * Text for every `{{name}}` of a Markdown template, or for every field of a PDF form. A value is printed as it is:
+   * nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.
+   */
+  variables?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * TrueType or OpenType fonts for characters that the built-in fonts lack, in order of preference. Only with `template`.
+   */
+  fonts?: pulumi.Input<pulumi.Input<pulumi.asset.Asset>[]>;
+  /** Page size of a Markdown template: `A4` (default) or `Letter`. Only with `template`. */
+  pageSize?: pulumi.Input<PageSizes>;
+  /** Whether the pages of a Markdown template are numbered (default `true`). Only with `template`. */
+  pageNumbers?: pulumi.Input<boolean>;
+  /**
+   * Title in the properties of the rendered PDF (default: the first heading of a Markdown template), of 1 to 1000
+   * characters on one line. Only with `template`; the document's own title is `name`.
+   */
+  title?: pulumi.Input<string>;
   /**
    * Passed through into the create request as it is, for options the service's public interface doesn't list. May not
    * name a field the provider sets (`name`, `description`, `folder_id`, `invitations_attributes`, `base64_file`).

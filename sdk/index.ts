@@ -48,6 +48,7 @@ export type {
   GateMode,
   Nom151Certificate,
   Organization,
+  PageSizes,
   SentReminder,
   SignatureTypes,
   Signer,

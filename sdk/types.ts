@@ -1,6 +1,9 @@
 /** How somebody may sign: `all` (they choose), `autograph` (drawn) or `advanced` (with a certificate). */
 export type SignatureTypes = "all" | "autograph" | "advanced";
 
+/** Page size of a rendered template. */
+export type PageSizes = "A4" | "Letter";
+
 /** A person invited, and whether they have signed the latest version. */
 export interface Signer {
   /** Address the invitation was sent to. */

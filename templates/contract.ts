@@ -5,7 +5,7 @@ import { type Block, readBlocks } from "./markdown/blocks.js";
 import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
 import { refuse, shown } from "./trouble.js";
-import { type Marked, markVariables, nameProblems, textProblems, type Variables } from "./variables.js";
+import { markVariables, nameProblems, textProblems, type Variables } from "./variables.js";
 
 export interface Look {
   readonly pageSize: PageSize;
@@ -13,12 +13,19 @@ export interface Look {
   readonly title: string | undefined;
 }
 
-/** What is wrong with a Markdown template and the names given for it. */
-export function contractProblems(marked: Marked, text: string, variables: Variables): string[] {
+/** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
+export function readContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): Block[] {
+  const marked = markVariables(text);
   const lines = text
     .split("\n")
     .flatMap((line, index) => textProblems(line.replaceAll("\t", " "), `line ${index + 1}`));
-  return [...lines, ...marked.problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)];
+  refuse([...lines, ...marked.problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)]);
+  const blocks = readBlocks(libraries, marked, variables);
+  const printed = textOf(blocks).replaceAll("\n", " ");
+  // Character references can name what the template's text may not hold.
+  refuse(textProblems(printed, "the template"));
+  refuse(fontProblems(faces, printed, variables));
+  return blocks;
 }
 
 /** Prints a Markdown contract. */
@@ -29,14 +36,7 @@ export async function printContract(
   variables: Variables,
   { look, tag }: { look: Look; tag: string },
 ): Promise<{ pdf: Uint8Array; pages: number }> {
-  const marked = markVariables(text);
-  refuse(contractProblems(marked, text, variables));
-  const blocks = readBlocks(libraries, marked, variables);
-  const printed = textOf(blocks).replaceAll("\n", " ");
-  // Character references can name what the template's text may not hold.
-  refuse(textProblems(printed, "the template"));
-  refuse(faces.missingFrom(printed).map(char => missing(char, variables)));
-
+  const blocks = readContract(libraries, faces, text, variables);
   const pages = layOut(blocks, faces, look.pageSize, look.pageNumbers);
   const document = await emptyPdf(libraries);
   document.setProducer("pulumi-docsign");
@@ -47,10 +47,13 @@ export async function printContract(
   return { pdf: await savePdf(document), pages: pages.length };
 }
 
-export function missing(char: string, variables: Variables): string {
-  const names = Object.keys(variables).filter(name => variables[name]?.normalize("NFC").includes(char));
-  const where = names.length > 0 ? `variable ${names.join(", ")}` : "the template";
-  return `${where}: no font has ${shown(char)}; add one that does with fonts: ["path/to/font.ttf"]`;
+/** Characters of this text that no font has. */
+export function fontProblems(faces: Faces, text: string, variables: Variables): string[] {
+  return faces.missingFrom(text).map(char => {
+    const names = Object.keys(variables).filter(name => variables[name]?.normalize("NFC").includes(char));
+    const where = names.length > 0 ? `variable ${names.join(", ")}` : "the template";
+    return `${where}: no font has ${shown(char)}; add one that does with fonts: ["path/to/font.ttf"]`;
+  });
 }
 
 function textOf(blocks: readonly Block[]): string {

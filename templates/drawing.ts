@@ -1,5 +1,5 @@
 import type { PDFDocument, PDFFont, PDFOperator, PDFPage } from "@cantoo/pdf-lib";
-import type { Face, Run } from "./faces.js";
+import { type Face, fontToEmbed, type Run } from "./faces.js";
 import type { Libraries } from "./libraries.js";
 
 /** What a page holds, in points from its lower left corner: runs of text on a base line, and straight lines. */
@@ -27,7 +27,6 @@ export class Pen {
   /** `tag` begins the names of embedded fonts: six capitals, others for other contents. */
   static async for(libraries: Libraries, document: PDFDocument, tag: string, marks: Iterable<Mark>): Promise<Pen> {
     const pen = new Pen(libraries, document, tag);
-    document.registerFontkit(libraries.fontkit as never);
     for (const mark of marks) if (mark.kind === "text") await pen.#embed(mark.run.face);
     return pen;
   }
@@ -35,19 +34,27 @@ export class Pen {
   async #embed(face: Face): Promise<void> {
     if (this.#fonts.has(face)) return;
     const options = { subset: true, customName: `${this.tag}+${face.name}` };
+    this.document.registerFontkit({ create: () => fontToEmbed(this.libraries, face) } as never);
     const font = await this.document.embedFont(face.bytes, options);
     this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}` });
   }
 
   write(page: PDFPage, marks: readonly Mark[]): void {
-    page.pushOperators(...marks.flatMap(mark => (mark.kind === "text" ? this.#text(page, mark) : this.#rule(mark))));
+    for (const face of new Set(marks.flatMap(mark => (mark.kind === "text" ? [mark.run.face] : [])))) {
+      const { key, font } = this.#embedded(face);
+      page.node.setFontDictionary(this.libraries.pdfLib.PDFName.of(key), font.ref);
+    }
+    page.pushOperators(...marks.flatMap(mark => (mark.kind === "text" ? this.#text(mark) : this.#rule(mark))));
   }
 
-  #text(page: PDFPage, { run, size, x, y }: Mark & { kind: "text" }): PDFOperator[] {
-    const known = this.#fonts.get(run.face);
-    if (!known) throw new Error(`the face ${run.face.name} isn't embedded`);
-    const { PDFName } = this.libraries.pdfLib;
-    page.node.setFontDictionary(PDFName.of(known.key), known.font.ref);
+  #embedded(face: Face): { font: PDFFont; key: string } {
+    const known = this.#fonts.get(face);
+    if (!known) throw new Error(`the face ${face.name} isn't embedded`);
+    return known;
+  }
+
+  #text({ run, size, x, y }: Mark & { kind: "text" }): PDFOperator[] {
+    const known = this.#embedded(run.face);
     return [
       this.#operator("BT"),
       this.#operator("Tf", `/${known.key}`, decimal(size)),

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Font } from "fontkit";
 import type { Libraries } from "./libraries.js";
-import { shown, TemplateError } from "./trouble.js";
+import type { FontFile } from "./render.js";
+import { shown, TemplateProblemsError } from "./trouble.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */
 export interface Face {
@@ -39,12 +40,11 @@ const nameOf = ({ bold, italic }: Style): string => SERIF[(bold ? 1 : 0) + (ital
 /** The fonts that ship, and after them those the program adds, asked in that order for each character. */
 export class Faces {
   readonly #libraries: Libraries;
-  readonly #shipped = new Map<string, Face>();
   readonly #added: Face[];
 
-  constructor(libraries: Libraries, added: readonly (string | Uint8Array)[]) {
+  constructor(libraries: Libraries, added: readonly FontFile[]) {
     this.#libraries = libraries;
-    this.#added = added.map((given, index) => this.#open(bytesOf(given, index), `fonts[${index}]`));
+    this.#added = added.map(({ name, bytes }) => this.#open(bytes, name));
   }
 
   /** Splits text where the face changes. A mark stays with the letter it stands on. */
@@ -74,35 +74,78 @@ export class Faces {
   }
 
   #face(name: string): Face {
-    const known = this.#shipped.get(name);
+    const known = shipped.get(name);
     if (known) return known;
     const face = this.#open(readFileSync(join(this.#libraries.fontFolder, `${name}.ttf`)), name);
-    this.#shipped.set(name, face);
+    shipped.set(name, face);
     return face;
   }
 
   #open(bytes: Uint8Array, what: string): Face {
     let font: Font;
     try {
-      font = this.#libraries.fontkit.create(bytes);
+      font = fontIn(this.#libraries, bytes);
     } catch {
-      throw new TemplateError([`${what} isn't a font that can be read; wanted a TrueType or OpenType file`]);
+      throw new TemplateProblemsError([
+        `${what}: expected a TrueType or OpenType file, got one that can't be read as a font`,
+      ]);
     }
     if (typeof font.layout !== "function") {
-      throw new TemplateError([`${what} is a collection of fonts; wanted a file with a single one`]);
+      throw new TemplateProblemsError([`${what}: expected a file with a single font, got a collection of fonts`]);
     }
     return { name: (font.postscriptName ?? "Font").replace(/[^\w-]/g, ""), font, bytes };
   }
 }
 
-const has = ({ font }: Face, char: string): boolean => font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0);
+/** Faces of the fonts that ship, for the life of the process: parsing one takes longer than printing a contract. */
+const shipped = new Map<string, Face>();
+const opened = new WeakMap<Uint8Array, Font>();
 
-function bytesOf(given: string | Uint8Array, index: number): Uint8Array {
-  if (typeof given !== "string") return given;
-  try {
-    return readFileSync(given);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new TemplateError([`fonts[${index}] can't be read (${code}): ${given}`]);
-  }
+function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {
+  const known = opened.get(bytes);
+  if (known) return known;
+  const font = fontkit.create(bytes);
+  if (typeof font.layout === "function") rememberLayouts(font);
+  opened.set(bytes, font);
+  return font;
 }
+
+/** In characters, which comes to some tens of bytes each. */
+const REMEMBERED = 40_000;
+
+/** Most lines of a contract are the same for everybody, and every word is laid out to measure it and again to print it. */
+function rememberLayouts(font: Font): void {
+  const layOut = font.layout.bind(font);
+  const known = new Map<string, ReturnType<Font["layout"]>>();
+  let characters = 0;
+  font.layout = text => {
+    const before = known.get(text);
+    if (before) return before;
+    if (characters > REMEMBERED) {
+      known.clear();
+      characters = 0;
+    }
+    // A glyph remembers the first character it was used for, and must not remember another contract's.
+    font._glyphs = {};
+    const layout = layOut(text);
+    characters += text.length;
+    known.set(text, layout);
+    return layout;
+  };
+}
+
+/**
+ * A face's font as one document embeds it: what was parsed is shared, what the library notes about used glyphs is not, or
+ * the bytes of a document would depend on those before it.
+ */
+export function fontToEmbed({ fontkit }: Libraries, { font, bytes }: Face): Font {
+  if (![...shipped.values()].some(face => face.bytes === bytes)) return fontkit.create(bytes);
+  const own: Font = Object.create(font, { _glyphs: { value: {}, writable: true } });
+  own.layout = text => {
+    const { glyphs, positions } = font.layout(text);
+    return { glyphs: glyphs.map(({ id, codePoints }) => own.getGlyph(id, codePoints)), positions };
+  };
+  return own;
+}
+
+const has = ({ font }: Face, char: string): boolean => font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0);

@@ -2,7 +2,7 @@ import type { Mark } from "./drawing.js";
 import { type Faces, PLAIN } from "./faces.js";
 import type { Piece } from "./markdown/blocks.js";
 import { Typesetter } from "./markdown/lines.js";
-import { TemplateError } from "./trouble.js";
+import { TemplateProblemsError } from "./trouble.js";
 
 /** The place of a form's field. */
 export interface Box {
@@ -30,7 +30,7 @@ export function placeText(faces: Faces, pieces: readonly Piece[], box: Box): Mar
     if (marks) return marks;
   }
   const text = pieces.map(piece => piece.text).join("");
-  throw new TemplateError([
+  throw new TemplateProblemsError([
     `field ${box.name}: the text (${[...text].length} characters) doesn't fit; make the field larger or the text shorter`,
   ]);
 }

@@ -22,8 +22,11 @@ declare module "fontkit" {
     readonly bbox: { minX: number; minY: number; maxX: number; maxY: number; width: number; height: number };
     readonly characterSet: number[];
     hasGlyphForCodePoint(codePoint: number): boolean;
+    getGlyph(id: number, codePoints: number[]): Glyph;
+    /** The glyphs made so far, by id. */
+    _glyphs: Record<number, Glyph>;
     glyphForCodePoint(codePoint: number): Glyph;
-    layout(text: string): { readonly glyphs: Glyph[]; readonly positions: GlyphPosition[] };
+    layout: (text: string) => { readonly glyphs: Glyph[]; readonly positions: GlyphPosition[] };
     createSubset(): { includeGlyph(glyph: number | Glyph): number; encode(): Uint8Array };
   }
   export function create(bytes: Uint8Array, postscriptName?: string): Font;

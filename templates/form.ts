@@ -4,7 +4,7 @@ import { type Faces, PLAIN } from "./faces.js";
 import { type Box, placeText } from "./field-text.js";
 import type { Libraries } from "./libraries.js";
 import { openPdf, savePdf } from "./pdf.js";
-import { refuse, TemplateError } from "./trouble.js";
+import { refuse, TemplateProblemsError } from "./trouble.js";
 import { nameProblems, type Variables } from "./variables.js";
 
 interface Written {
@@ -34,6 +34,16 @@ export async function fillForm(
   return { pdf: await savePdf(document), pages: document.getPageCount() };
 }
 
+/** What is wrong with a form and the values for it, as far as that is known before they are printed. */
+export async function formProblems(
+  libraries: Libraries,
+  template: Uint8Array,
+  variables: Variables,
+  unknown: readonly string[],
+): Promise<string[]> {
+  return new Form(libraries, await openPdf(libraries, template)).problems(variables, unknown);
+}
+
 class Form {
   readonly #lib: Libraries["pdfLib"];
   readonly #form: ReturnType<PDFDocument["getForm"]>;
@@ -48,13 +58,19 @@ class Form {
     this.#fields = this.#form.getFields();
   }
 
-  problems(variables: Variables): string[] {
+  problems(variables: Variables, unknown: readonly string[] = []): string[] {
     if (this.#form.hasXFA()) return ["the form is an XFA form; wanted a PDF form with AcroForm fields only"];
     const fillable = this.#fields.filter(field => this.#isFillable(field));
     if (fillable.length === 0) return ["the form has no field to fill"];
     const names = fillable.map(field => field.getName());
     const wrong = nameProblems(names, variables, name => `field ${name}`);
-    return [...wrong, ...this.#fields.flatMap(field => this.#valueProblems(field, variables[field.getName()]))];
+    return [
+      ...wrong,
+      ...this.#fields.flatMap(field => {
+        const name = field.getName();
+        return this.#valueProblems(field, unknown.includes(name) ? undefined : variables[name]);
+      }),
+    ];
   }
 
   fill(faces: Faces, variables: Variables): Written[] {
@@ -67,7 +83,7 @@ class Form {
         try {
           written.push(...this.#text(faces, field, value));
         } catch (error) {
-          if (!(error instanceof TemplateError)) throw error;
+          if (!(error instanceof TemplateProblemsError)) throw error;
           problems.push(...error.problems);
         }
       } else this.#tick(field, value);
@@ -130,7 +146,7 @@ class Form {
     const isText = field instanceof PDFTextField;
     return field.acroField.getWidgets().map(widget => {
       if ((widget.getAppearanceCharacteristics()?.getRotation() ?? 0) !== 0) {
-        throw new TemplateError([`field ${field.getName()} is rotated, and can't be filled`]);
+        throw new TemplateProblemsError([`field ${field.getName()} is rotated, and can't be filled`]);
       }
       const box: Box = {
         ...{

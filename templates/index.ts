@@ -1,9 +1,80 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { type RenderedTemplate, type RenderTemplateArgs, renderTemplate } from "./render.js";
+import { readFont, readTemplate, type Template } from "./files.js";
+import { TemplateProblemsError } from "./trouble.js";
 
-export type { RenderedTemplate, RenderTemplateArgs } from "./render.js";
-export { renderTemplate } from "./render.js";
-export { TemplateError } from "./trouble.js";
+export interface RenderTemplateArgs {
+  /**
+   * Path of a Markdown contract (`.md`, `.markdown`) or of a PDF form (`.pdf`), from where the program runs; or the
+   * template itself, as `{ markdown: text }` or `{ form: bytes }`.
+   */
+  template: Template;
+  /**
+   * Text for every `{{name}}` of the contract, or for every field of the form. A missing variable is an error, and so is
+   * one that the template doesn't use. A value is printed as it is: nothing in it is Markdown.
+   */
+  variables?: Readonly<Record<string, string>>;
+  /** Fonts for characters that the built-in one lacks, as paths or bytes of TrueType or OpenType files, in order of preference. */
+  fonts?: readonly (string | Uint8Array)[];
+  /** Page size of a Markdown contract: `A4` (default) or `Letter`. */
+  pageSize?: "A4" | "Letter";
+  /** Whether the pages of a Markdown contract are numbered (default `true`). */
+  pageNumbers?: boolean;
+  /** Title in the PDF's properties (default: the first heading of a Markdown contract). */
+  title?: string;
+}
+
+export interface RenderedTemplate {
+  /** The PDF. */
+  readonly pdf: Uint8Array;
+  /** The PDF in base64: what `base64File` of a `Document` takes. State keeps its hash only. */
+  readonly base64: string;
+  /** SHA-256 of the PDF, in hex: what `sha256` of the `Document` will be. */
+  readonly sha256: string;
+  /** Number of pages. */
+  readonly pages: number;
+}
+
+/** What is wrong with a template or its variables: everything at once, one line each. */
+export class TemplateError extends pulumi.RunError {
+  constructor(readonly problems: readonly string[]) {
+    super(
+      `renderTemplate: ${problems.length === 1 ? problems[0] : `\n${problems.map(line => `  - ${line}`).join("\n")}`}`,
+    );
+    this.name = "TemplateError";
+  }
+}
+
+/**
+ * Renders a contract's PDF from a template and variables: the same bytes for the same inputs, on every machine and day.
+ * `template` of a `Document` renders the same bytes without this function.
+ *
+ * @example
+ * ```ts
+ * const nda = await renderTemplate({ template: "contracts/nda.md", variables: { name: "Zoë Kovač", company: "Acme" } });
+ * new docsign.Document("nda", { name: "NDA", base64File: nda.base64, invitations: [{ email: "zoe@example.com" }] });
+ * ```
+ */
+export async function renderTemplate(args: RenderTemplateArgs): Promise<RenderedTemplate> {
+  const { variables = {}, fonts = [], pageSize = "A4", pageNumbers = true, title } = args;
+  const { render } = await import("./render.js");
+  const answer = await asTemplateError(async () => {
+    const source = await readTemplate(args.template);
+    return render({ source, variables, fonts: fonts.map(readFont), pageSize, pageNumbers, title });
+  });
+  if ("problems" in answer) throw new TemplateError(answer.problems);
+  const { pdf, pages } = answer;
+  const sha256 = createHash("sha256").update(pdf).digest("hex");
+  return { pdf, base64: Buffer.from(pdf).toString("base64"), sha256, pages };
+}
+
+async function asTemplateError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TemplateProblemsError ? new TemplateError(error.problems) : error;
+  }
+}
 
 /** Arguments of {@link renderTemplate}, with outputs of resources among the variables. */
 export interface RenderTemplateOutputArgs extends Omit<RenderTemplateArgs, "variables"> {

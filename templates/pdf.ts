@@ -1,6 +1,6 @@
 import type { PDFDocument } from "@cantoo/pdf-lib";
 import type { Libraries } from "./libraries.js";
-import { TemplateError } from "./trouble.js";
+import { TemplateProblemsError } from "./trouble.js";
 
 /** A new document without a date, an id or anything random. */
 export async function emptyPdf(libraries: Libraries): Promise<PDFDocument> {
@@ -14,7 +14,7 @@ export async function openPdf(libraries: Libraries, bytes: Uint8Array): Promise<
     );
   } catch (error) {
     const encrypted = error instanceof libraries.pdfLib.EncryptedPDFError;
-    throw new TemplateError([
+    throw new TemplateProblemsError([
       `the form ${encrypted ? "is encrypted" : "isn't a PDF that can be read"}; wanted a PDF form without a password`,
     ]);
   }

@@ -1,81 +1,91 @@
 import { createHash } from "node:crypto";
-import { missing, printContract } from "./contract.js";
+import { fontProblems, printContract, readContract } from "./contract.js";
 import { Faces } from "./faces.js";
-import { fillForm } from "./form.js";
-import { loadLibraries } from "./libraries.js";
+import { fillForm, formProblems } from "./form.js";
+import { libraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
-import { readTemplate, type Template } from "./source.js";
-import { refuse, TemplateError } from "./trouble.js";
+import type { Source } from "./source.js";
+import { refuse, TemplateProblemsError } from "./trouble.js";
 import { type Variables, valueProblems } from "./variables.js";
 
-export interface RenderTemplateArgs {
-  /**
-   * Path of a Markdown contract (`.md`, `.markdown`) or of a PDF form (`.pdf`), from where the program runs; or the
-   * template itself, as `{ markdown: text }` or `{ form: bytes }`.
-   */
-  template: Template;
-  /**
-   * Text for every `{{name}}` of the contract, or for every field of the form. One that is missing and one that isn't used
-   * are errors. A value is printed as it is: nothing in it is Markdown.
-   */
-  variables?: Readonly<Record<string, string>>;
-  /** Fonts for characters that the built-in one lacks, as paths or bytes of TrueType or OpenType files; asked in this order. */
-  fonts?: readonly (string | Uint8Array)[];
-  /** Page of a Markdown contract: `A4` (default) or `Letter`. */
-  pageSize?: "A4" | "Letter";
-  /** Whether the pages of a Markdown contract are numbered. They are, unless this is false. */
-  pageNumbers?: boolean;
-  /** Title in the PDF's properties; left out, the first heading of a Markdown contract. */
-  title?: string;
+/** One TrueType or OpenType file, by the name that messages use. */
+export interface FontFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
-export interface RenderedTemplate {
-  /** The PDF. */
+/** Everything that the bytes of a PDF depend on, besides the version of this package. */
+export interface RenderRequest {
+  readonly source: Source;
+  readonly variables: Variables;
+  readonly fonts: readonly FontFile[];
+  readonly pageSize: PageSize;
+  readonly pageNumbers: boolean;
+  readonly title: string | undefined;
+}
+
+export interface RenderedPdf {
   readonly pdf: Uint8Array;
-  /** The PDF in base64: what `base64File` of a `Document` takes. State keeps its hash only. */
-  readonly base64: string;
-  /** SHA-256 of the PDF, in hex: what `sha256` of the `Document` will be. */
-  readonly sha256: string;
-  /** Number of pages. */
   readonly pages: number;
 }
 
+/** Problems are an answer and not an exception: the renderer is a bundle of its own, with classes of its own. */
+export type RenderAnswer = RenderedPdf | { readonly problems: readonly string[] };
+
+/** Makes a PDF: the same bytes for the same request, on every machine and day. */
+export const render = (request: RenderRequest): Promise<RenderAnswer> =>
+  answer(async () => {
+    const variables = checkedValues(request);
+    const { source } = request;
+    const faces = facesFor(request, variables);
+    const tag = tagOf([
+      source.kind === "form" ? source.bytes : source.text,
+      JSON.stringify(Object.entries(variables).sort(byName)),
+    ]);
+    if (source.kind === "form") return fillForm(libraries, faces, source.bytes, variables, tag);
+    const { pageSize, pageNumbers, title } = request;
+    return printContract(libraries, faces, source.text, variables, { look: { pageSize, pageNumbers, title }, tag });
+  });
+
 /**
- * Makes a contract's PDF from a template and variables: the same bytes for the same inputs, on every machine and day.
- *
- * @example
- * ```ts
- * const nda = await renderTemplate({ template: "contracts/nda.md", variables: { name: "Zoë Kovač", company: "Acme" } });
- * new docsign.Document("nda", { name: "NDA", base64File: nda.base64, invitations: [{ email: "zoe@example.com" }] });
- * ```
+ * What is wrong with a request, as far as that can be known before anything is laid out. `unknown` are names of variables
+ * whose values come later.
  */
-export async function renderTemplate(args: RenderTemplateArgs): Promise<RenderedTemplate> {
-  const libraries = await loadLibraries();
-  const { variables: given = {}, fonts = [], pageSize = "A4", pageNumbers = true, title } = args;
-  if (pageSize !== "A4" && pageSize !== "Letter") throw new TemplateError(['pageSize: wanted "A4" or "Letter"']);
-  const source = await readTemplate(args.template);
-  refuse(valueProblems(given));
-  const variables = composed(given);
-  const faces = new Faces(libraries, fonts);
-  const tag = tagOf([
-    source.kind === "form" ? source.bytes : source.text,
-    JSON.stringify(Object.entries(variables).sort(byName)),
-  ]);
-  const values = Object.values(variables).join("");
-  refuse(faces.missingFrom(values).map(char => missing(char, variables)));
-  const { pdf, pages } =
-    source.kind === "form"
-      ? await fillForm(libraries, faces, source.bytes, variables, tag)
-      : await printContract(libraries, faces, source.text, variables, {
-          look: { pageSize: pageSize satisfies PageSize, pageNumbers, title },
-          tag,
-        });
-  const sha256 = createHash("sha256").update(pdf).digest("hex");
-  return { pdf, base64: Buffer.from(pdf).toString("base64"), sha256, pages };
+export async function problemsOf(request: RenderRequest, unknown: readonly string[]): Promise<readonly string[]> {
+  const answered = await answer(async () => {
+    const variables = { ...checkedValues(request), ...Object.fromEntries(unknown.map(name => [name, ""])) };
+    const { source } = request;
+    const faces = facesFor(request, variables);
+    if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, variables, unknown));
+    else readContract(libraries, faces, source.text, variables);
+    return { pdf: new Uint8Array(), pages: 0 };
+  });
+  return "problems" in answered ? answered.problems : [];
 }
 
-const composed = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.normalize("NFC"), value.normalize("NFC")]));
+function facesFor({ fonts }: RenderRequest, variables: Variables): Faces {
+  const faces = new Faces(libraries, fonts);
+  refuse(fontProblems(faces, Object.values(variables).join(""), variables));
+  return faces;
+}
+
+async function answer(work: () => Promise<RenderedPdf>): Promise<RenderAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TemplateProblemsError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+function checkedValues({ variables, pageSize }: RenderRequest): Variables {
+  if (pageSize !== "A4" && pageSize !== "Letter")
+    throw new TemplateProblemsError(['pageSize: expected "A4" or "Letter"']);
+  refuse(valueProblems(variables));
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name.normalize("NFC"), value.normalize("NFC")]),
+  );
+}
 
 const byName = ([one]: [string, string], [other]: [string, string]): number => (one < other ? -1 : 1);
 

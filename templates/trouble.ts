@@ -1,17 +1,13 @@
-import { RunError } from "@pulumi/pulumi";
-
-/** What is wrong with a template, its variables or the installation: everything at once, one line each. */
-export class TemplateError extends RunError {
+/** What is wrong with a template or its variables: everything at once, one line each. */
+export class TemplateProblemsError extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(
-      `renderTemplate: ${problems.length === 1 ? problems[0] : `\n${problems.map(line => `  - ${line}`).join("\n")}`}`,
-    );
-    this.name = "TemplateError";
+    super(problems.join("\n"));
+    this.name = "TemplateProblemsError";
   }
 }
 
 export function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new TemplateError([...new Set(problems)]);
+  if (problems.length > 0) throw new TemplateProblemsError([...new Set(problems)]);
 }
 
 /** A character as a message shows it: invisible ones and those that reorder a line are named, never printed. */

@@ -17,7 +17,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
   },
   "provider/resources": {
-    ours: ["provider/schema", "provider/client"],
+    ours: ["provider/schema", "provider/client", "templates/source.ts"],
     packages: ["zod"],
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
   },
@@ -45,6 +45,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: ["provider/schema", "provider/client"],
     packages: ["zod"],
     because: "configuration decides settings, and builds nothing but the client from them",
+  },
+  "provider/template-renderer.ts": {
+    ours: ["provider/resources", "templates/render.ts"],
+    packages: [],
+    because: "one file loads the renderer's bundle, when a template is first used",
   },
   provider: {
     ours: ["provider"],

@@ -20,8 +20,23 @@ export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
 export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined): Values {
   const all = { ...toldBy(kind, outputs), ...(isRecord(given) ? given : {}) };
   const inputs = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
-  const hash = hashInMark(inputs["file"]);
-  return hash === undefined ? inputs : { ...inputs, file: new Asset({ hash }) };
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, ASSETS.has(name) ? opened(value) : value]),
+  );
+}
+
+/** Inputs that are assets, or lists of them: outputs have their marks, as the SDK takes no asset there. */
+const ASSETS = new Set(["file", "template", "fonts"]);
+
+function marked(value: Value): Value {
+  if (Array.isArray(value)) return value.map(marked);
+  return value instanceof Asset && value.hash !== undefined ? markOf(value.hash) : value;
+}
+
+function opened(value: Value): Value {
+  if (Array.isArray(value)) return value.map(opened);
+  const hash = hashInMark(value);
+  return hash === undefined ? value : new Asset({ hash });
 }
 
 /** Outputs that say what the input of the same name was. */
@@ -50,12 +65,12 @@ function toldBy(kind: Kind, outputs: Values): Values {
 }
 
 function compact(inputs: Values): Values {
-  const { file, invitations, ...others } = inputs;
-  const were: Values = others;
-  if (file instanceof Asset) {
-    if (file.hash !== undefined) were["file"] = markOf(file.hash);
-    were["base64File"] ??= null;
-  } else if (file !== undefined) were["file"] = file;
+  const { invitations, ...others } = inputs;
+  const were: Values = Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [name, ASSETS.has(name) ? marked(value) : value]),
+  );
+  // Outputs tell the PDF's hash, which would read as this input.
+  if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) were["base64File"] ??= null;
   if (invitations !== undefined) {
     were["invitations"] = Array.isArray(invitations)
       ? invitations.map(row => (isRecord(row) ? without(row, "message") : row))

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
 import type { Libraries } from "../libraries.js";
-import { TemplateError } from "../trouble.js";
+import { TemplateProblemsError } from "../trouble.js";
 import { fill, type Marked, type Variables } from "../variables.js";
 import { unescaped } from "./entities.js";
 
@@ -34,7 +34,7 @@ export interface Cell {
 export function readBlocks({ marked }: Libraries, template: Marked, variables: Variables): Block[] {
   const reader = new Reader(template, variables);
   const blocks = reader.blocks(new marked.Marked({ gfm: true }).lexer(template.text));
-  if (reader.problems.length > 0) throw new TemplateError([...new Set(reader.problems)]);
+  if (reader.problems.length > 0) throw new TemplateProblemsError([...new Set(reader.problems)]);
   return blocks;
 }
 

@@ -1,7 +1,7 @@
 import type { Mark } from "../drawing.js";
 import { widthOf } from "../drawing.js";
 import type { Faces, Style } from "../faces.js";
-import { TemplateError } from "../trouble.js";
+import { TemplateProblemsError } from "../trouble.js";
 import type { Piece } from "./blocks.js";
 
 /** One line of text, without a place yet. */
@@ -35,7 +35,7 @@ export class Typesetter {
   /** Breaks text into lines of this width at most. A word that is longer than a line is broken where the line ends. */
   lines(pieces: readonly Piece[], width: number): Line[] {
     if (width < 2 * this.size)
-      throw new TemplateError(["a table has too many columns, or a list is nested too deep, for the page"]);
+      throw new TemplateProblemsError(["a table has too many columns, or a list is nested too deep, for the page"]);
     return paragraphs(pieces).flatMap(part => this.#fold(this.#words(part, width), width));
   }
 

@@ -1,7 +1,7 @@
 import type { Mark } from "../drawing.js";
 import type { Faces } from "../faces.js";
 import { PLAIN } from "../faces.js";
-import { TemplateError } from "../trouble.js";
+import { TemplateProblemsError } from "../trouble.js";
 import type { Block } from "./blocks.js";
 import { Typesetter } from "./lines.js";
 import { type Row, Rows } from "./rows.js";
@@ -38,7 +38,7 @@ function paginate(rows: readonly Row[], room: number): Placed[][] {
   const pages: Placed[][] = [[]];
   let used = 0;
   if (rows.some(row => row.height > room))
-    throw new TemplateError(["a row of a table is higher than a page; split it"]);
+    throw new TemplateProblemsError(["a row of a table is higher than a page; split it"]);
   for (const group of groups(rows)) {
     const needed = group.reduce((sum, row) => sum + row.gap + row.height, 0);
     const page = pages.at(-1) ?? [];

@@ -52,7 +52,7 @@ describe("the check itself", () => {
     for (const file of [
       "provider/resources/guard.ts",
       "provider/client/status-errors.ts",
-      "templates/source.ts",
+      "templates/files.ts",
       "sdk/inputs.ts",
     ])
       expect(found).toContain(file);

@@ -58,7 +58,7 @@ describe("no PDF", () => {
     [
       "both",
       { base64File: base64("one"), file: new Asset({ text: pdf("one").toString() }) },
-      /given both `file` and `base64File`/,
+      /got `file` and `base64File`/,
     ],
     ["an empty text", { base64File: "" }, /empty text/],
     ["white space", { base64File: " \n " }, /empty text/],

@@ -115,7 +115,7 @@ describe("a character no font has", () => {
 
   test.each([
     ["no file", "nowhere.ttf", /^fonts\[0\] can't be read \(ENOENT\)/],
-    ["no font", Buffer.from("no font"), /^fonts\[0\] isn't a font/],
+    ["no font", Buffer.from("no font"), /^fonts\[0\]: expected a TrueType or OpenType file/],
   ])("%s is no way out", async (_name, font, message) => {
     expect((await problemsOf({ template: { markdown: "a" }, fonts: [font] }))[0]).toMatch(message);
   });
@@ -163,9 +163,9 @@ describe("pages", () => {
 });
 
 test.each([
-  ["text for a path", "Dear {{name}}", /wanted a file ending in \.md/],
+  ["text for a path", "Dear {{name}}", /expected a file ending in \.md/],
   ["a file that isn't there", "nowhere.md", /nowhere\.md can't be read \(ENOENT\)/],
-  ["nothing of the kind", {} as never, /wanted a path/],
+  ["nothing of the kind", {} as never, /expected a path/],
 ])("%s is refused", async (_name, template, message) => {
   expect((await problemsOf({ template }))[0]).toMatch(message);
 });

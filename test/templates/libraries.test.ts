@@ -1,37 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { INSTALL, LIBRARIES, loadLibraries } from "../../templates/libraries.js";
+import { expect, test } from "vitest";
+import { renderTemplate } from "../../templates/index.js";
 
 const root = join(import.meta.dirname, "../..");
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "docsign-libraries-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-test("packages that aren't installed are all named, with the command that installs them", async () => {
-  await expect(loadLibraries(() => undefined)).rejects.toThrow(
-    [
-      "renderTemplate: ",
-      ...Object.keys(LIBRARIES).map(name => `  - the package ${name} isn't installed`),
-      `  - install what templates need with: ${INSTALL}`,
-    ].join("\n"),
-  );
-});
-
-test("another version is refused: it may write other bytes", async () => {
-  for (const [name, version] of Object.entries({ ...LIBRARIES, marked: "18.3.0" })) {
-    mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, name, "package.json"), JSON.stringify({ name, version }));
-  }
-  await expect(loadLibraries(name => join(folder, name))).rejects.toThrow(
-    "the package marked is there in version 18.3.0; the same bytes on every machine need 18.2.1",
-  );
-});
+const isBuilt = existsSync(join(root, "dist/templates/render.cjs"));
 
 const loadedBy = (paths: readonly string[]): string[] => {
   const script = `
@@ -43,22 +17,46 @@ const loadedBy = (paths: readonly string[]): string[] => {
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }));
 };
 
-test.skipIf(!existsSync(join(root, "dist/templates/index.cjs")))(
-  "importing templates or evidence loads no optional package",
-  () => {
-    const bundles = ["dist/sdk/index.cjs", "dist/templates/index.cjs", "dist/evidence/index.cjs"];
-    const loaded = loadedBy(bundles);
-    expect(loaded).toEqual(expect.arrayContaining(bundles.map(path => join(root, path))));
-    expect(loaded.filter(each => /pdf-lib|fontkit|marked|pkijs|asn1js/.test(each))).toEqual([]);
-  },
-);
+test("the libraries that render are pinned to exact versions", () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const name of ["@cantoo/pdf-lib", "dejavu-fonts-ttf", "fontkit", "marked"]) {
+    const installed = JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8"));
+    expect(devDependencies[name]).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(installed.version).toBe(devDependencies[name]);
+  }
+});
 
-test.skipIf(!existsSync(join(root, "dist/templates/index.cjs")))("what was built renders the same bytes", () => {
+test.skipIf(!isBuilt)("importing the SDK, its runtime, templates or evidence loads no rendering library", () => {
+  const bundles = ["dist/sdk/index.cjs", "dist/sdk/runtime.cjs", "dist/templates/index.cjs", "dist/evidence/index.cjs"];
+  const loaded = loadedBy(bundles);
+  expect(loaded).toEqual(expect.arrayContaining(bundles.map(path => join(root, path))));
+  expect(loaded.filter(each => /pdf-lib|fontkit|marked|pkijs|asn1js|render\.cjs/.test(each))).toEqual([]);
+});
+
+test.skipIf(!isBuilt)("the plugin's bundle holds no rendering library", () => {
+  const text = readFileSync(join(root, "dist/plugin.cjs"), "utf8");
+  expect(text).toContain("./templates/render.cjs");
+  for (const word of ["PDFDocument", "hasGlyphForCodePoint", "TTFFont"]) expect(text).not.toContain(word);
+});
+
+test.skipIf(!isBuilt)("the built package renders the same bytes as the sources, with its own fonts", async () => {
   const script = `
     const { renderTemplate } = require("pulumi-docsign/templates");
-    renderTemplate({ template: { markdown: "# {{a}}" }, variables: { a: "ñ" } }).then(({ sha256 }) => process.stdout.write(sha256));
+    renderTemplate({ template: { markdown: "# {{a}} **b** *c* ***d*** ∀" }, variables: { a: "ñ" } }).then(({ sha256 }) => process.stdout.write(sha256));
   `;
-  const hashes = [1, 2].map(() => execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }));
-  expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
-  expect(hashes[1]).toBe(hashes[0]);
+  const { sha256 } = await renderTemplate({
+    template: { markdown: "# {{a}} **b** *c* ***d*** ∀" },
+    variables: { a: "ñ" },
+  });
+  expect(execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" })).toBe(sha256);
+  expect(readdirSync(join(root, "dist/templates/fonts")).filter(name => name.endsWith(".ttf"))).toHaveLength(5);
+});
+
+test.skipIf(!isBuilt)("errors of the built package are its own TemplateError", () => {
+  const script = `
+    const { renderTemplate, TemplateError } = require("pulumi-docsign/templates");
+    renderTemplate({ template: { markdown: "{{a}}" } }).catch(error => process.stdout.write(JSON.stringify([error instanceof TemplateError, error.problems])));
+  `;
+  const said = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
+  expect(JSON.parse(said)).toEqual([true, ["{{a}} has no variable"]]);
 });

@@ -24,7 +24,7 @@ describe("in a process of its own", () => {
   let folder: string;
   let bundle: string;
   beforeAll(async () => {
-    // Below the checkout, so that the optional packages are found.
+    // Below the checkout, so that the libraries are found.
     folder = mkdtempSync(join(root, "node_modules/.docsign-templates-"));
     bundle = join(folder, "program.cjs");
     const program = `
@@ -72,6 +72,15 @@ test("the same bytes twice, whatever the order of the variables, the line ending
     variables: turned,
   });
   expect(again.sha256).toBe(GOLDEN);
+});
+
+test("the same bytes, whatever was rendered before in the same process", async () => {
+  // Characters that share a glyph or are parts of another one's, in an order of their own.
+  for (const char of ["\u2126 \u03a9", "` à á \u0430 a", "ﬁ fi ffi", "№ N o"]) {
+    await renderTemplate({ template: { markdown: `# ${char}\n\n**${char}** *${char}*` } });
+  }
+  const { sha256 } = await renderTemplate({ template: NDA, variables: PEOPLE });
+  expect(sha256).toBe(GOLDEN);
 });
 
 test("nothing random and no clock is asked", async () => {

@@ -48,8 +48,8 @@ export const inputs: Section = {
     {
       id: "pdf-missing",
       says: [
-        "the PDF is missing: give `file` (an asset) or `base64File` (its text in base64)",
-        "given both `file` and `base64File`; wanted one of them…",
+        "the PDF is missing: give `file` (an asset), `base64File` (its text in base64) or `template` (Markdown or a PDF form)",
+        "expected one of `file`, `base64File` and `template`, got …",
       ],
       means: "A document needs its PDF once.",
       todo: "Give `file` or `base64File`.",
@@ -57,7 +57,8 @@ export const inputs: Section = {
     {
       id: "ignore-both",
       says: [
-        "the PDF is missing: the program gives neither `file` nor `base64File`, and the document has one. If only one of the two is ignored, ignore both: …",
+        "the PDF is missing: the program gives none of `file`, `base64File` and `template`, and the document has one. If only one of `file` and `base64File` is ignored, ignore both: …",
+        ". If one of them is ignored, ignore all: ignoreChanges: …",
         "`base64File` is ignored and `file` isn't, so both reach the provider. Ignore both: …",
       ],
       means: "`ignoreChanges` names only one of the two ways to give a PDF.",

@@ -1,5 +1,7 @@
-import { hasUnknown, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
-import { pdfHashOf } from "../pdf/pdf-input.js";
+import { pathText } from "../../schema/check.js";
+import { Asset, hasUnknown, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
+import { pdfIdentityOf } from "../pdf/pdf-source.js";
+import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import type { PropertyChange } from "../resource.js";
 import { agrees, COMPARED, comparable, type Field, paired, samePerson, sameRow } from "./pairing.js";
 
@@ -38,7 +40,8 @@ export function driftOf(inputs: Values, held: Values): string[] {
     ...invitationChanges(undefined, inputs["invitations"], held, true)
       .slice(0, 1)
       .map(change => change.property),
-    ...pdfChange({}, inputs, held).map(change => change.property),
+    // A template isn't rendered to look for drift.
+    ...(isGiven(inputs["template"]) ? [] : pdfChange({}, inputs, held)).map(change => change.property),
   ];
 }
 
@@ -63,16 +66,42 @@ function descriptionChange(before: Values, after: Values, held: Values): Change[
 }
 
 function pdfChange(before: Values, after: Values, held: Values): Change[] {
-  const is = pdfHashOf(after);
-  const property = after["file"] === undefined || after["file"] === null ? "base64File" : "file";
-  if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];
-  const was = pdfHashOf(before);
+  const is = pdfIdentityOf(after);
+  const was = pdfIdentityOf(before);
   const heldHash = typeof held["sha256"] === "string" ? held["sha256"].toLowerCase() : undefined;
-  if (is === undefined || is === was || is === heldHash) return [];
+  if (is === undefined || (!isUnknown(is) && (is === was || is === heldHash))) return [];
   // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
-  if (was === undefined && heldHash === undefined) return [];
-  return [{ property, path: property, kind: "update-replace", unknown: false }];
+  if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];
+  if (isGiven(after["template"])) return templateChanges(before, after);
+  const property = isGiven(after["file"]) ? "file" : "base64File";
+  return [{ property, path: property, kind: "update-replace", unknown: isUnknown(is) }];
 }
+
+/** Which of a template's inputs make the PDF another one. */
+function templateChanges(before: Values, after: Values): Change[] {
+  return TEMPLATE_INPUTS.flatMap(property => {
+    const was: Value = before[property] ?? null;
+    const is: Value = after[property] ?? null;
+    if (!isRecord(was) || !isRecord(is)) return valueChange(property, [property], byHash(was), byHash(is));
+    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+    return names.flatMap(name => valueChange(property, [property, name], was[name] ?? null, is[name] ?? null));
+  });
+}
+
+function valueChange(property: string, path: readonly string[], was: Value, is: Value): Change[] {
+  const unknown = hasUnknown(is);
+  if (!unknown && sorted(was) === sorted(is)) return [];
+  const kind = was === null ? "add-replace" : is === null ? "delete-replace" : "update-replace";
+  return [{ property, path: pathText(path), kind, unknown }];
+}
+
+/** Assets are the same when their content is. */
+function byHash(value: Value): Value {
+  if (Array.isArray(value)) return value.map(byHash);
+  return value instanceof Asset ? (value.hash ?? null) : value;
+}
+
+const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
 
 function extraChange(before: Value | undefined, after: Value | undefined): Change[] {
   const property = "extraParameters";

@@ -1,5 +1,5 @@
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
-import type { DocumentBody } from "../../client/service.js";
+import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import { Refusal, type Remedy } from "../refusal.js";
@@ -69,13 +69,14 @@ export class DocumentCreate {
   async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody> {
     const { call, context, scope } = this.options;
     const { clock, journal } = context;
+    const document = await newDocument(spec);
     this.#supersedes = supersedes;
     for (let count = 1; ; count++) {
       const startedAt = clock.now();
       const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes }, this.#attempt);
       if (!begun) throw this.#underWay();
       this.#attempt = begun.token;
-      const hints = await this.#once(spec);
+      const hints = await this.#once(document);
       const attempt: Attempt = { ...begun, hints };
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
       for (const id of hints) await journal.hint(scope, id);
@@ -96,10 +97,10 @@ export class DocumentCreate {
   }
 
   /** The ids that the answer named; none where it was lost. What provably never happened is thrown, and forgotten. */
-  async #once(spec: DocumentSpec): Promise<readonly string[]> {
+  async #once(document: NewDocument): Promise<readonly string[]> {
     const { call, context, scope } = this.options;
     try {
-      const { hints } = await context.service().createDocument(newDocument(spec), { signal: call.signal });
+      const { hints } = await context.service().createDocument(document, { signal: call.signal });
       return hints;
     } catch (error) {
       if (error instanceof AmbiguousWriteError) return [];

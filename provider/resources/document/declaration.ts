@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
-import { anyText, emailAddress, idInput } from "../../schema/types.js";
+import { anyText, emailAddress, idInput, lineOf } from "../../schema/types.js";
 import { Asset } from "../../schema/values.js";
 import { documentListInputs } from "./place.js";
 
@@ -8,6 +8,8 @@ import { documentListInputs } from "./place.js";
 export const BODY_FIELDS = ["name", "description", "folder_id", "invitations_attributes", "base64_file"] as const;
 
 export const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
+
+export const PAGE_SIZES = ["A4", "Letter"] as const;
 
 const invitation = property(
   z.strictObject(
@@ -61,7 +63,7 @@ export const documentInputs = z.object({
   ),
   file: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
     description:
-      "The PDF as an asset. Give either this or `base64File`. Its content never enters state: two PDFs are the same when their SHA-256 is.",
+      "The PDF as an asset. Give one of this, `base64File` and `template`. Its content never enters state: two PDFs are the same when their SHA-256 is.",
     replaces: true,
     asset: true,
     silent: true,
@@ -70,11 +72,57 @@ export const documentInputs = z.object({
     z.string({ error: "the PDF in base64, with or without `data:application/pdf;base64,` before it" }).optional(),
     {
       description:
-        "The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare. Give either this or `file`. State keeps `sha256:<hex>` instead.",
+        "The PDF in base64, as a data URI (`data:application/pdf;base64,…`) or bare. Give one of this, `file` and `template`. State keeps `sha256:<hex>` instead.",
       replaces: true,
       silent: true,
     },
   ),
+  template: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
+    description:
+      "A Markdown contract or a PDF form (AcroForm) as an asset, which the provider renders as the PDF. Give one of `file`, `base64File` and this. What changes the document is a change of the template, of `variables` or of an option: nothing is rendered to find that out, and state keeps no content.",
+    replaces: true,
+    asset: true,
+    silent: true,
+  }),
+  variables: property(
+    z
+      .record(z.string(), z.string({ error: "text: format numbers and dates yourself" }), { error: "a map of texts" })
+      .optional(),
+    {
+      description:
+        "Text for every `{{name}}` of a Markdown template, or for every field of a PDF form. A value is printed as it is: nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+  fonts: property(
+    z
+      .array(
+        property(z.instanceof(Asset, { error: "an asset with a font" }), { description: "A font.", asset: true }),
+        { error: "a list of assets with fonts" },
+      )
+      .optional(),
+    {
+      description:
+        "TrueType or OpenType fonts for characters that the built-in fonts lack, in order of preference. Only with `template`.",
+      replaces: true,
+      silent: true,
+    },
+  ),
+  pageSize: property(z.enum(PAGE_SIZES, { error: 'one of "A4", "Letter"' }).optional(), {
+    description: "Page size of a Markdown template: `A4` (default) or `Letter`. Only with `template`.",
+    typeName: "PageSizes",
+    replaces: true,
+  }),
+  pageNumbers: property(z.boolean({ error: "true or false" }).optional(), {
+    description: "Whether the pages of a Markdown template are numbered (default `true`). Only with `template`.",
+    replaces: true,
+  }),
+  title: property(lineOf("a title").optional(), {
+    description:
+      "Title in the properties of the rendered PDF (default: the first heading of a Markdown template). Only with `template`; the document's own title is `name`.",
+    replaces: true,
+  }),
   extraParameters: property(
     z
       .record(z.string(), z.unknown(), { error: "an object of parameters" })

@@ -1,6 +1,6 @@
 import { problemsOf } from "../../schema/check.js";
 import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
-import { checkPdf, type PdfSources } from "../pdf/pdf-input.js";
+import { checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import type { Failure } from "../resource.js";
 import { documentInputs } from "./declaration.js";
 import { addressOf } from "./document-state.js";
@@ -18,10 +18,11 @@ export async function checkDocument(
   { olds, news, secrets, warn }: CheckArgs,
   sources: PdfSources,
 ): Promise<{ inputs: Values; failures: Failure[] }> {
-  const pdf = await checkPdf(olds, news, sources);
+  const pdf = await checkPdf(olds, news, sources, secrets);
   const failures = [
     ...problemsOf(documentInputs, withoutNulls(news), { secrets }).filter(
-      problem => !/^(file|base64File):/.test(problem.reason) && !isKept(problem.reason, news, olds),
+      problem =>
+        !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
     ),
     ...ownMarker(news["description"], secrets?.has("description") === true),
     ...pdf.failures,
@@ -34,7 +35,7 @@ export async function checkDocument(
         `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
       );
   }
-  const { file: _file, base64File: _base64, ...rest } = news;
+  const rest = Object.fromEntries(Object.entries(news).filter(([name]) => !PDF_INPUTS.includes(name)));
   const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
   return { inputs, failures };

@@ -4,6 +4,8 @@ import type { DocumentBody } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { Scope } from "../journal/contract.js";
+import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
+import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
@@ -17,6 +19,7 @@ import {
   type PropertyChange,
   type ReadResult,
   type Resource,
+  UserError,
 } from "../resource.js";
 import { type Change, changesOf, driftOf } from "./comparison.js";
 import { DocumentCreate } from "./create.js";
@@ -72,7 +75,7 @@ export class DocumentResource implements Resource {
     call: Call,
     { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Diff> {
-    const changes = changesOf(oldInputs, news, olds);
+    const changes = await this.#withoutSamePdf(changesOf(oldInputs, news, olds), news, olds);
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
       assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
@@ -97,7 +100,7 @@ export class DocumentResource implements Resource {
     const { context } = this;
     const scope: Scope = { service: context.service().origin, urn: call.urn };
     const { creationMarker } = context.policy();
-    const spec = parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
+    const spec = await parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
     const options = { context, guard: this.#guard, existing: this.#existing, call, scope, spec };
     const create = new DocumentCreate(options);
     for (;;) {
@@ -113,6 +116,7 @@ export class DocumentResource implements Resource {
         return this.#created(call, inputs, body, plan.supersedes);
       }
       if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+      if (!call.preview && !spec) throw new UserError("the PDF isn't known, so nothing was created");
       if (call.preview || !spec) {
         announceMail(call, inputs, plan.replaces);
         return { id: "", outputs: previewOutputs(inputs, scope.service) };
@@ -184,6 +188,15 @@ export class DocumentResource implements Resource {
 
   list(call: Call, args: ListArguments): Promise<ListPage> {
     return listDocuments(this.context, call, args);
+  }
+
+  /** A template that changed may still print the PDF that the service holds. */
+  async #withoutSamePdf(changes: readonly Change[], news: Values, held: Values): Promise<readonly Change[]> {
+    const isOfTemplate = ({ property }: Change) => (TEMPLATE_INPUTS as readonly string[]).includes(property);
+    const { pdfs } = this.context;
+    if (!changes.some(isOfTemplate) || typeof held["sha256"] !== "string" || !isAtHand(news, pdfs)) return changes;
+    const sha256 = await pdfSourceOf(news, pdfs)?.sha256();
+    return sha256 === held["sha256"].toLowerCase() ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {

@@ -1,5 +1,5 @@
 import { isRecord, type Value, type Values } from "../../schema/values.js";
-import { pdfHashOf } from "../pdf/pdf-input.js";
+import { pdfHashOf } from "../pdf/pdf-source.js";
 import type { Pending } from "../replace-guard.js";
 import { inviteesHash, nameHash } from "./content.js";
 

@@ -1,7 +1,7 @@
 import { excerpt } from "../../schema/check.js";
 import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
-import { pdfHashOf } from "../pdf/pdf-input.js";
+import { pdfHashOf } from "../pdf/pdf-source.js";
 import { originIn, type Replaced } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import type { Change } from "./comparison.js";

@@ -1,7 +1,8 @@
 import type { Bytes, NewDocument, NewInvitation } from "../../client/service.js";
 import { hasUnknown, isRecord, type Value, type Values } from "../../schema/values.js";
 import type { Content } from "../journal/contract.js";
-import { type PdfSources, pdfBytes, pdfHashOf } from "../pdf/pdf-input.js";
+import type { PdfSources } from "../pdf/pdf-input.js";
+import { pdfSourceOf } from "../pdf/pdf-source.js";
 import { contentOf } from "./content.js";
 import { markerOf, withMarker } from "./marker.js";
 
@@ -15,7 +16,7 @@ export interface DocumentSpec {
   readonly extraParameters: Readonly<Values> | undefined;
   readonly content: Content;
   /** The PDF. Throws where its bytes aren't at hand any more. */
-  bytes(): Bytes;
+  bytes(): Promise<Bytes>;
 }
 
 export interface SpecOptions {
@@ -25,9 +26,13 @@ export interface SpecOptions {
 }
 
 /** Undefined while a value isn't known yet. */
-export function parseSpec(inputs: Values, { urn, creationMarker, pdfs }: SpecOptions): DocumentSpec | undefined {
-  const sha256 = pdfHashOf(inputs);
-  if (typeof sha256 !== "string" || hasUnknown(inputs)) return undefined;
+export async function parseSpec(
+  inputs: Values,
+  { urn, creationMarker, pdfs }: SpecOptions,
+): Promise<DocumentSpec | undefined> {
+  const pdf = hasUnknown(inputs) ? undefined : pdfSourceOf(inputs, pdfs);
+  if (!pdf) return undefined;
+  const sha256 = await pdf.sha256();
   const { name, extraParameters } = inputs;
   const parsed = {
     name: String(name),
@@ -49,7 +54,7 @@ export function parseSpec(inputs: Values, { urn, creationMarker, pdfs }: SpecOpt
   return {
     ...parsed,
     content: creationMarker ? { ...content, marker: markerOf(urn, content.fingerprint) } : content,
-    bytes: () => pdfBytes(inputs, pdfs),
+    bytes: () => pdf.open(),
   };
 }
 
@@ -64,14 +69,14 @@ export function invitationsIn({ invitations }: Values): NewInvitation[] {
 }
 
 /** The create request. */
-export function newDocument(spec: DocumentSpec): NewDocument {
+export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
   const { name, description, folderId, invitations, extraParameters, content } = spec;
   return {
     name,
     description: content.marker === undefined ? description : withMarker(description ?? "", content.marker),
     folderId,
     invitations,
-    pdf: spec.bytes(),
+    pdf: await spec.bytes(),
     extraParameters,
   };
 }

@@ -1,15 +1,22 @@
 import { createHash } from "node:crypto";
-import type { Bytes } from "../../client/service.js";
-import { Archive, Asset, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
-import { type Failure, UserError } from "../resource.js";
-import { type FetchRemote, fileBytes, hashOfFile, localPath, remoteBytes, wrongWithFile } from "./asset-source.js";
+import { Archive, Asset, isUnknown, UNKNOWN, type Value, type Values } from "../../schema/values.js";
+import type { Failure } from "../resource.js";
+import { type FetchRemote, hashOfFile, localPath, remoteBytes, wrongWithFile } from "./asset-source.js";
 import { decodePdf, hashInMark, markOf, wrongWith } from "./base64.js";
 import type { HeldPdfs } from "./held-pdfs.js";
+import { pdfHashOf } from "./pdf-source.js";
+import { checkTemplate, strayOptions, TEMPLATE_OPTIONS } from "./template-input.js";
+import type { TemplateStore } from "./template-store.js";
 
 export interface PdfSources {
   readonly held: HeldPdfs;
   readonly fetchRemote: FetchRemote;
+  readonly templates: TemplateStore;
 }
+
+const WAYS = ["file", "base64File", "template"] as const;
+/** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
+export const PDF_INPUTS: readonly string[] = [...WAYS, ...TEMPLATE_OPTIONS];
 
 const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
 
@@ -24,32 +31,51 @@ interface Checked {
 const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
 
 /** The PDF's inputs as state will keep them, and what is wrong with them. Bytes are kept only where a create can follow. */
-export async function checkPdf(olds: Values | undefined, news: Values, sources: PdfSources): Promise<Checked> {
-  const { file, base64File } = news;
-  if (isGiven(file) && isGiven(base64File)) return { inputs: {}, failures: [bothGiven(olds, base64File)] };
-  if (isGiven(file)) return checkFile(olds, file, sources);
-  if (isGiven(base64File)) return checkBase64(olds, base64File, sources);
-  const hadOne = isGiven(olds?.["file"]) || isGiven(olds?.["base64File"]);
+export async function checkPdf(
+  olds: Values | undefined,
+  news: Values,
+  sources: PdfSources,
+  secrets: ReadonlySet<string> = new Set(),
+): Promise<Checked> {
+  const { file, base64File, template } = news;
+  const ways = WAYS.filter(name => isGiven(news[name]));
+  if (ways.length > 1) return { inputs: {}, failures: [severalGiven(olds, ways, base64File)] };
+  if (isGiven(template)) return checkTemplate(olds, news, sources.templates, secrets.has("variables"));
+  const stray = strayOptions(news);
+  if (isGiven(file)) return withFailures(await checkFile(olds, file, sources), stray);
+  if (isGiven(base64File)) return withFailures(await checkBase64(olds, base64File, sources), stray);
+  const hadOne = WAYS.some(name => isGiven(olds?.[name]));
   // Imported while the service kept the PDF to itself. No create can follow a Check with old inputs.
-  if (olds !== undefined && !hadOne) return { inputs: {}, failures: [] };
+  if (olds !== undefined && !hadOne) return { inputs: {}, failures: stray };
   return {
     inputs: {},
     failures: [
       failure(
         hadOne
-          ? `the PDF is missing: the program gives neither \`file\` nor \`base64File\`, and the document has one. If only one of the two is ignored, ignore both: ${IGNORE_BOTH}`
-          : "the PDF is missing: give `file` (an asset) or `base64File` (its text in base64)",
+          ? `the PDF is missing: the program gives none of \`file\`, \`base64File\` and \`template\`, and the document has one. If only one of \`file\` and \`base64File\` is ignored, ignore both: ${IGNORE_BOTH}`
+          : "the PDF is missing: give `file` (an asset), `base64File` (its text in base64) or `template` (Markdown or a PDF form)",
       ),
+      ...stray,
     ],
   };
 }
 
-function bothGiven(olds: Values | undefined, base64File: Value): Failure {
-  const onlyOneIgnored = olds !== undefined && hashInMark(base64File) !== undefined;
+const withFailures = ({ inputs, failures }: Checked, more: Failure[]): Checked => ({
+  inputs,
+  failures: [...failures, ...more],
+});
+
+function severalGiven(olds: Values | undefined, ways: readonly string[], base64File: Value | undefined): Failure {
+  const onlyOneIgnored = olds !== undefined && !ways.includes("template") && hashInMark(base64File) !== undefined;
+  if (onlyOneIgnored) {
+    return failure(
+      `\`base64File\` is ignored and \`file\` isn't, so both reach the provider. Ignore both: ${IGNORE_BOTH}. \`pulumi do … patch\` can't change a document's PDF: create a new document`,
+    );
+  }
+  const given = ways.map(way => `\`${way}\``).join(" and ");
+  const ignored = `. If one of them is ignored, ignore all: ignoreChanges: [${ways.map(way => JSON.stringify(way)).join(", ")}]`;
   return failure(
-    onlyOneIgnored
-      ? `\`base64File\` is ignored and \`file\` isn't, so both reach the provider. Ignore both: ${IGNORE_BOTH}. \`pulumi do … patch\` can't change a document's PDF: create a new document`
-      : `given both \`file\` and \`base64File\`; wanted one of them${olds === undefined ? "" : `. If one of the two is ignored, ignore both: ${IGNORE_BOTH}`}`,
+    `expected one of \`file\`, \`base64File\` and \`template\`, got ${given}${olds === undefined ? "" : ignored}`,
   );
 }
 
@@ -106,26 +132,4 @@ const hashIsNoPdf = (name: string, hash: string): string =>
 /** Only a Check without old inputs can be followed by a create, so only then are bytes worth keeping. */
 function hashAndHold(olds: Values | undefined, bytes: Uint8Array, held: HeldPdfs): string {
   return olds === undefined ? held.hold(bytes) : createHash("sha256").update(bytes).digest("hex");
-}
-
-/** The PDF's hash in checked inputs, whichever way it was given; undefined where there is none. */
-export function pdfHashOf(inputs: Values): string | Unknown | undefined {
-  const { file, base64File } = inputs;
-  if (isUnknown(file) || isUnknown(base64File)) return UNKNOWN;
-  if (file instanceof Asset) return file.hash;
-  return hashInMark(base64File);
-}
-
-/** The bytes of checked inputs, to be sent. */
-export function pdfBytes(inputs: Values, { held }: PdfSources): Bytes {
-  const hash = pdfHashOf(inputs);
-  if (typeof hash !== "string") throw new UserError("the PDF isn't known, so nothing was created");
-  const asset = inputs["file"] instanceof Asset ? inputs["file"] : undefined;
-  const path = asset?.path ?? (asset?.uri === undefined ? undefined : localPath(asset.uri));
-  const bytes = path === undefined ? held.get(hash) : fileBytes(path, hash);
-  if (!bytes)
-    throw new UserError(
-      `the PDF ${markOf(hash)} is no longer at hand, so nothing was created. Run \`pulumi up\` again.`,
-    );
-  return bytes;
 }

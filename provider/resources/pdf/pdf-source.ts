@@ -1,0 +1,79 @@
+import type { Bytes } from "../../client/service.js";
+import { Asset, isUnknown, UNKNOWN, type Unknown, type Values } from "../../schema/values.js";
+import { UserError } from "../resource.js";
+import { fileBytes, localPath } from "./asset-source.js";
+import { hashInMark, markOf } from "./base64.js";
+import type { PdfSources } from "./pdf-input.js";
+import { requestFor, templateIdentity } from "./template-input.js";
+
+/** The PDF of a document's checked inputs. */
+export interface PdfSource {
+  /** What Diff compares: the same identity is the same PDF. Nothing is rendered to know it. */
+  readonly identity: string;
+  /** The SHA-256 of the PDF. A template is rendered for it. */
+  sha256(): Promise<string>;
+  /** The PDF, to be sent. */
+  open(): Promise<Bytes>;
+}
+
+/** The PDF's hash where it was given as a file or in base64; undefined where it is rendered or missing. */
+export function pdfHashOf(inputs: Values): string | Unknown | undefined {
+  const { file, base64File } = inputs;
+  if (isUnknown(file) || isUnknown(base64File)) return UNKNOWN;
+  if (file instanceof Asset) return file.hash;
+  return hashInMark(base64File);
+}
+
+/** The identity of the PDF in checked inputs; undefined where there is none. */
+export const pdfIdentityOf = (inputs: Values): string | Unknown | undefined =>
+  templateIdentity(inputs) ?? pdfHashOf(inputs);
+
+/** The PDF of checked inputs; undefined while it isn't known, and where there is none. */
+export function pdfSourceOf(inputs: Values, sources: PdfSources): PdfSource | undefined {
+  const identity = pdfIdentityOf(inputs);
+  if (typeof identity !== "string") return undefined;
+  if (templateIdentity(inputs) === undefined) {
+    return { identity, sha256: async () => identity, open: async () => givenBytes(inputs, identity, sources) };
+  }
+  const rendered = async () => {
+    const request = requestFor(inputs, sources.templates);
+    if (request === undefined) {
+      throw new UserError("the content of `template` or `fonts` is no longer at hand. Run `pulumi up` again.");
+    }
+    const answer = await sources.templates.render(identity, request);
+    if ("problems" in answer) {
+      throw new UserError(
+        ["the template can't be rendered:", ...answer.problems.map(line => `  - ${line}`)].join("\n"),
+      );
+    }
+    return answer;
+  };
+  return {
+    identity,
+    sha256: async () => (await rendered()).sha256,
+    open: async () => {
+      const { bytes } = await rendered();
+      return { size: bytes.length, open: () => whole(bytes) };
+    },
+  };
+}
+
+/** Whether a document's PDF can be rendered or read here: a Diff of a refresh is shown hashes without contents. */
+export const isAtHand = (inputs: Values, { templates }: PdfSources): boolean =>
+  templateIdentity(inputs) === undefined || requestFor(inputs, templates) !== undefined;
+
+async function* whole(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** The bytes of checked inputs, to be sent. */
+function givenBytes(inputs: Values, hash: string, { held }: PdfSources): Bytes {
+  const asset = inputs["file"] instanceof Asset ? inputs["file"] : undefined;
+  const path = asset?.path ?? (asset?.uri === undefined ? undefined : localPath(asset.uri));
+  const bytes = path === undefined ? held.get(hash) : fileBytes(path, hash);
+  if (!bytes)
+    throw new UserError(
+      `the PDF ${markOf(hash)} is no longer at hand, so nothing was created. Run \`pulumi up\` again.`,
+    );
+  return bytes;
+}

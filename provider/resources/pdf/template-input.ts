@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import {
+  Archive,
+  Asset,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../schema/values.js";
+import type { Failure } from "../resource.js";
+import { markOf } from "./base64.js";
+import type { RenderRequest, TemplateStore } from "./template-store.js";
+
+/** Inputs that say how `template` is rendered. */
+export const TEMPLATE_OPTIONS = ["variables", "fonts", "pageSize", "pageNumbers", "title"] as const;
+export const TEMPLATE_INPUTS = ["template", ...TEMPLATE_OPTIONS] as const;
+
+/**
+ * Part of every template's identity. It changes only with a major version of this package, together with the golden hash
+ * in test/templates/same-bytes.test.ts: another number says that the same inputs may now be other bytes.
+ */
+const FORMAT = 1;
+
+/** The engine prints a failing property's whole value, so these name theirs in the reason alone. */
+const failure = (reason: string): Failure => ({ property: "", reason });
+
+const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
+
+export interface CheckedTemplate {
+  readonly inputs: Values;
+  readonly failures: Failure[];
+}
+
+interface CheckedAsset {
+  readonly value: Value | undefined;
+  readonly failures: Failure[];
+}
+
+/** The template's inputs as state keeps them, and everything that is wrong with them and can be known without rendering. */
+export async function checkTemplate(
+  olds: Values | undefined,
+  news: Values,
+  store: TemplateStore,
+  hidesValues: boolean,
+): Promise<CheckedTemplate> {
+  const given = Object.fromEntries(
+    TEMPLATE_OPTIONS.filter(name => isGiven(news[name])).map(name => [name, news[name]]),
+  );
+  const template = await checkAsset("template", news["template"] ?? null, olds, asset => store.keepTemplate(asset));
+  const fonts = await checkFonts(news["fonts"], olds, store);
+  const failures = [...template.failures, ...fonts.failures];
+  if (template.value === undefined || failures.length > 0) return { inputs: {}, failures };
+  const inputs: Values = {
+    ...given,
+    template: template.value,
+    ...(fonts.value === undefined ? {} : { fonts: fonts.value }),
+  };
+  if (olds !== undefined && templateIdentity(olds) === templateIdentity(inputs)) return { inputs, failures };
+  const request = requestFor(inputs, store);
+  if (request === undefined) return { inputs, failures };
+  const problems = await store.renderer.problemsOf(request, unknownVariables(inputs));
+  return { inputs, failures: problems.map(problem => failure(hidesValues ? withoutCharacters(problem) : problem)) };
+}
+
+/** Options without a template to apply to. */
+export function strayOptions(news: Values): Failure[] {
+  const stray = TEMPLATE_OPTIONS.filter(name => isGiven(news[name]));
+  if (stray.length === 0) return [];
+  return [failure(`${stray.join(", ")}: expected \`template\` beside ${stray.length === 1 ? "it" : "them"}, got none`)];
+}
+
+async function checkFonts(
+  value: Value | undefined,
+  olds: Values | undefined,
+  store: TemplateStore,
+): Promise<CheckedAsset> {
+  // What isn't a list is reported by the declaration.
+  if (!isGiven(value) || !Array.isArray(value)) return { value: isUnknown(value) ? UNKNOWN : undefined, failures: [] };
+  const checked = await Promise.all(
+    value.map((font, index) => checkAsset(`fonts[${index}]`, font, olds, asset => store.keepFont(asset))),
+  );
+  return { value: checked.map(each => each.value ?? null), failures: checked.flatMap(each => each.failures) };
+}
+
+async function checkAsset(
+  name: string,
+  given: Value,
+  olds: Values | undefined,
+  keep: (asset: Asset) => Promise<{ asset: Asset } | { wrong: string }>,
+): Promise<CheckedAsset> {
+  const wrong = (reason: string) => ({ value: undefined, failures: [failure(`${name}: ${reason}`)] });
+  if (isUnknown(given)) return { value: UNKNOWN, failures: [] };
+  if (given instanceof Archive) return wrong("expected an asset with one file, got an archive");
+  if (!(given instanceof Asset)) return wrong("expected an asset: a file, a string or a remote address");
+  const hasContent = given.text !== undefined || given.path !== undefined || given.uri !== undefined;
+  // From state, under `ignoreChanges`: no create can follow a Check with old inputs.
+  if (!hasContent && given.hash !== undefined && olds !== undefined) return { value: given, failures: [] };
+  if (!hasContent && given.hash !== undefined) {
+    return wrong(`expected the file itself, got ${markOf(given.hash)}: creating the document needs its content`);
+  }
+  const kept = await keep(given);
+  return "wrong" in kept ? wrong(kept.wrong) : { value: kept.asset, failures: [] };
+}
+
+/** What tells one rendered PDF from another, without rendering it; undefined where there is no template. */
+export function templateIdentity(inputs: Values): string | Unknown | undefined {
+  const { template, variables, fonts, pageSize, pageNumbers, title } = inputs;
+  if (!isGiven(template)) return undefined;
+  const parts = [template, variables, fonts, pageSize, pageNumbers, title];
+  const values = [...(isRecord(variables) ? Object.values(variables) : []), ...(Array.isArray(fonts) ? fonts : [])];
+  if ([...parts, ...values].some(isUnknown)) return UNKNOWN;
+  const content = [
+    FORMAT,
+    hashIn(template),
+    sortedVariables(variables),
+    (Array.isArray(fonts) ? fonts : []).map(hashIn),
+    pageSize ?? "A4",
+    pageNumbers ?? true,
+    title ?? null,
+  ];
+  return `template:${createHash("sha256").update(JSON.stringify(content)).digest("hex")}`;
+}
+
+/** What to render; undefined while the template isn't known, and where its content isn't at hand. */
+export function requestFor(inputs: Values, store: TemplateStore): RenderRequest | undefined {
+  const { template, variables, fonts, pageSize, pageNumbers, title } = inputs;
+  const source = template instanceof Asset && template.hash !== undefined ? store.source(template.hash) : undefined;
+  if (source === undefined || isUnknown(variables) || isUnknown(fonts)) return undefined;
+  const files = (Array.isArray(fonts) ? fonts : []).map((font, index) => ({
+    name: `fonts[${index}]`,
+    bytes: store.font(hashIn(font) ?? ""),
+  }));
+  if (!files.every((file): file is { name: string; bytes: Uint8Array } => file.bytes !== undefined)) return undefined;
+  return {
+    source,
+    variables: Object.fromEntries(
+      Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name, value]] : [],
+      ),
+    ),
+    fonts: files,
+    pageSize: pageSize === "Letter" ? "Letter" : "A4",
+    pageNumbers: pageNumbers !== false,
+    title: typeof title === "string" ? title : undefined,
+  };
+}
+
+const unknownVariables = ({ variables }: Values): string[] =>
+  Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) => (isUnknown(value) ? [name] : []));
+
+const hashIn = (value: Value): string | null => (value instanceof Asset ? (value.hash ?? null) : null);
+
+function sortedVariables(variables: Value | undefined): (readonly string[])[] {
+  return Object.entries(isRecord(variables) ? variables : {})
+    .map(([name, value]) => [name.normalize("NFC"), String(value).normalize("NFC")] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** A problem names the character that can't be printed, which may be one of a secret. */
+const withoutCharacters = (problem: string): string => problem.replace(/U\+[0-9A-F]{4,6}( "[^"]*")?/gu, "a character");

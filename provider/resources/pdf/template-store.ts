@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { type Source, sourceIn } from "../../../templates/source.js";
+import { Asset } from "../../schema/values.js";
+import { type FetchRemote, localPath } from "./asset-source.js";
+
+/** Everything that a rendered PDF depends on. */
+export interface RenderRequest {
+  readonly source: Source;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly fonts: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly pageSize: "A4" | "Letter";
+  readonly pageNumbers: boolean;
+  readonly title: string | undefined;
+}
+
+/** What renders templates. Its libraries are loaded by the first call. */
+export interface TemplateRenderer {
+  render(request: RenderRequest): Promise<{ readonly pdf: Uint8Array } | { readonly problems: readonly string[] }>;
+  /** What can be said before anything is laid out. `unknown` are names of variables whose values come later. */
+  problemsOf(request: RenderRequest, unknown: readonly string[]): Promise<readonly string[]>;
+}
+
+export interface RenderedPdf {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+type Kept = { readonly asset: Asset } | { readonly wrong: string };
+
+const LARGEST = 64 * 1024 * 1024;
+/** A PDF is rendered to know its hash, and sent soon after. */
+const RENDERED_AT_ONCE = 16;
+
+/**
+ * The contents of template and font assets, for the life of the process: state holds their hashes only. A template's hash
+ * is that of its normalized text, so that a checkout with other line endings is the same template.
+ */
+export class TemplateStore {
+  readonly #hashes = new Map<string, string>();
+  readonly #sources = new Map<string, Source>();
+  readonly #fonts = new Map<string, Uint8Array>();
+  readonly #rendered = new Map<string, Promise<RenderedPdf | { readonly problems: readonly string[] }>>();
+
+  constructor(
+    readonly renderer: TemplateRenderer,
+    private readonly fetchRemote: FetchRemote,
+  ) {}
+
+  source(hash: string): Source | undefined {
+    return this.#sources.get(hash);
+  }
+
+  font(hash: string): Uint8Array | undefined {
+    return this.#fonts.get(hash);
+  }
+
+  /** Reads a template, and answers the asset that state keeps. */
+  keepTemplate(given: Asset): Promise<Kept> {
+    return this.#keep(given, bytes => {
+      if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
+      const source = sourceIn(bytes);
+      if (!source) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
+      const hash = hashOf(source.kind === "form" ? source.bytes : source.text);
+      this.#sources.set(hash, source);
+      return { hash };
+    });
+  }
+
+  /** Reads a font, and answers the asset that state keeps. */
+  keepFont(given: Asset): Promise<Kept> {
+    return this.#keep(given, bytes => {
+      const hash = hashOf(bytes);
+      this.#fonts.set(hash, this.#fonts.get(hash) ?? bytes);
+      return { hash };
+    });
+  }
+
+  /** Renders a request, or answers what rendered it a moment ago. */
+  render(identity: string, request: RenderRequest): Promise<RenderedPdf | { readonly problems: readonly string[] }> {
+    const known = this.#rendered.get(identity);
+    if (known) return known;
+    const rendering = this.renderer
+      .render(request)
+      .then(answer => ("problems" in answer ? answer : { bytes: answer.pdf, sha256: hashOf(answer.pdf) }));
+    this.#rendered.set(identity, rendering);
+    const oldest = this.#rendered.keys().next();
+    if (this.#rendered.size > RENDERED_AT_ONCE && !oldest.done) this.#rendered.delete(oldest.value);
+    return rendering;
+  }
+
+  async #keep(given: Asset, take: (bytes: Uint8Array) => { hash: string } | { wrong: string }): Promise<Kept> {
+    const known = given.hash === undefined ? undefined : this.#hashes.get(given.hash);
+    if (known !== undefined) return { asset: assetFor(given, known) };
+    const read = await this.#read(given);
+    if ("wrong" in read) return read;
+    const taken = take(read.bytes);
+    if ("wrong" in taken) return taken;
+    this.#hashes.set(given.hash ?? hashOf(read.bytes), taken.hash);
+    return { asset: assetFor(given, taken.hash) };
+  }
+
+  async #read(given: Asset): Promise<{ readonly bytes: Uint8Array } | { readonly wrong: string }> {
+    if (given.text !== undefined) return { bytes: Buffer.from(given.text, "utf8") };
+    const path = given.path ?? (given.uri === undefined ? undefined : localPath(given.uri));
+    if (path !== undefined) return readRegularFile(path);
+    if (given.uri !== undefined) return this.fetchRemote(given.uri, LARGEST);
+    return { wrong: "expected an asset with content, got an empty one" };
+  }
+}
+
+/** The engine may read a path again, so an asset keeps its path only where the file's own hash is the template's. */
+const assetFor = (given: Asset, hash: string): Asset =>
+  given.text === undefined && given.hash === hash ? given : new Asset({ hash });
+
+function readRegularFile(path: string): { readonly bytes: Uint8Array } | { readonly wrong: string } {
+  let file: number;
+  try {
+    // A pipe would block an ordinary open until somebody writes to it. Windows has neither the flag nor pipes among its files.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return { wrong: `expected a readable file, got one that can't be opened (${codeOf(error)})` };
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return { wrong: "expected a file, got something else at that path" };
+    if (stat.size > LARGEST) return { wrong: `expected a file of at most ${LARGEST} bytes, got ${stat.size}` };
+    return { bytes: readFileSync(file) };
+  } catch (error) {
+    return { wrong: `expected a readable file, got one that can't be read (${codeOf(error)})` };
+  } finally {
+    closeSync(file);
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "error");
+
+const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

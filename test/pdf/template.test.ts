@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { renderTemplate } from "../../templates/index.js";
+import { type Scene, scene, sceneWith } from "../lifecycle/scene.js";
+import { checking, failures, urn, withoutPdf } from "../resources/checking.js";
+import { secret } from "../support/engine-client.js";
+import type { Goal } from "../support/simulated-engine.js";
+
+const folder = mkdtempSync(join(tmpdir(), "docsign-templates-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MARKDOWN = "# NDA\n\nBetween {{company}} and **{{name}}**.\n";
+const VARIABLES = { company: "Acme", name: "Zoë Kovač" };
+const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+
+/** A file asset as the engine sends it. */
+function fileAsset(name: string, content: string | Uint8Array): Asset {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return new Asset({ path, hash: hashOf(content) });
+}
+
+const contract = (inputs: Values = {}): Goal => ({
+  name: "nda",
+  inputs: {
+    name: "NDA",
+    invitations: [{ email: "ana@example.com", name: "Ana" }],
+    template: fileAsset("nda.md", MARKDOWN),
+    variables: VARIABLES,
+    ...inputs,
+  } as Goal["inputs"],
+});
+
+const hashAt = (s: Scene, nth = 0): string | undefined => s.service.ledger.documents()[nth]?.uploadedSha256;
+
+describe("a document made of a template", () => {
+  test("is the PDF that renderTemplate renders, and state holds neither the template nor the PDF", async () => {
+    await using s = await sceneWith([contract()]);
+    const { sha256 } = await renderTemplate({ template: { markdown: MARKDOWN }, variables: VARIABLES });
+    const state = s.stack.entry("nda");
+    expect(state.outputs["sha256"]).toBe(sha256);
+    expect(JSON.stringify(state)).not.toContain("Between");
+    expect(JSON.stringify(state).length).toBeLessThan(3000);
+  });
+
+  test("is the same with every option", async () => {
+    const options = { pageSize: "Letter", pageNumbers: false, title: "The title" } as const;
+    await using s = await sceneWith([contract(options)]);
+    const { sha256 } = await renderTemplate({ template: { markdown: MARKDOWN }, variables: VARIABLES, ...options });
+    expect(s.stack.entry("nda").outputs["sha256"]).toBe(sha256);
+  });
+
+  test("has no diff, and a preview of nothing new asks the service nothing", async () => {
+    await using s = await sceneWith([contract()]);
+    const outcome = await s.stack.preview([contract()]);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.previewCalls.filter(call => /^(create|delete|update)/.test(call))).toEqual([]);
+    expect(s.asked()).toEqual([]);
+  });
+
+  test.each<[string, Values]>([
+    [
+      "other line endings and a byte order mark",
+      { template: new Asset({ text: `\ufeff${MARKDOWN.replaceAll("\n", "\r\n")}` }) },
+    ],
+    ["a string asset", { template: new Asset({ text: MARKDOWN }) }],
+    ["another path", { template: fileAsset("copy.md", MARKDOWN) }],
+    ["accents taken apart", { variables: { company: "Acme", name: "Zoë Kovač".normalize("NFD") } }],
+    ["the defaults spelled out", { pageSize: "A4", pageNumbers: true }],
+  ])("is unchanged by %s", async (_name, inputs) => {
+    await using s = await sceneWith([contract()]);
+    const outcome = await s.stack.up([contract(inputs)]);
+    expect(outcome.error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test("replaces the same PDF given in base64, and is replaced by it, without mail", async () => {
+    const { base64 } = await renderTemplate({ template: { markdown: MARKDOWN }, variables: VARIABLES });
+    const { template: _template, variables: _variables, ...rest } = contract().inputs;
+    const given: Goal = { name: "nda", inputs: { ...rest, base64File: base64 } };
+    await using s = await sceneWith([given]);
+    for (const program of [contract(), given]) expect((await s.stack.up([program])).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test.each<[string, Values, string]>([
+    ["the template", { template: new Asset({ text: MARKDOWN.replace("NDA", "Mutual NDA") }) }, "template"],
+    ["a variable", { variables: { ...VARIABLES, company: "Umbrella" } }, "variables.company"],
+    ["an option", { pageSize: "Letter" }, "pageSize"],
+  ])("is replaced when %s changes, while it is unsigned", async (_name, inputs, path) => {
+    await using s = await sceneWith([contract()]);
+    expect((await s.stack.up([contract(inputs)])).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+    expect(hashAt(s, 1)).not.toBe(hashAt(s, 0));
+    s.service.people.sign(s.id(1), "ana@example.com");
+    const refused = await s.stack.up([contract()]);
+    expect(refused.error).toContain(path);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+});
+
+describe("check", () => {
+  const given = (more: Values): Values => ({
+    ...withoutPdf,
+    template: new Asset({ text: MARKDOWN }),
+    variables: VARIABLES,
+    ...more,
+  });
+
+  test("is idempotent, and keeps hashes instead of contents", async () => {
+    await checking(async door => {
+      const first = await door.check({ urn, news: given({}) });
+      expect(first.failures).toEqual([]);
+      expect(first.inputs["template"]).toEqual(new Asset({ hash: hashOf(MARKDOWN) }));
+      const second = await door.check({ urn, olds: first.inputs, news: first.inputs });
+      expect(second).toEqual(first);
+    });
+  });
+
+  test("names missing and unknown variables together", async () => {
+    const found = await failures(given({ variables: { company: "Acme", nmae: "Zoë" } }));
+    expect(found).toEqual([
+      { property: "", reason: "{{name}} has no variable" },
+      { property: "", reason: "variable nmae isn't used by the template" },
+    ]);
+  });
+
+  test("knows the names of variables whose values come later", async () => {
+    expect(await failures(given({ variables: { company: UNKNOWN, name: UNKNOWN } }))).toEqual([]);
+    expect(await failures(given({ variables: { company: UNKNOWN } }))).toEqual([
+      { property: "", reason: "{{name}} has no variable" },
+    ]);
+    expect(await failures(given({ variables: UNKNOWN }))).toEqual([]);
+    expect(await failures(given({ template: UNKNOWN }))).toEqual([]);
+  });
+
+  test("never shows a character of a secret variable", async () => {
+    const found = await failures(
+      given({ variables: secret({ company: "Acme\u0007", name: "山" }) as unknown as Values }),
+    );
+    expect(found.map(({ reason }) => reason)).toEqual([
+      "variable company: a character is a control or formatting character",
+    ]);
+  });
+
+  test.each<[string, Values, RegExp]>([
+    [
+      "a PDF beside it",
+      { file: new Asset({ text: "%PDF-1.4" }) },
+      /^expected one of `file`, `base64File` and `template`, got `file` and `template`$/,
+    ],
+    ["no asset", { template: "nda.md" }, /^template: expected an asset/],
+    [
+      "an empty file",
+      { template: new Asset({ text: "", hash: hashOf(""), path: fileAsset("empty.md", "").path }) },
+      /^template: expected .*, got an empty file$/,
+    ],
+    [
+      "a binary file",
+      { template: fileAsset("blob.md", Buffer.from([0xff, 0xfe, 0x00])) },
+      /^template: expected a Markdown contract in UTF-8 or a PDF form/,
+    ],
+    [
+      "a directory",
+      { template: new Asset({ path: folder, hash: "a".repeat(64) }) },
+      /^template: expected a file, got something else/,
+    ],
+    [
+      "a missing file",
+      { template: new Asset({ path: join(folder, "missing.md"), hash: "a".repeat(64) }) },
+      /^template: expected a readable file.*ENOENT/,
+    ],
+    [
+      "a hash alone",
+      { template: new Asset({ hash: "a".repeat(64) }) },
+      /^template: expected the file itself, got sha256:a{64}/,
+    ],
+    ["no font", { fonts: [fileAsset("font.ttf", "no font")] }, /^fonts\[0\]: expected a TrueType or OpenType file/],
+    ["a picture", { template: new Asset({ text: "![a](b) {{company}} {{name}}" }) }, /can't be printed/],
+    [
+      "a number among the variables",
+      { variables: { ...VARIABLES, name: 3 } },
+      /^variables\.name: wanted text: format numbers/,
+    ],
+    ["another page size", { pageSize: "A5" }, /pageSize: given "A5"; wanted one of "A4", "Letter"/],
+  ])("refuses %s", async (_name, more, says) => {
+    expect((await failures(given(more)))[0]?.reason).toMatch(says);
+  });
+
+  test("refuses options without a template", async () => {
+    const { template: _template, ...rest } = given({ title: "A" });
+    const reasons = (await failures({ ...rest, base64File: "JVBERi0xLjQK" })).map(({ reason }) => reason);
+    expect(reasons).toEqual(["variables, title: expected `template` beside them, got none"]);
+  });
+});
+
+test("a secret variable is secret in state, and in no message", async () => {
+  const canary = "Canary Holding";
+  await using s = await scene();
+  const goal = contract({ variables: { company: secret(canary), name: "Ana" } as unknown as Values });
+  const outcome = await s.stack.up([goal]);
+  expect(outcome.error).toBeUndefined();
+  expect([...outcome.previewLines, ...outcome.lines].join("\n")).not.toContain(canary);
+  expect(JSON.stringify(s.stack.entry("nda").outputs)).not.toContain(canary);
+});
