@@ -13,21 +13,34 @@ const dist = join(root, "dist");
 
 const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-protobuf", "google-protobuf/*"];
 
+/** What only some journals need: loaded when they are first used. A bundle names them from its own folder. */
+const journals = folder => ({
+  "./postgres-log.js": `${folder}/journal/postgres.cjs`,
+  "./s3-log.js": `${folder}/journal/s3.cjs`,
+});
+
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
-  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true },
+  { entry: "provider/main.ts", out: "plugin.cjs", brief: true, map: true, lazily: journals(".") },
+  { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
+  { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
   { entry: "sdk/index.ts", out: "sdk/index.cjs", external: PULUMI, lazily: { "./runtime.js": "./runtime.cjs" } },
-  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI },
+  { entry: "sdk/runtime.ts", out: "sdk/runtime.cjs", external: PULUMI, lazily: journals("..") },
   {
     entry: "templates/index.ts",
     out: "templates/index.cjs",
     external: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
   },
-  { entry: "evidence/index.ts", out: "evidence/index.cjs", external: [...PULUMI, "pkijs", "asn1js"] },
+  {
+    entry: "evidence/index.ts",
+    out: "evidence/index.cjs",
+    external: [...PULUMI, "pkijs", "asn1js"],
+    lazily: journals(".."),
+  },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];

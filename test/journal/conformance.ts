@@ -321,7 +321,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         for (const nth of [0, 1])
           expect((await journal.resource(scopeOf(`nda-${nth}`))).attempt?.fingerprint).toBe("f11");
       }
-      expect((await store.content()).split("\n").length).toBeLessThan(1300);
+      expect((await store.content()).split("\n").length).toBeLessThan(500);
     });
   });
 }

@@ -4,8 +4,8 @@ import { type AttemptRow, type Entry, entry, type OwnedRow, type RememberedRemin
 import { JournalUnavailableError, type Log } from "./log.js";
 import { type Place, Remembered, sameBackend, tokenOf } from "./remembered.js";
 
-/** Compacted when it holds more than this and four lines for each row. */
-const KEPT_LINES = 1000;
+/** Compacted when it holds more than this and two lines for each row. */
+const KEPT_LINES = 200;
 
 export interface JournalOptions {
   readonly run: string;
@@ -205,8 +205,9 @@ export class LoggedJournal implements Journal {
   }
 
   async #compact(): Promise<void> {
-    if (this.#lines <= KEPT_LINES + 4 * this.#known.size) return;
-    // Another process will.
+    if (this.#lines <= KEPT_LINES + 2 * this.#known.size) return;
+    // Where it fails, another process will.
+    this.#lines = 0;
     await this.log.compact(JSON.stringify(this.#known.snapshot(this.#now()))).catch(() => undefined);
   }
 

@@ -35,7 +35,9 @@ function logAt(where: string, folder: string): Log {
   const name = `the journal in ${withoutCredentials(where)}`;
   const advice = "Make it reachable, or choose another with `docsign:journal` or DOCSIGN_JOURNAL.";
   return new RemoteLog(name, advice, async () => {
-    throw new Error('expected "local"');
+    if (/^postgres(ql)?:/.test(where)) return new (await import("./postgres-log.js")).PostgresLog(where);
+    if (/^s3:/.test(where)) return new (await import("./s3-log.js")).S3Log(where);
+    throw new Error('expected "local", "postgres://…" or "s3://…"');
   });
 }
 

@@ -17,9 +17,14 @@ export class RemoteLog implements Log {
   ) {}
 
   async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
-    const isNew = this.#lines === undefined;
-    const added = await this.#inTime(log => log.exchange(lines, durable));
-    if (!(isNew && this.#wasLeft)) return added;
+    const isFresh = this.#lines === undefined;
+    const added = await this.#inTime(log => log.exchange(lines, durable)).catch((error: unknown) => {
+      // A connection that was good may be dead by now. A line that is written twice is the same line.
+      if (isFresh || error instanceof LateError) throw error;
+      return this.#inTime(log => log.exchange(lines, durable));
+    });
+    if (!this.#wasLeft) return added;
+    this.#wasLeft = false;
     return [NOTHING, ...added];
   }
 
@@ -38,7 +43,7 @@ export class RemoteLog implements Log {
     this.#lines ??= this.open();
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => late.reject(new Error(`expected an answer within ${this.answerMs / 1000} s, got none`)),
+      () => late.reject(new LateError(`expected an answer within ${this.answerMs / 1000} s, got none`)),
       this.answerMs,
     );
     try {
@@ -52,3 +57,5 @@ export class RemoteLog implements Log {
     }
   }
 }
+
+class LateError extends Error {}
