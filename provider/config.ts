@@ -63,6 +63,12 @@ export const configInputs = z.object({
       "Put a short token into each document's description, by which any machine recognises an unfinished create.",
     default: false,
   }),
+  journal: property(lineOf('"local", "postgres://…" or "s3://…"').optional(), {
+    description:
+      "Where the journal is kept: `local` (this machine), `postgres://…` or `s3://bucket/prefix`. Left out, a `PULUMI_BACKEND_URL` that is one of these two, otherwise this machine.",
+    secret: true,
+    env: ["DOCSIGN_JOURNAL"],
+  }),
   reconcileTimeout: property(duration("how long to look for a document").optional(), {
     description: "How long a run looks for a document whose creation got no readable answer.",
     default: "10s",
@@ -106,6 +112,7 @@ export interface Settings {
   readonly creationMarker: boolean;
   readonly reconcileTimeoutMs: number;
   readonly resendAfterMs: number;
+  readonly journal: string | undefined;
   readonly folderPlacement: (typeof FOLDER_PLACEMENTS)[number];
   readonly unconfirmedFolder: (typeof UNCONFIRMED_FOLDERS)[number];
   /** Why nothing can be asked of the service, one line for each reason: what's missing or wrong. Empty when all is well. */
@@ -244,6 +251,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     creationMarker: settings["creationMarker"] === true,
     reconcileTimeoutMs: milliseconds("reconcileTimeout"),
     resendAfterMs: milliseconds("resendAfter"),
+    journal: text("journal"),
     folderPlacement: chosen("folderPlacement", FOLDER_PLACEMENTS, "warn"),
     unconfirmedFolder: chosen("unconfirmedFolder", UNCONFIRMED_FOLDERS, "create"),
     obstacles: [

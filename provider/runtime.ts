@@ -4,8 +4,9 @@ import { createService, type Service, systemClock } from "./client/index.js";
 import { fetchRemoteFile } from "./client/remote-file.js";
 import { type Environment, type Settings, settingsFrom } from "./config.js";
 import type { Clock, Context } from "./resources/context.js";
+import type { Journal } from "./resources/journal/contract.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
-import { FileJournal } from "./resources/journal/file-journal.js";
+import { openJournal } from "./resources/journal/open-journal.js";
 import { HeldPdfs } from "./resources/pdf/held-pdfs.js";
 import { TemplateStore } from "./resources/pdf/template-store.js";
 import { UserError } from "./resources/resource.js";
@@ -34,8 +35,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const folder = stateFolder(env);
   const held = new HeldPdfs(join(folder, "held"));
   const deploymentLog = new DeploymentLog(join(folder, "deployments"), options.engine, options.pid, options.isAlive);
-  const journal = new FileJournal(join(folder, "journal"), deploymentLog.run);
   let settings: Settings = settingsFrom({}, env);
+  let opened: Journal | undefined;
+  const journal = (): Journal => {
+    opened ??= openJournal({
+      setting: settings.journal,
+      env,
+      folder: join(folder, "journal"),
+      run: deploymentLog.run,
+    });
+    return opened;
+  };
   let connected: Service | undefined;
   const service = (): Service => {
     connected ??= connect(settings, options);
@@ -54,7 +64,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         }
       },
       policy: () => settings,
-      journal,
+      get journal() {
+        return journal();
+      },
       deploymentLog,
       pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(templateRenderer, fetchRemoteFile) },
       clock,
@@ -62,11 +74,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     configure(values) {
       settings = settingsFrom(values, env);
       void connected?.close();
+      void opened?.close();
       connected = undefined;
+      opened = undefined;
     },
     async close() {
       held.close();
-      await Promise.all([connected?.close(), journal.close()]);
+      await Promise.all([connected?.close(), opened?.close()]);
     },
   };
 }

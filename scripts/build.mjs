@@ -15,6 +15,12 @@ const dist = join(root, "dist");
 
 const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-protobuf", "google-protobuf/*"];
 
+/** What only some journals need: loaded when they are first used. A bundle names them from its own folder. */
+const journals = folder => ({
+  "./postgres-log.js": `${folder}/journal/postgres.cjs`,
+  "./s3-log.js": `${folder}/journal/s3.cjs`,
+});
+
 /** What is bundled, and what a bundle leaves to its user's node_modules. */
 const BUNDLES = [
   // Started for every preview and every `up`: fewer bytes are read and kept sooner.
@@ -24,8 +30,10 @@ const BUNDLES = [
     brief: true,
     map: true,
     checked: true,
-    lazily: { "../templates/render.js": "./templates/render.cjs" },
+    lazily: { "../templates/render.js": "./templates/render.cjs", ...journals(".") },
   },
+  { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
+  { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.
   // Both stay beside the user's own Pulumi SDK; the heavy half is loaded by the light one when it is needed.
@@ -34,7 +42,7 @@ const BUNDLES = [
     entry: "sdk/runtime.ts",
     out: "sdk/runtime.cjs",
     external: PULUMI,
-    lazily: { "../templates/render.js": "../templates/render.cjs" },
+    lazily: { "../templates/render.js": "../templates/render.cjs", ...journals("..") },
   },
   {
     entry: "templates/index.ts",
@@ -48,7 +56,7 @@ const BUNDLES = [
     entry: "evidence/index.ts",
     out: "evidence/index.cjs",
     external: [...PULUMI, "pkijs", "asn1js"],
-    lazily: { "../templates/render.js": "../templates/render.cjs" },
+    lazily: { "../templates/render.js": "../templates/render.cjs", ...journals("..") },
   },
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },

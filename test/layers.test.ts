@@ -17,9 +17,14 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
   },
   "provider/resources": {
-    ours: ["provider/schema", "provider/client", "templates/source.ts"],
+    ours: ["provider/resources/journal", "provider/schema", "provider/client", "templates/source.ts"],
     packages: ["zod"],
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
+  },
+  "provider/resources/journal": {
+    ours: ["provider/resources", "provider/schema"],
+    packages: ["zod", "postgres", "@aws-sdk/client-s3"],
+    because: "a journal is kept where its settings say, and knows nothing of the service",
   },
   "provider/functions": {
     ours: ["provider/resources", "provider/schema", "provider/client"],

@@ -28,7 +28,7 @@ export interface Context {
   /** Its origin; undefined where nothing is configured. */
   origin(): string | undefined;
   policy(): CreationPolicy;
-  readonly journal: Journal & { pathOf(scope: { service: string; urn: string }): string };
+  readonly journal: Journal;
   readonly deploymentLog: DeploymentLog;
   readonly pdfs: PdfSources;
   readonly clock: Clock;

@@ -218,36 +218,6 @@ describe("a crash", () => {
     await done;
     expect(readFileSync(join(journal, files[0] ?? ""), "utf8")).toContain('"outcome":"sent"');
   });
-
-  test("where what was remembered is cut off, nothing is sent, and the error says which file it is", async () => {
-    await using stage = await dayOld(ANA);
-    const { reminders, call, inputs, service, run } = stage;
-    await reminders.create(call, { inputs });
-    const entry = run.runtime.context.journal.pathOf({ service: service.url, urn: call.urn });
-    const path = entry.replace("/urns/", "/reminders/");
-    writeFileSync(path, readFileSync(path).subarray(0, 40));
-    service.clock.advance(25 * HOUR);
-    const error = await rejection(reminders.create(call, { inputs }), UserError);
-    expect(error.message).toContain(`it was cut off. If nobody was reminded lately: rm '${path}'`);
-    expect(remindersTo(stage)).toEqual([ANA]);
-  });
-
-  test.runIf(process.platform === "linux")("where nothing can be remembered, nothing is sent", async () => {
-    await using stage = await dayOld(ANA);
-    const { reminders, call, inputs, service, run } = stage;
-    const entry = run.runtime.context.journal.pathOf({ service: service.url, urn: call.urn });
-    const path = join(dirname(dirname(entry)), "reminders");
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, "no folder");
-    const error = await rejection(reminders.create(call, { inputs }), UserError);
-    expect(error.message).toContain("nobody was reminded: what this machine remembers");
-    rmSync(path);
-    // Nobody may write there, root included.
-    symlinkSync("/proc/self", path);
-    const failure = await rejection(reminders.create(call, { inputs }), PartialFailure);
-    expect(failure.reasons[0]).toContain("this machine can't remember that it is");
-    expect(remindersTo(stage)).toEqual([]);
-  });
 });
 
 describe("over gRPC", () => {

@@ -1,3 +1,5 @@
+import type { RememberedReminder } from "./entry.js";
+
 /**
  * What the journal remembers, and what each write guarantees. Three stores implement it: local, Postgres and S3. It holds
  * hashes, ids and URNs; no content, no names of people, no addresses.
@@ -27,6 +29,7 @@ export interface Content {
 export interface Attempt extends Content {
   /** Eight hex digits: a person names the attempt with it (`DOCSIGN_FORGET`). */
   readonly token: string;
+  /** Followed by the backend of its stack in brackets where that is another than this deployment's. */
   readonly urn: string;
   /** The deployment that sent it. */
   readonly run: string;
@@ -42,6 +45,7 @@ export interface Owned {
   readonly id: string;
   /** Eight hex digits, as for an attempt. */
   readonly token: string;
+  /** As for an attempt. */
   readonly urn: string;
   readonly fingerprint: string | undefined;
   readonly supersedes: readonly string[];
@@ -51,7 +55,7 @@ export interface Owned {
   readonly replaced: boolean;
   /** State let go of it: it is nobody's. */
   readonly released: boolean;
-  /** The deployment that created it or was shown it last. */
+  /** The deployment that created it, or the last one in which something about it changed. */
   readonly run: string;
 }
 
@@ -110,5 +114,11 @@ export interface Journal extends JournalReader {
   replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void>;
   /** State lets go of the id. */
   release(scope: Scope, id: string): Promise<void>;
+  /** What a Reminder has sent: the latest of each invitation. */
+  reminders(scope: Scope): Promise<readonly RememberedReminder[]>;
+  /** Before a reminder is sent, and after its answer. Durable when it returns. */
+  remind(scope: Scope, rows: readonly RememberedReminder[]): Promise<void>;
+  /** What a user must hear of the store, each once: that it can't be reached, say. */
+  warnings(): string[];
   close(): Promise<void>;
 }

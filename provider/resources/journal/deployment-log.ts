@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -44,8 +44,8 @@ const BLANK: DeploymentEntry = {
 export class DeploymentLog {
   readonly #pages = new Map<string, DeploymentEntry>();
   #folder: string | undefined;
-  /** The same in all provider processes of this deployment, and in no other deployment. */
-  readonly run: string;
+  /** This deployment: the same in all processes of one engine. */
+  readonly run: string = randomBytes(4).toString("hex");
 
   /** Without an engine address (a debugger attaches later) the notebook is this process's own. */
   constructor(folder: string, engine: string | undefined, pid: number, isAlive: (pid: number) => boolean) {
@@ -56,7 +56,7 @@ export class DeploymentLog {
       clearGone(folder, isAlive);
       mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
       writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
-      this.run = sharedRun(join(this.#folder, "run"), this.run);
+      this.run = named(this.#folder, this.run);
     } catch {
       // A disk that can't be written must not keep anyone from a preview or a destroy; creates are the journal's to refuse.
       this.#folder = undefined;
@@ -139,14 +139,18 @@ export class DeploymentLog {
   }
 }
 
-/** The first process of a deployment names its run. */
-function sharedRun(path: string, own: string): string {
+/** Whoever comes first names the deployment: a folder is made by one, with its name in it. */
+function named(folder: string, own: string): string {
+  const name = join(folder, "run");
+  const draft = join(folder, `run-${own}`);
+  mkdirSync(join(draft, own), { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(path, own, { flag: "wx", mode: 0o600 });
-    return own;
+    // Fails where there is one with something in it.
+    renameSync(draft, name);
   } catch {
-    return readFileSync(path, "utf8") || own;
+    rmSync(draft, { recursive: true, force: true });
   }
+  return list(name)[0] ?? own;
 }
 
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";

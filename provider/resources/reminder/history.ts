@@ -1,6 +1,6 @@
 import type { DocumentBody } from "../../client/service.js";
 import { isRecord, type Values } from "../../schema/values.js";
-import type { RememberedReminder } from "../journal/sent-reminders.js";
+import type { RememberedReminder } from "../journal/entry.js";
 import type { SentReminder } from "./declaration.js";
 
 /** What was sent before, as state and this machine know it. */

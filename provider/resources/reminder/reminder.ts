@@ -13,7 +13,6 @@ import {
 } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { Scope } from "../journal/contract.js";
-import { type RememberedReminder, SentReminders } from "../journal/sent-reminders.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
@@ -116,9 +115,9 @@ export class ReminderResource implements Resource {
     }
     const round = roundOf(inputs["triggers"]);
     const scope: Scope = { service: origin, urn: call.urn };
-    const memory = new SentReminders(context.journal, scope);
+    const remembered = await context.journal.reminders(scope);
     const body = await askFor(context, call, inputs["documentId"], { patient: !call.preview });
-    const history = historyOf(body, round, olds, remembered(memory));
+    const history = historyOf(body, round, olds, remembered);
     const plan = planReminders(body, inputs, history, serviceNow(context), call);
     if (call.preview) {
       announce(call, body, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
@@ -129,8 +128,7 @@ export class ReminderResource implements Resource {
         `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
       );
     }
-    memory.tidy();
-    const { sent, failures } = await sendReminders(context, call, memory, round, plan.remind);
+    const { sent, failures } = await sendReminders(context, call, { scope, round, remembered }, plan.remind);
     const after: History = {
       sent: [...history.sent, ...sent],
       lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },
@@ -152,17 +150,6 @@ const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.
 const skippedIn = ({ skipped }: Values): Values[] => (Array.isArray(skipped) ? skipped.filter(isRecord) : []);
 
 const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(row => row["reason"] === UNSENT);
-
-/** What can't be read may name somebody who was reminded already. */
-function remembered(memory: SentReminders): RememberedReminder[] {
-  try {
-    return memory.rows();
-  } catch (error) {
-    throw new UserError(
-      `nobody was reminded: what this machine remembers of earlier reminders can't be read. ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
 
 /** Triggers by what they mean: keys in any order. */
 function roundOf(triggers: Value | undefined): string {

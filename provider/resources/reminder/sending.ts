@@ -7,7 +7,8 @@ import {
 } from "../../client/errors.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
-import type { RememberedReminder, SentReminders } from "../journal/sent-reminders.js";
+import type { Scope } from "../journal/contract.js";
+import type { RememberedReminder } from "../journal/entry.js";
 import type { Call } from "../resource.js";
 import { serviceNow } from "../signature-gate/asking.js";
 import { named } from "../signature-gate/chosen-signers.js";
@@ -19,6 +20,13 @@ export interface Sending {
   readonly failures: readonly string[];
 }
 
+export interface SentBefore {
+  readonly scope: Scope;
+  /** The triggers that these reminders go out for. */
+  readonly round: string;
+  readonly remembered: readonly RememberedReminder[];
+}
+
 /**
  * Reminds one person after the other, each once: what is about to go out is on disk before it does, and an answer
  * that was lost counts as a yes. One person's failure doesn't keep the others from being reminded.
@@ -26,13 +34,12 @@ export interface Sending {
 export async function sendReminders(
   context: Context,
   call: Call,
-  memory: SentReminders,
-  round: string,
+  { scope, round, remembered: earlier }: SentBefore,
   people: readonly SignerRow[],
 ): Promise<Sending> {
   const sent: SentReminder[] = [];
   const failures: string[] = [];
-  let remembered = memory.rows();
+  let remembered = earlier;
   let given: string | undefined;
 
   for (const { email, invitationId } of people) {
@@ -48,7 +55,7 @@ export async function sendReminders(
     const about = (outcome: RememberedReminder["outcome"]) => [...others, { invitationId, round, at, outcome }];
     try {
       remembered = about("unknown");
-      await memory.write(remembered);
+      await context.journal.remind(scope, remembered);
     } catch (error) {
       remembered = before;
       failures.push(`${who} wasn't reminded: this machine can't remember that it is. ${messageOf(error)}`);
@@ -69,7 +76,7 @@ export async function sendReminders(
       }
     }
     // What is on disk already errs on the side of not mailing.
-    await memory.write(remembered).catch(() => undefined);
+    await context.journal.remind(scope, remembered).catch(() => undefined);
   }
   return { sent, failures };
 }

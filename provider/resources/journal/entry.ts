@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+const scope = { service: z.string(), urn: z.string(), backend: z.string().optional() };
+const ids = z.array(z.string());
+
+const attempt = z.object({
+  ...scope,
+  token: z.string(),
+  run: z.string(),
+  startedAt: z.number(),
+  supersedes: ids,
+  fingerprint: z.string(),
+  name: z.string(),
+  sha256: z.string(),
+  invitees: z.string(),
+  description: z.string(),
+  marker: z.string().optional(),
+  hints: ids,
+});
+export type AttemptRow = z.infer<typeof attempt>;
+
+const owned = z.object({
+  ...scope,
+  id: z.string(),
+  run: z.string(),
+  fingerprint: z.string().optional(),
+  supersedes: ids,
+  shown: z.boolean(),
+  replaced: z.boolean(),
+  /** When, in milliseconds. */
+  released: z.number().optional(),
+});
+export type OwnedRow = z.infer<typeof owned>;
+
+export const reminder = z.object({
+  invitationId: z.string(),
+  /** Which triggers it went out for. */
+  round: z.string(),
+  /** By the service's clock. */
+  at: z.string(),
+  /** `unknown` from before the request until its answer. */
+  outcome: z.enum(["sent", "unknown"]),
+});
+export type RememberedReminder = z.infer<typeof reminder>;
+
+const reminders = z.object({ ...scope, at: z.number(), rows: z.array(reminder) });
+export type RemindersRow = z.infer<typeof reminders>;
+
+/** One line of the journal: a call of the contract that changed something, or all that was remembered at some point. */
+export const entry = z.discriminatedUnion("op", [
+  attempt.extend({ op: z.literal("begin"), after: z.string().optional() }),
+  z.object({ op: z.literal("hint"), ...scope, id: z.string() }),
+  z.object({ op: z.literal("withdraw"), ...scope }),
+  z.object({
+    op: z.literal("claim"),
+    ...scope,
+    run: z.string(),
+    id: z.string(),
+    fingerprint: z.string().optional(),
+    supersedes: ids,
+  }),
+  z.object({
+    op: z.literal("show"),
+    ...scope,
+    run: z.string(),
+    id: z.string(),
+    supersedes: ids,
+    imported: z.boolean(),
+    besides: ids,
+  }),
+  z.object({ op: z.literal("replace"), ...scope, run: z.string(), id: z.string(), supersedes: ids }),
+  z.object({ op: z.literal("release"), ...scope, run: z.string(), id: z.string(), at: z.number() }),
+  z.object({ op: z.literal("forget"), tokens: ids }),
+  reminders.extend({ op: z.literal("remind") }),
+  z.object({
+    op: z.literal("snapshot"),
+    /** In a file: where it stands. */
+    at: z.number().optional(),
+    version: z.literal(1),
+    attempts: z.array(attempt),
+    owned: z.array(owned),
+    reminders: z.array(reminders),
+  }),
+]);
+export type Entry = z.infer<typeof entry>;
+export type EntryOf<Op extends Entry["op"]> = Extract<Entry, { op: Op }>;

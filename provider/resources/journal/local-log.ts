@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Log } from "./log.js";
+
+// These files are small and as a rule local: a call that blocks takes microseconds. Waiting for the disk takes longer.
+const flushData = promisify(fdatasync);
+const flush = promisify(fsync);
+
+/**
+ * A file that only grows. The system adds a piece at its end in one step, whoever writes at the same time, so all
+ * processes read the same order.
+ *
+ * It is compacted by a last line, the snapshot, that says where in the file it stands: where another line came in
+ * between, it stands elsewhere and doesn't count. What follows a snapshot doesn't count either: the log goes on in the
+ * next file, `log-2.jsonl`, which begins with the same snapshot and is made by whoever needs it first.
+ */
+export class LocalLog implements Log {
+  readonly name: string;
+  readonly advice = "Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.";
+  readonly pauseMs = 0;
+  /** Its number; 0 before any was looked for. */
+  #file = 0;
+  #offset = 0;
+  /** What the file begins with, should it have to be made. */
+  #beginning = "";
+
+  /** `earlier` answers with what an older version kept in the folder, as a snapshot's line. */
+  constructor(
+    private readonly folder: string,
+    private readonly earlier: () => string | undefined = () => undefined,
+  ) {
+    this.name = `the journal in ${folder}`;
+  }
+
+  async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
+    const read = this.#readOn();
+    while (lines.length > 0) {
+      const written = await this.#append(lines.join("\n"), durable);
+      read.push(...this.#readOn());
+      // Unless a snapshot came in between: then they are written again, behind it.
+      if (this.#file === written) break;
+    }
+    return read;
+  }
+
+  async compact(snapshot: string): Promise<void> {
+    const written = await this.#append(placed(snapshot, this.#offset + 1), true);
+    this.#readOn();
+    if (this.#file === written) return;
+    await this.#make();
+    unlinkSync(this.#path(written));
+  }
+
+  async close(): Promise<void> {}
+
+  #readOn(): string[] {
+    const read: string[] = [];
+    for (;;) {
+      const text = this.#rest();
+      const sealed = wholeLines(text).some(line => {
+        const start = this.#offset;
+        this.#offset += Buffer.byteLength(line) + 1;
+        if (line !== "") read.push(line);
+        return start > 0 && line.startsWith(placed(SNAPSHOT, start));
+      });
+      if (!sealed) return read;
+      this.#moveTo(this.#file + 1, placed(read.at(-1) ?? "", 0));
+    }
+  }
+
+  /** What was added to the file since it was read last; of one that isn't there, what it will begin with. */
+  #rest(): string {
+    if (this.#file === 0) this.#findLatest();
+    try {
+      const file = openSync(this.#path(this.#file), "r");
+      try {
+        const { size } = fstatSync(file);
+        // An older copy was put in its place.
+        if (size < this.#offset) this.#offset = 0;
+        const rest = Buffer.alloc(size - this.#offset);
+        return rest.toString("utf8", 0, readSync(file, rest, 0, rest.length, this.#offset));
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if (this.#findLatest()) return this.#rest();
+      return this.#offset === 0 ? this.#beginning : "";
+    }
+  }
+
+  /** Answers with the number of the file it wrote to. */
+  async #append(text: string, durable: boolean): Promise<number> {
+    const file = await this.#open();
+    const written = this.#file;
+    try {
+      // A piece begins on a line of its own, as the one before may have been cut off.
+      const piece = Buffer.from(`\n${text}\n`);
+      if (writeSync(file, piece) < piece.length) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+      if (durable) await flushData(file);
+    } finally {
+      closeSync(file);
+    }
+    return written;
+  }
+
+  async #open(): Promise<number> {
+    const open = () => openSync(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND);
+    try {
+      return open();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if (!this.#findLatest()) await this.#make();
+      return open();
+    }
+  }
+
+  /** Moves to the latest file; false where that is the current one. */
+  #findLatest(): boolean {
+    const numbers = namesIn(this.folder).map(name => Number(/^log-(\d+)\.jsonl$/.exec(name)?.[1] ?? 0));
+    const latest = Math.max(0, ...numbers);
+    if (latest > this.#file) this.#moveTo(latest, "");
+    else if (this.#file === 0) this.#moveTo(1, this.earlier() ?? "");
+    else return false;
+    return true;
+  }
+
+  #moveTo(file: number, beginning: string): void {
+    this.#file = file;
+    this.#offset = 0;
+    this.#beginning = beginning === "" ? "" : `${beginning}\n`;
+  }
+
+  /** The whole beginning, or nothing, and the disk has it when this is done. Another process may have been faster. */
+  async #make(): Promise<void> {
+    const path = this.#path(this.#file);
+    const draft = `${path}.${randomUUID()}.tmp`;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const file = openSync(draft, "wx", 0o600);
+    try {
+      writeFileSync(file, this.#beginning);
+      await flush(file);
+      publish(draft, path);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      this.#offset = 0;
+    } finally {
+      closeSync(file);
+      unlinkSync(draft);
+    }
+    await flushFolder(this.folder);
+  }
+
+  #path(file: number): string {
+    return join(this.folder, `log-${file}.jsonl`);
+  }
+}
+
+const SNAPSHOT = '{"op":"snapshot"';
+
+/** A snapshot's line, or the beginning of one, with its place in the file. */
+const placed = (line: string, at: number): string =>
+  line.replace(/^\{"op":"snapshot"(,"at":\d+)?/, `${SNAPSHOT},"at":${at}`);
+
+/** A line is whole once its end is there. */
+const wholeLines = (text: string): string[] => text.split("\n").slice(0, -1);
+
+/** A link appears with the whole file behind it, or fails because something is there. Some file systems have no links. */
+function publish(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"].includes(codeOf(error))) throw error;
+    writeFileSync(path, readFileSync(draft), { flag: "wx", mode: 0o600 });
+  }
+}
+
+/** A new name lasts through a power cut only once its folder is on disk, too. Not every system lets a folder be opened. */
+async function flushFolder(path: string): Promise<void> {
+  try {
+    const folder = openSync(path, "r");
+    await flush(folder).finally(() => closeSync(folder));
+  } catch (error) {
+    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(codeOf(error))) throw error;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";

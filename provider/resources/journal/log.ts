@@ -1,0 +1,41 @@
+import { UserError } from "../resource.js";
+
+/** Where lines are kept in one order, the same for everybody who reads them. */
+export interface Lines {
+  /**
+   * Adds lines, in one piece and after all others, and answers with all that were added since the last call, these
+   * included. They have reached the disk, if `durable`. A line may be there twice after an answer that was lost.
+   */
+  exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]>;
+  /** Puts one line in the place of all that were answered so far, unless others were added since. */
+  compact(snapshot: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A journal's lines, and what a person has to know of the place. */
+export interface Log extends Lines {
+  /** How a person calls the place, without credentials: "the journal in /home/…". */
+  readonly name: string;
+  /** What to do where it can't be used. */
+  readonly advice: string;
+  /** After a failure nothing is asked for so long, and fails at once: a place across a network takes its time to fail. */
+  readonly pauseMs: number;
+}
+
+/** Before all lines, where they are read anew. */
+export const NOTHING = '{"op":"snapshot","version":1,"attempts":[],"owned":[],"reminders":[]}';
+
+/** The journal can't be read or written. Without it nothing is created; everything else goes on. */
+export class JournalUnavailableError extends UserError {
+  constructor(place: string, cause: unknown, advice: string) {
+    super(
+      `${place} can't be used (${reasonOf(cause)}), and without it nothing is created: a crash would mail people twice. ${advice}`,
+    );
+    this.cause = cause;
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as { code?: unknown; message?: unknown };
+  return /^E[A-Z]+$/.test(String(code)) ? String(code) : String(message);
+}

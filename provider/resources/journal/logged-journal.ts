@@ -1,0 +1,252 @@
+import { randomBytes } from "node:crypto";
+import type { Attempt, Journal, Owned, Scope } from "./contract.js";
+import { type AttemptRow, type Entry, entry, type OwnedRow, type RememberedReminder } from "./entry.js";
+import { JournalUnavailableError, type Log } from "./log.js";
+import { type Place, Remembered, sameBackend, tokenOf } from "./remembered.js";
+
+/** Compacted when it holds more than this and two lines for each row. */
+const KEPT_LINES = 200;
+
+export interface JournalOptions {
+  readonly run: string;
+  /** Of this deployment's stack, without credentials. */
+  readonly backend?: string | undefined;
+  /** Tokens of what a person lets go of. */
+  readonly forget?: readonly string[];
+  /** To be said once, when the first line is written. */
+  readonly notice?: string | undefined;
+  readonly now?: () => number;
+}
+
+/** The contract over a log: a call that changes something is a line, and what all lines come to is what is remembered. */
+export class LoggedJournal implements Journal {
+  readonly run: string;
+  readonly #known = new Remembered();
+  readonly #unsaid = new Set<string>();
+  #waiting: Entry[] = [];
+  #next: Promise<unknown> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #lines = 0;
+  #isLoaded = false;
+  #down: { readonly error: JournalUnavailableError; readonly until: number } | undefined;
+  #wasDown = false;
+  /** What a person let go of, until it is in the log: with the next line that is written, because a preview writes nothing. */
+  #forgetting: Entry | undefined;
+
+  constructor(
+    private readonly log: Log,
+    private readonly options: JournalOptions,
+  ) {
+    this.run = options.run;
+  }
+
+  async resource(scope: Scope) {
+    await this.#sync();
+    const place = this.#place(scope);
+    const attempt = this.#known.attempt(place);
+    return {
+      attempt: attempt && this.#attempt(attempt),
+      owned: this.#known.held(place).map(row => this.#owned(row)),
+    };
+  }
+
+  async content(service: string, fingerprint: string) {
+    await this.#sync();
+    const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
+    return {
+      attempts: this.#known.attempts(isSame).map(row => this.#attempt(row)),
+      owned: this.#known.owned(isSame).map(row => this.#owned(row)),
+    };
+  }
+
+  async owner(service: string, id: string): Promise<Owned | undefined> {
+    await this.#sync();
+    const row = this.#known.owner(service, id);
+    return row && this.#owned(row);
+  }
+
+  async elsewhere(scope: Scope) {
+    await this.#sync();
+    const place = this.#place(scope);
+    const isElsewhere = (row: OwnedRow) =>
+      row.urn === place.urn && row.service !== place.service && row.released === undefined && sameBackend(row, place);
+    return this.#known.owned(isElsewhere).map(({ service, id }) => ({ service, id, token: tokenOf(service, id) }));
+  }
+
+  async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
+    const token = randomBytes(4).toString("hex");
+    const place = this.#place(scope);
+    const attempt = { ...about, supersedes: [...about.supersedes], ...place, token, run: this.run, hints: [] };
+    await this.#write({ op: "begin", ...attempt, after });
+    return this.#known.attempt(place)?.token === token ? this.#attempt(attempt) : undefined;
+  }
+
+  async hint(scope: Scope, id: string): Promise<void> {
+    await this.#write({ op: "hint", ...this.#place(scope), id });
+  }
+
+  async withdraw(scope: Scope): Promise<void> {
+    await this.#write({ op: "withdraw", ...this.#place(scope) });
+  }
+
+  async claim(scope: Scope, id: string, { fingerprint, supersedes }: Parameters<Journal["claim"]>[2]) {
+    const place = this.#place(scope);
+    await this.#write({ op: "claim", ...place, run: this.run, id, fingerprint, supersedes: [...supersedes] });
+    return this.#known.held(place).some(row => row.id === id);
+  }
+
+  async show(scope: Scope, id: string, { supersedes, imported = false, besides = [] }: Parameters<Journal["show"]>[2]) {
+    const about = { supersedes: [...supersedes], imported, besides: [...besides] };
+    const shown = { op: "show" as const, ...this.#place(scope), run: this.run, id, ...about };
+    if (!this.#isLoaded) await this.#sync();
+    if (this.#known.isNews(shown)) await this.#write(shown);
+  }
+
+  async replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
+    await this.#write({ op: "replace", ...this.#place(scope), run: this.run, id, supersedes: [...supersedes] });
+  }
+
+  async release(scope: Scope, id: string): Promise<void> {
+    await this.#write({ op: "release", ...this.#place(scope), run: this.run, id, at: this.#now() });
+  }
+
+  async reminders(scope: Scope): Promise<readonly RememberedReminder[]> {
+    await this.#sync();
+    return this.#known.reminders(this.#place(scope))?.rows ?? [];
+  }
+
+  async remind(scope: Scope, rows: readonly RememberedReminder[]): Promise<void> {
+    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [...rows] });
+  }
+
+  warnings(): string[] {
+    const unsaid = [...this.#unsaid];
+    this.#unsaid.clear();
+    return unsaid;
+  }
+
+  async close(): Promise<void> {
+    await this.#next?.catch(() => undefined);
+    await this.log.close();
+  }
+
+  async #write(line: Entry): Promise<void> {
+    // What a person let go of is looked for before this, so that this isn't part of it.
+    if (!this.#isLoaded) await this.#sync();
+    if (this.options.notice && this.#known.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
+    if (this.#forgetting) this.#waiting.push(this.#forgetting);
+    this.#forgetting = undefined;
+    this.#waiting.push(line);
+    const refused = await this.#sync();
+    if (refused) throw refused;
+  }
+
+  /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */
+  #sync(): Promise<unknown> {
+    this.#next ??= this.#last
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        this.#last = this.#exchange(this.#waiting.splice(0));
+        return this.#last;
+      });
+    return this.#next;
+  }
+
+  /** Answers why its lines were refused, where reading still works. */
+  async #exchange(added: Entry[]): Promise<JournalUnavailableError | undefined> {
+    if (this.#down && this.#now() < this.#down.until) throw this.#down.error;
+    const refused = added.length > 0 ? await this.#attemptTo(added) : undefined;
+    if (added.length === 0 || refused) {
+      const trouble = await this.#attemptTo([]);
+      if (trouble) {
+        this.#down = { error: trouble, until: this.#now() + this.log.pauseMs };
+        throw this.#warn(trouble);
+      }
+    }
+    if (added.length > 0 && !refused) await this.#compact();
+    return refused && this.#warn(refused);
+  }
+
+  async #attemptTo(added: readonly Entry[]): Promise<JournalUnavailableError | undefined> {
+    try {
+      const isDurable = added.some(({ op }) => op === "begin" || op === "remind");
+      for (const line of await this.log.exchange(
+        added.map(line => JSON.stringify(line)),
+        isDurable,
+      ))
+        this.#apply(line);
+    } catch (error) {
+      if (error instanceof JournalUnavailableError) return error;
+      return new JournalUnavailableError(this.log.name, error, this.log.advice);
+    }
+    if (!this.#isLoaded) this.#forget();
+    this.#isLoaded = true;
+    return undefined;
+  }
+
+  #apply(line: string): void {
+    const parsed = entry.safeParse(parseLine(line));
+    if (parsed.success) {
+      this.#lines = parsed.data.op === "snapshot" ? 0 : this.#lines + 1;
+      this.#known.apply(parsed.data);
+      if (this.#forgetting) this.#known.apply(this.#forgetting);
+    } else if (isWhole(line)) {
+      throw new Error("expected a line this version can read, got one of a newer version: upgrade the provider");
+    }
+  }
+
+  #forget(): void {
+    const { forget = [] } = this.options;
+    const before = this.#known.size;
+    const line: Entry = { op: "forget", tokens: [...forget] };
+    this.#known.apply(line);
+    if (this.#known.size < before) this.#forgetting = line;
+  }
+
+  async #compact(): Promise<void> {
+    if (this.#lines <= KEPT_LINES + 2 * this.#known.size) return;
+    // Where it fails, another process will.
+    this.#lines = 0;
+    await this.log.compact(JSON.stringify(this.#known.snapshot(this.#now()))).catch(() => undefined);
+  }
+
+  #warn(error: JournalUnavailableError): JournalUnavailableError {
+    if (!this.#wasDown) this.#unsaid.add(error.message);
+    this.#wasDown = true;
+    return error;
+  }
+
+  #now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+
+  #place({ service, urn }: Scope): Place {
+    const { backend } = this.options;
+    return backend === undefined ? { service, urn } : { service, urn, backend };
+  }
+
+  #attempt({ service: _, backend, ...row }: AttemptRow): Attempt {
+    return { ...row, urn: this.#nameOf(row.urn, backend) };
+  }
+
+  #owned({ service, backend, released, fingerprint, ...row }: OwnedRow): Owned {
+    const urn = this.#nameOf(row.urn, backend);
+    return { ...row, urn, fingerprint, token: tokenOf(service, row.id), released: released !== undefined };
+  }
+
+  #nameOf(urn: string, backend: string | undefined): string {
+    return sameBackend({ backend }, this.options) ? urn : `${urn} (${backend})`;
+  }
+}
+
+/** What was cut off on its way to the disk was never confirmed to anyone. */
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const isWhole = (line: string): boolean => parseLine(line) !== undefined;

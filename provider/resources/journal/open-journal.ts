@@ -1,0 +1,53 @@
+import type { Journal } from "./contract.js";
+import { LocalLog } from "./local-log.js";
+import type { Log } from "./log.js";
+import { LoggedJournal } from "./logged-journal.js";
+import { RemoteLog } from "./remote-log.js";
+import { earlierFormat } from "./take-over.js";
+
+export interface JournalSettings {
+  /** `docsign:journal` or `DOCSIGN_JOURNAL`. */
+  readonly setting: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the local journal lies. */
+  readonly folder: string;
+  /** This deployment: the same in all provider processes of one engine. */
+  readonly run: string;
+}
+
+/** The journal that the settings ask for. Nothing is read, loaded or connected before the first call. */
+export function openJournal({ setting, env, folder, run }: JournalSettings): Journal {
+  const backend = env["PULUMI_BACKEND_URL"] || undefined;
+  const beside = !setting && backend !== undefined && REMOTE.test(backend) ? backend : undefined;
+  const where = setting || beside || "local";
+  return new LoggedJournal(logAt(where, folder), {
+    run,
+    backend: backend && withoutCredentials(backend),
+    forget: (env["DOCSIGN_FORGET"] ?? "").split(/[\s,]+/).filter(token => token !== ""),
+    notice: beside && besideState(beside),
+  });
+}
+
+const REMOTE = /^(postgres(ql)?|s3):\/\//;
+
+function logAt(where: string, folder: string): Log {
+  if (where === "local") return new LocalLog(folder, () => earlierFormat(folder, withoutCredentials));
+  const name = `the journal in ${withoutCredentials(where)}`;
+  const advice = "Make it reachable, or choose another with `docsign:journal` or DOCSIGN_JOURNAL.";
+  return new RemoteLog(name, advice, async () => {
+    if (/^postgres(ql)?:/.test(where)) return new (await import("./postgres-log.js")).PostgresLog(where);
+    if (/^s3:/.test(where)) return new (await import("./s3-log.js")).S3Log(where);
+    throw new Error('expected "local", "postgres://…" or "s3://…"');
+  });
+}
+
+const besideState = (backend: string): string =>
+  `the journal is kept beside the stack's state, in ${withoutCredentials(backend)}. To keep it on this machine instead: pulumi config set docsign:journal local`;
+
+/** A URL as it may be written down: no user, password, query or trailing slash. */
+export function withoutCredentials(url: string): string {
+  const [, scheme = "", rest = url] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(url) ?? [];
+  // A password may hold any character, unescaped ones included; a path may hold an @, too.
+  const host = /^(file|s3|gs):/i.test(scheme) ? rest : rest.slice(rest.lastIndexOf("@") + 1);
+  return `${scheme.toLowerCase()}${host.replace(/[?#].*$/s, "").replace(/\/+$/, "")}`;
+}

@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import type { AttemptRow, Entry, EntryOf, OwnedRow, RemindersRow } from "./entry.js";
+
+/** Whose: the resource, and the backend of its stack where the environment shows one. */
+export interface Place {
+  readonly service: string;
+  readonly urn: string;
+  readonly backend?: string | undefined;
+}
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
+export class Remembered {
+  #attempts: AttemptRow[] = [];
+  #reminders: RemindersRow[] = [];
+  readonly #owned = new Map<string, OwnedRow>();
+  /** The same rows by service and URN. */
+  readonly #byUrn = new Map<string, Set<OwnedRow>>();
+
+  get size(): number {
+    return this.#attempts.length + this.#owned.size + this.#reminders.length;
+  }
+
+  attempt(place: Place): AttemptRow | undefined {
+    return this.#attempts.find(row => isOf(place, row));
+  }
+
+  attempts(wanted: (row: AttemptRow) => boolean): AttemptRow[] {
+    return this.#attempts.filter(wanted);
+  }
+
+  owner(service: string, id: string): OwnedRow | undefined {
+    return this.#owned.get(idKey(service, id));
+  }
+
+  held(place: Place): OwnedRow[] {
+    return [...(this.#byUrn.get(urnKey(place)) ?? [])].filter(row => isOf(place, row) && row.released === undefined);
+  }
+
+  owned(wanted: (row: OwnedRow) => boolean): OwnedRow[] {
+    return [...this.#owned.values()].filter(wanted);
+  }
+
+  reminders(place: Place): RemindersRow | undefined {
+    return this.#reminders.find(row => isOf(place, row));
+  }
+
+  apply(entry: Entry): void {
+    switch (entry.op) {
+      case "begin":
+        this.#begin(entry);
+        break;
+      case "hint":
+        this.#attempts = this.#attempts.map(row =>
+          isOf(entry, row) ? { ...row, hints: [...new Set([...row.hints, entry.id])] } : row,
+        );
+        break;
+      case "withdraw":
+        this.#endAttempt(entry);
+        break;
+      case "claim":
+        this.#claim(entry);
+        break;
+      case "show":
+        this.#show(entry);
+        break;
+      case "replace":
+        this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true, replaced: true });
+        break;
+      case "release":
+        this.#release(entry);
+        break;
+      case "forget":
+        this.#attempts = this.#attempts.filter(row => !entry.tokens.includes(row.token));
+        for (const row of this.#owned.values())
+          if (entry.tokens.includes(tokenOf(row.service, row.id))) this.#drop(row);
+        break;
+      case "remind": {
+        const { op: _, ...row } = entry;
+        this.#reminders = [...this.#reminders.filter(other => !isOf(row, other)), row];
+        break;
+      }
+      case "snapshot":
+        this.#attempts = entry.attempts;
+        this.#reminders = entry.reminders;
+        this.#owned.clear();
+        this.#byUrn.clear();
+        for (const row of entry.owned) this.#put(row);
+    }
+  }
+
+  /** All of it, but for what was let go of or reminded more than a year ago. */
+  snapshot(now: number): EntryOf<"snapshot"> {
+    const isRecent = (at: number) => now - at < YEAR_MS;
+    return {
+      op: "snapshot",
+      version: 1,
+      attempts: this.#attempts,
+      owned: this.owned(({ released }) => released === undefined || isRecent(released)),
+      reminders: this.#reminders.filter(({ at }) => isRecent(at)),
+    };
+  }
+
+  /** Whether the engine's showing says anything new. */
+  isNews(entry: EntryOf<"show">): boolean {
+    const row = this.owner(entry.service, entry.id);
+    return (
+      !row?.shown ||
+      !isOf(entry, row) ||
+      row.replaced ||
+      row.released !== undefined ||
+      row.supersedes.join() !== entry.supersedes.join() ||
+      this.#stale(entry).length > 0 ||
+      (entry.imported && this.attempt(entry) !== undefined)
+    );
+  }
+
+  #begin({ op: _, after, ...row }: EntryOf<"begin">): void {
+    const before = this.attempt(row);
+    // A store may keep an entry twice, where the answer to its first writing was lost.
+    if (before?.token !== after) return;
+    this.#attempts = [...this.#attempts.filter(other => other !== before), row];
+  }
+
+  #claim(entry: EntryOf<"claim">): void {
+    const before = this.owner(entry.service, entry.id);
+    if (before && !isOf(entry, before) && before.released === undefined) return;
+    this.#endAttempt(entry, row => row.fingerprint === entry.fingerprint);
+    for (const row of this.held(entry)) if (row.replaced || entry.supersedes.includes(row.id)) this.#drop(row);
+    const shown = before?.shown === true && isOf(entry, before);
+    this.#put({ ...this.#about(entry), fingerprint: entry.fingerprint, supersedes: entry.supersedes, shown });
+  }
+
+  #show(entry: EntryOf<"show">): void {
+    if (entry.imported) this.#endAttempt(entry);
+    for (const row of this.#stale(entry)) this.#drop(row);
+    this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true });
+  }
+
+  #release(entry: EntryOf<"release">): void {
+    const before = this.owner(entry.service, entry.id);
+    if (before && !isOf(entry, before) && before.released === undefined) return;
+    this.#put({ ...this.#about(entry), supersedes: [], shown: true, released: entry.at });
+  }
+
+  /** What the engine had shown before it showed this instead. */
+  #stale(entry: EntryOf<"show">): OwnedRow[] {
+    return this.held(entry).filter(
+      row => row.id !== entry.id && !entry.besides.includes(row.id) && (entry.imported || row.shown || row.replaced),
+    );
+  }
+
+  #endAttempt(place: Place, wanted = (_: AttemptRow) => true): void {
+    this.#attempts = this.#attempts.filter(row => !(isOf(place, row) && wanted(row)));
+  }
+
+  #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
+    const known = this.owner(service, id);
+    return {
+      service,
+      urn,
+      ...(backend === undefined ? {} : { backend }),
+      id,
+      run,
+      fingerprint: known?.fingerprint,
+      supersedes: [],
+      shown: false,
+      replaced: false,
+    };
+  }
+
+  #put(row: OwnedRow): void {
+    const before = this.owner(row.service, row.id);
+    if (before) this.#drop(before);
+    this.#owned.set(idKey(row.service, row.id), row);
+    const same = this.#byUrn.get(urnKey(row));
+    if (same) same.add(row);
+    else this.#byUrn.set(urnKey(row), new Set([row]));
+  }
+
+  #drop(row: OwnedRow): void {
+    this.#owned.delete(idKey(row.service, row.id));
+    this.#byUrn.get(urnKey(row))?.delete(row);
+  }
+}
+
+/** The same URN in two backends is two resources; where one of the two isn't known, they may be one. */
+export const isOf = (place: Place, row: Place): boolean =>
+  row.service === place.service && row.urn === place.urn && sameBackend(place, row);
+
+export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
+  a.backend === undefined || b.backend === undefined || a.backend === b.backend;
+
+/** How a person names an id of the journal. */
+export const tokenOf = (service: string, id: string): string =>
+  createHash("sha256").update(`${service}\n${id}`).digest("hex").slice(0, 8);
+
+const idKey = (service: string, id: string): string => `${service}\n${id}`;
+const urnKey = ({ service, urn }: Place): string => `${service}\n${urn}`;

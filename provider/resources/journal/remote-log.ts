@@ -1,0 +1,61 @@
+import { type Lines, type Log, NOTHING } from "./log.js";
+
+const ANSWER_MS = 10_000;
+const PAUSE_MS = 30_000;
+
+/** A log that is loaded and connected when it is first used, and left where it doesn't answer in time. */
+export class RemoteLog implements Log {
+  readonly pauseMs = PAUSE_MS;
+  #lines: Promise<Lines> | undefined;
+  #wasLeft = false;
+
+  constructor(
+    readonly name: string,
+    readonly advice: string,
+    private readonly open: () => Promise<Lines>,
+    private readonly answerMs = ANSWER_MS,
+  ) {}
+
+  async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
+    const isFresh = this.#lines === undefined;
+    const added = await this.#inTime(log => log.exchange(lines, durable)).catch((error: unknown) => {
+      // A connection that was good may be dead by now. A line that is written twice is the same line.
+      if (isFresh || error instanceof LateError) throw error;
+      return this.#inTime(log => log.exchange(lines, durable));
+    });
+    if (!this.#wasLeft) return added;
+    this.#wasLeft = false;
+    return [NOTHING, ...added];
+  }
+
+  compact(snapshot: string): Promise<void> {
+    return this.#inTime(log => log.compact(snapshot));
+  }
+
+  async close(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = undefined;
+    await lines?.then(log => log.close()).catch(() => undefined);
+  }
+
+  /** After trouble of any kind it isn't known what was read: it is opened anew. */
+  async #inTime<T>(work: (log: Lines) => Promise<T>): Promise<T> {
+    this.#lines ??= this.open();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new LateError(`expected an answer within ${this.answerMs / 1000} s, got none`)),
+      this.answerMs,
+    );
+    try {
+      return await Promise.race([this.#lines.then(work), late.promise]);
+    } catch (error) {
+      this.#wasLeft = true;
+      void this.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+class LateError extends Error {}

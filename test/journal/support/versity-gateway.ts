@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { scratchFolder } from "../../support/scratch.js";
+
+const places = [...(process.env["PATH"] ?? "").split(delimiter), join(homedir(), "go", "bin")];
+const program = places.map(place => join(place, "versitygw")).find(path => existsSync(path));
+
+export const hasVersityGateway = program !== undefined;
+
+/** A real S3 server over a folder, with one bucket, `contracts`. */
+export async function startVersityGateway(access: string, secret: string) {
+  const folder = scratchFolder("docsign-s3-");
+  const data = join(folder, "data");
+  mkdirSync(join(data, "contracts"), { recursive: true });
+  const port = await freePort();
+  const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
+  const server = spawn(program ?? "", [...options, "posix", "--nometa", data], { stdio: ["ignore", "pipe", "pipe"] });
+  const endpoint = `http://127.0.0.1:${port}`;
+  await new Promise<void>((resolve, reject) => {
+    let said = "";
+    const hear = (chunk: Buffer) => {
+      said += chunk;
+      if (said.includes(String(port))) resolve();
+    };
+    server.stdout.on("data", hear);
+    server.stderr.on("data", hear);
+    server.once("exit", () => reject(new Error(said)));
+  });
+  return {
+    endpoint,
+    read(path: string): string {
+      const file = join(data, "contracts", path);
+      return existsSync(file) ? readFileSync(file, "utf8") : "";
+    },
+    async [Symbol.asyncDispose]() {
+      const gone = new Promise(resolve => server.once("exit", resolve));
+      server.kill("SIGKILL");
+      await gone;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}
