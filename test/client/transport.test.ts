@@ -63,7 +63,7 @@ describe("what never left", () => {
     expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({ name: "TimeoutError", sent: false });
   });
 
-  test("certificates: nothing is sent to a stranger, and it isn't tried again", async context => {
+  test("certificates: nothing is sent to a server without a valid one, and it isn't tried again", async context => {
     const folder = mkdtempSync(join(tmpdir(), "docsign-tls-"));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     try {
@@ -92,10 +92,10 @@ describe("what never left", () => {
       });
       await new Promise<void>(done => server.listen(0, "127.0.0.1", done));
       const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      await using stranger = world(url);
+      await using unverified = world(url);
       await using namesake = world(url, { connect: { ca: readFileSync(cert) } });
       for (const [service, code] of [
-        [stranger, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+        [unverified, "DEPTH_ZERO_SELF_SIGNED_CERT"],
         [namesake, "ERR_TLS_CERT_ALTNAME_INVALID"],
       ] as const) {
         const error = await failure(service.createDocument(contract));

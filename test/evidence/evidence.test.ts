@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { downloadEvidence } from "../../evidence/index.js";
-import { startStranger } from "../support/stranger/index.js";
+import { startIndependentService } from "../support/independent-service/index.js";
 import { failure, folder, PDF, scene, settingsOf } from "./support.js";
 import { hasOpenssl, Tsa } from "./tsa.js";
 
@@ -119,12 +119,12 @@ describe("a file that isn't what the service says", () => {
     const place = folder();
     try {
       // Its signed file is another one than the hash it states.
-      await using stranger = await startStranger({ taste: { form: "extended" } });
-      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
-      stranger.people.signAll(id);
+      await using service = await startIndependentService({ taste: { form: "extended" } });
+      const id = service.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      service.people.signAll(id);
       const found = sha256(Buffer.concat([PDF, Buffer.from("% signed\n")]));
       const { message, name } = await failure(
-        downloadEvidence({ documentId: id, directory: place.directory, settings: settingsOf(stranger) }),
+        downloadEvidence({ documentId: id, directory: place.directory, settings: settingsOf(service) }),
       );
       expect(name).toBe("EvidenceError");
       expect(message).toMatch(
@@ -157,12 +157,12 @@ describe("at another service", () => {
   ] as const)("downloads that are %s", async (downloads, needed, missing) => {
     const place = folder();
     try {
-      await using stranger = await startStranger({ taste: { downloads, form: "extended" } });
-      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      await using service = await startIndependentService({ taste: { downloads, form: "extended" } });
+      const id = service.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
       const manifest = await downloadEvidence({
         documentId: id,
         directory: place.directory,
-        settings: settingsOf(stranger),
+        settings: settingsOf(service),
       });
       expect(manifest.files.filter(({ kind }) => kind === "original").map(({ neededKey }) => neededKey)).toEqual(
         needed,
@@ -177,13 +177,13 @@ describe("at another service", () => {
   test("a file kept at another origin isn't fetched, and no key leaves", async () => {
     const place = folder();
     try {
-      await using elsewhere = await startStranger();
-      await using stranger = await startStranger({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
-      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      await using elsewhere = await startIndependentService();
+      await using service = await startIndependentService({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
+      const id = service.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
       const { missing } = await downloadEvidence({
         documentId: id,
         directory: place.directory,
-        settings: settingsOf(stranger),
+        settings: settingsOf(service),
       });
       expect(missing[0]).toMatchObject({
         kind: "original",

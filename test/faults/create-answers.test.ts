@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { characters, type Fault, type Taste } from "../support/stranger/index.js";
+import { characters, type Fault, type Taste } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
 import { nda, startRig } from "./support/rig.js";
@@ -146,7 +146,7 @@ test.each(["missing", "redirect"] as const)(
   },
 );
 
-test.each(["stranger", "huge"] as const)(
+test.each(["unused", "huge"] as const)(
   "an answer with the id of %s: state never takes another's document for ours",
   async as => {
     await using rig = await startRig();

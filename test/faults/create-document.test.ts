@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../support/stranger/index.js";
+import type { Fault } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { nda, startRig } from "./support/rig.js";
 

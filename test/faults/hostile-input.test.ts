@@ -5,8 +5,8 @@ import { parseBaseUrl } from "../../provider/client/index.js";
 import { configProblems } from "../../provider/config.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { Archive, Asset, type Values } from "../../provider/schema/values.js";
+import { startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
-import { startStranger } from "../support/stranger/index.js";
 import { cell } from "./support/cells.js";
 import { sawOf } from "./support/rig.js";
 
@@ -59,7 +59,7 @@ const inputs: Record<string, (folder: string) => Values> = {
 
 describe("hostile input is a clear error, and nothing is sent", () => {
   test.for(Object.entries(inputs))("%s", async ([what, hostile], context) => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
     cell(context, { matrix: "F", row: what, column: "Check" }, { saw: () => sawOf(service.ledger) });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import type { Created } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
+import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
-import { type Stranger, startStranger } from "../support/stranger/index.js";
 import { CRASH_POINTS } from "./support/crash-points.js";
 import { up } from "./support/engine.js";
 import { nda, startRig } from "./support/rig.js";
@@ -20,7 +20,7 @@ const contract = (more: Values = {}): Values => ({
 /** One run, ended in order unless it is killed. */
 async function run<T>(
   machine: Machine,
-  service: Stranger,
+  service: IndependentService,
   play: (documents: DocumentResource, run: Run) => Promise<T>,
 ): Promise<T> {
   const one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
@@ -31,7 +31,7 @@ async function run<T>(
   }
 }
 
-const create = (machine: Machine, service: Stranger, news: Values): Promise<Created> =>
+const create = (machine: Machine, service: IndependentService, news: Values): Promise<Created> =>
   run(machine, service, async (documents, { call }) => {
     const { inputs } = await documents.check(call("lease"), { olds: undefined, news });
     return documents.create(call("lease"), { inputs });
@@ -40,7 +40,7 @@ const create = (machine: Machine, service: Stranger, news: Values): Promise<Crea
 /** A replacement as the engine plays it, old one first; or, where nothing changed, the end of one that was interrupted. */
 const replace = (
   machine: Machine,
-  service: Stranger,
+  service: IndependentService,
   held: Created,
   before: Values,
   news: Values,
@@ -57,14 +57,14 @@ const replace = (
   });
 
 /** The answer to the next create is lost, and nothing can be looked up in this run: as good as a crash. */
-function loseTheAnswer(service: Stranger): void {
+function loseTheAnswer(service: IndependentService): void {
   service.faults.push({ kind: "reset", when: "after" }, "createDocument");
   service.faults.push({ kind: "status", status: 503, when: "before" }, "listDocuments", { times: 30 });
 }
 
 describe("a replacement whose answer was lost", () => {
   test("taken back and asked for again is the document that arrived: nobody is mailed a third time", async () => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     const first = await create(machine, service, contract());
     const changed = contract({ base64File: pdf("two") });
@@ -86,14 +86,14 @@ describe("a replacement whose answer was lost", () => {
 
 describe("a forced replacement, new one first, that was killed", () => {
   /** Removed from the program: what the run says. */
-  const remove = (machine: Machine, service: Stranger, held: Created): Promise<string[]> =>
+  const remove = (machine: Machine, service: IndependentService, held: Created): Promise<string[]> =>
     run(machine, service, async (documents, { call, lines }) => {
       await documents.delete(call("lease"), { id: held.id, outputs: held.outputs });
       return lines.filter(({ severity }) => severity === "warn").map(({ text }) => text);
     });
 
   /** The engine never sees the id that Create answers: it was killed. */
-  async function killed(machine: Machine, service: Stranger): Promise<Created> {
+  async function killed(machine: Machine, service: IndependentService): Promise<Created> {
     await using one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
     const documents = new DocumentResource(one.runtime.context);
     const { inputs } = await documents.check(one.call("lease"), { olds: undefined, news: contract() });
@@ -101,7 +101,7 @@ describe("a forced replacement, new one first, that was killed", () => {
   }
 
   test("before the reply says so when the resource leaves the program", async () => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     const first = await create(machine, service, contract());
     loseTheAnswer(service);
@@ -116,7 +116,7 @@ describe("a forced replacement, new one first, that was killed", () => {
   });
 
   test("after the reply names the document when the resource leaves the program", async () => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     const first = await create(machine, service, contract());
     const second = await killed(machine, service);
@@ -128,7 +128,7 @@ describe("a forced replacement, new one first, that was killed", () => {
   });
 
   test("that went well says nothing when the old one is let go of", async () => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     const first = await create(machine, service, contract());
     const said = await run(machine, service, async (documents, { call, lines }) => {
@@ -185,7 +185,7 @@ test("a forced replacement that was killed is spoken of at every up, until it is
 
 describe("a create whose answer was lost", () => {
   test("isn't sent again while the date ranges can't be asked: the list alone may be a page", async () => {
-    await using service = await startStranger({ lag: { get: 0, list: Number.POSITIVE_INFINITY } });
+    await using service = await startIndependentService({ lag: { get: 0, list: Number.POSITIVE_INFINITY } });
     using machine = startMachine();
     service.faults.push({ kind: "reset", when: "after" }, "createDocument");
     service.faults.push({ kind: "status", status: 500, when: "before" }, "listByDateRange", { times: 500 });
@@ -206,7 +206,7 @@ describe("a create whose answer was lost", () => {
     ],
     ["other parameters", { extraParameters: { watermark: true } }],
   ])("is refused, not taken over, once the program wants %s", async (_, more) => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     loseTheAnswer(service);
     await expect(create(machine, service, contract())).rejects.toThrow(/isn't known/);
@@ -216,7 +216,7 @@ describe("a create whose answer was lost", () => {
   });
 
   test("is found again by a machine whose clock was an hour ahead then", async () => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using machine = startMachine();
     loseTheAnswer(service);
     const lost = run(machine, service, async (documents, { call, runtime }) => {

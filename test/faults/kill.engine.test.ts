@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { missingEngine } from "../support/engine/found.js";
-import { type Stranger, startStranger } from "../support/stranger/index.js";
+import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { Project, pluginOf, untilGone } from "./support/engine-run.js";
 import { sawOf } from "./support/rig.js";
 
 type Place = "received-headers" | "received-body" | "processed" | "answered-headers";
 
-const saw = ({ ledger }: Stranger) => sawOf(ledger);
+const saw = ({ ledger }: IndependentService) => sawOf(ledger);
 
 /** The promise, told by the service's ledger and the engine's own state. */
-async function expectOnce(service: Stranger, project: Project): Promise<void> {
+async function expectOnce(service: IndependentService, project: Project): Promise<void> {
   expect(await project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
   expect(saw(service)).toMatchObject({ documents: 1, mails: 2 });
   for (const email of ["ana@example.com", "bob@example.org"]) expect(service.ledger.mailsTo(email)).toHaveLength(1);
 }
 
-async function started(service: Stranger): Promise<Project> {
+async function started(service: IndependentService): Promise<Project> {
   const project = new Project(service);
   expect(await project.run("stack", "init", "dev")).toMatchObject({ code: 0 });
   return project;
@@ -24,7 +24,7 @@ async function started(service: Stranger): Promise<Project> {
 
 /** An up that is killed at this point of its create; answers the plugin's process. */
 async function killed(
-  service: Stranger,
+  service: IndependentService,
   project: Project,
   who: "plugin" | "engine",
   place: Place,
@@ -55,7 +55,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     "kill -9 the %s when the create is at %s: up again, and there is one document",
     { timeout: 90_000 },
     async ([who, place, then], context) => {
-      await using service = await startStranger();
+      await using service = await startIndependentService();
       using project = await started(service);
       const seen = { saw: () => saw(service) };
       cell(context, { matrix: "B", row: `real engine, ${place}`, column: `kill -9 the ${who}` }, seen);
@@ -73,7 +73,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
   test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", {
     timeout: 120_000,
   }, async context => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using project = await started(service);
     const place = {
       matrix: "B",
@@ -98,7 +98,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
   });
 
   test("Ctrl-C twice while the create waits for its answer: up again finds it", { timeout: 90_000 }, async context => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using project = await started(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C twice" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");
@@ -117,7 +117,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
   test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", {
     timeout: 90_000,
   }, async context => {
-    await using service = await startStranger();
+    await using service = await startIndependentService();
     using project = await started(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FaultFor } from "../support/stranger/index.js";
+import type { FaultFor } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
 import { nda, pdf, startRig } from "./support/rig.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/schema/values.js";
-import type { Fault, Matcher } from "../support/stranger/index.js";
+import type { Fault, Matcher } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { folder, nda, pdf, type Rig, startRig } from "./support/rig.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/schema/values.js";
+import type { Taste } from "../support/independent-service/taste.js";
 import { startMachine } from "../support/machine.js";
-import type { Taste } from "../support/stranger/taste.js";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed } from "./support/crash-points.js";
 import { ANA, BOB, nda, startRig } from "./support/rig.js";

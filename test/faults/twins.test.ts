@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/schema/values.js";
+import { randomFaults } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
-import { randomFaults } from "../support/stranger/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
 import { ANA, BOB, nda, pdf, type Rig, startRig } from "./support/rig.js";

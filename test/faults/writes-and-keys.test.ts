@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createService } from "../../provider/client/index.js";
-import type { Fault } from "../support/stranger/index.js";
-import { startStranger } from "../support/stranger/index.js";
+import type { Fault } from "../support/independent-service/index.js";
+import { startIndependentService } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { messageOf } from "./support/engine.js";
 import { folder, nda, sawOf, startRig } from "./support/rig.js";
@@ -89,30 +89,30 @@ delete REMINDERS["{ok:true}"];
 test.for(Object.entries(REMINDERS))(
   "a reminder: %s: sent once, and whoever asked knows it isn't known",
   async ([row, fault], context) => {
-    await using stranger = await startStranger();
-    cell(context, { matrix: "A", row, column: "reminder" }, { saw: () => sawOf(stranger.ledger) });
-    const id = stranger.people.upload("first", {
+    await using service = await startIndependentService();
+    cell(context, { matrix: "A", row, column: "reminder" }, { saw: () => sawOf(service.ledger) });
+    const id = service.people.upload("first", {
       name: "x",
       pdf: Buffer.from("%PDF-1 x"),
       emails: ["ana@example.com"],
     });
-    const invitation = stranger.ledger.documents().find(document => document.id === id)?.invitations[0]?.id ?? "";
-    const service = createService({
-      baseUrl: stranger.url,
-      credentials: { kind: "apiKey", apiKey: stranger.apiKey, source: "docsign:apiKey" },
+    const invitation = service.ledger.documents().find(document => document.id === id)?.invitations[0]?.id ?? "";
+    const client = createService({
+      baseUrl: service.url,
+      credentials: { kind: "apiKey", apiKey: service.apiKey, source: "docsign:apiKey" },
       requestTimeoutMs: 150,
       reminderMethod: "auto",
     });
-    stranger.faults.push(fault, "remind");
-    const error = await service.remind(invitation).then(
+    service.faults.push(fault, "remind");
+    const error = await client.remind(invitation).then(
       () => undefined,
       (thrown: Error) => thrown,
     );
     expect([row, error?.name]).toEqual([row, "AmbiguousWriteError"]);
-    expect(stranger.ledger.requests("remind")).toHaveLength(1);
-    expect(stranger.ledger.mails("reminder").length).toBeLessThanOrEqual(1);
-    expect(error?.message).not.toContain(stranger.apiKey);
-    await service.close();
+    expect(service.ledger.requests("remind")).toHaveLength(1);
+    expect(service.ledger.mails("reminder").length).toBeLessThanOrEqual(1);
+    expect(error?.message).not.toContain(service.apiKey);
+    await client.close();
   },
 );
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { UserError } from "../../provider/resources/resource.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { isUnknown, UNKNOWN } from "../../provider/schema/values.js";
-import { characters } from "../support/stranger/index.js";
+import { characters } from "../support/independent-service/index.js";
 import { GATE, gate, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";

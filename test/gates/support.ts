@@ -3,8 +3,8 @@ import { createRuntime } from "../../provider/runtime.js";
 import type { Values } from "../../provider/schema/values.js";
 import { statusOf } from "../../provider/status-table.js";
 import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
+import { type IndependentService, startIndependentService, type Taste } from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
-import { type Stranger, startStranger, type Taste } from "../support/stranger/index.js";
 
 export const GATE = "docsign:index:SignatureGate";
 export const REMINDER = "docsign:index:Reminder";
@@ -13,7 +13,7 @@ export const HOUR = 3_600_000;
 
 /** A service, a machine and a run on it. Everything ends with the stage. */
 export interface Stage extends AsyncDisposable {
-  readonly service: Stranger;
+  readonly service: IndependentService;
   readonly machine: Machine;
   readonly run: Run;
   /** A further run on the same machine. */
@@ -21,7 +21,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 export async function setStage(taste: Partial<Taste> = {}): Promise<Stage> {
-  const service = await startStranger({ taste });
+  const service = await startIndependentService({ taste });
   const machine = startMachine();
   const runs: Run[] = [];
   const again = (): Run => {
@@ -61,13 +61,13 @@ export async function staged({ run, service }: Pick<Stage, "run" | "service">, s
 }
 
 /** A document of one stage; returns its id. */
-export const uploaded = ({ people }: Stranger, ...emails: string[]): string =>
+export const uploaded = ({ people }: IndependentService, ...emails: string[]): string =>
   people.upload("first", { name: "NDA", pdf: Buffer.from("%PDF-1.4\nnda\n%%EOF\n"), emails });
 
 export const textsOf = (run: Run): string[] => run.lines.map(line => line.text);
 
 /** The plugin over gRPC, on the real clock. */
-export async function plugin(service: Stranger, machine: Machine): Promise<EngineConnection> {
+export async function plugin(service: IndependentService, machine: Machine): Promise<EngineConnection> {
   const env = { DOCSIGN_STATE_DIR: machine.folder };
   const runtime = createRuntime({ env, version: "0.0.0", engine: "127.0.0.1:1", pid: 1, isAlive: () => true });
   const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });

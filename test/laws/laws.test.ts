@@ -4,16 +4,16 @@ import { diffResponse } from "../../provider/grpc/diff.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 import { base64, nda } from "../lifecycle/scene.js";
+import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { pluginDoor, Stack } from "../support/simulated-engine.js";
-import { characters, startStranger } from "../support/stranger/index.js";
 import { goodInputs } from "./documents.js";
 
 const runs = { numRuns: 60 };
 
 /** One service and one machine for all runs of a law; each run has a resource of its own. */
 async function laboratory(taste = {}) {
-  const service = await startStranger({ taste });
+  const service = await startIndependentService({ taste });
   const machine = startMachine();
   const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
   const documents = new DocumentResource(run.runtime.context);
@@ -171,7 +171,7 @@ const onePersonInTwoStages = {
 /** Each taste of a service tells something else back. */
 describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
   test("import, then up, is no change; so is refresh, then up", async () => {
-    await using service = await startStranger({ taste });
+    await using service = await startIndependentService({ taste });
     using machine = startMachine();
     const config = { baseUrl: service.url, apiKey: service.apiKey };
     let count = 0;

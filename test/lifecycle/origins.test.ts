@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startStranger } from "../support/stranger/index.js";
+import { startIndependentService } from "../support/independent-service/index.js";
 import { healed, nda, type Scene, sceneWith } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };
 
 /** The stack's provider is configured for another service from now on. */
 async function moveTo(s: Scene) {
-  const other = await startStranger();
+  const other = await startIndependentService();
   const before = s.stack.providers["default"];
   s.stack.providers["default"] = { ...before, baseUrl: other.url, apiKey: other.apiKey };
   return Object.assign(other, {

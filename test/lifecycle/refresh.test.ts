@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../support/stranger/index.js";
+import type { Fault } from "../support/independent-service/index.js";
 import { base64, healed, nda, pdf, scene, sceneWith } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };

@@ -1,8 +1,13 @@
 import type { Givens } from "../support/engine-client.js";
 import { secret } from "../support/engine-client.js";
+import {
+  type IndependentService,
+  type IndependentServiceOptions,
+  type Mail,
+  startIndependentService,
+} from "../support/independent-service/index.js";
 import { type Machine, startMachine } from "../support/machine.js";
 import { type Goal, type Outcome, pluginDoor, Stack, type UpOptions } from "../support/simulated-engine.js";
-import { type Mail, type Stranger, type StrangerOptions, startStranger } from "../support/stranger/index.js";
 
 /** Bytes of a small PDF with this text in it. */
 export const pdf = (text: string): Buffer => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`);
@@ -21,7 +26,7 @@ export const nda = (more: Partial<Goal> & { inputs?: Goal["inputs"] } = {}): Goa
 });
 
 export interface Scene extends AsyncDisposable {
-  readonly service: Stranger;
+  readonly service: IndependentService;
   readonly machine: Machine;
   readonly stack: Stack;
   /** The id of the nth document ever created. */
@@ -32,14 +37,14 @@ export interface Scene extends AsyncDisposable {
   asked(): string[];
 }
 
-export interface SceneOptions extends StrangerOptions {
+export interface SceneOptions extends IndependentServiceOptions {
   readonly config?: Givens;
   readonly providers?: Record<string, Givens>;
 }
 
 /** A service, a machine and a stack on it. */
 export async function scene({ config, providers, ...options }: SceneOptions = {}): Promise<Scene> {
-  const service = await startStranger(options);
+  const service = await startIndependentService(options);
   const machine = startMachine();
   const settings = { baseUrl: service.url, apiKey: secret(service.apiKey), ...config };
   const others = Object.fromEntries(

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Asset } from "../../provider/schema/values.js";
 import { secret } from "../support/engine-client.js";
+import { characters } from "../support/independent-service/index.js";
 import { type Goal, Ref, written } from "../support/simulated-engine.js";
-import { characters } from "../support/stranger/index.js";
 import { base64, forgetMachine, nda, pdf, people, scene, sceneWith } from "./scene.js";
 
 const folder = (name = "Contracts"): Goal => ({ name: "folder", type: "docsign:index:Folder", inputs: { name } });

@@ -6,7 +6,7 @@ import { PartialFailure, UserError } from "../../provider/resources/resource.js"
 import type { Values } from "../../provider/schema/values.js";
 import { HOUR, plugin, REMINDER, rejection, type Stage, setStage, uploaded, urn } from "../gates/support.js";
 import { StatusError } from "../support/engine-client.js";
-import type { Fault } from "../support/stranger/index.js";
+import type { Fault } from "../support/independent-service/index.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";

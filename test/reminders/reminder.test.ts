@@ -3,7 +3,7 @@ import { ReminderResource } from "../../provider/resources/reminder/reminder.js"
 import { UserError } from "../../provider/resources/resource.js";
 import { isUnknown, UNKNOWN, type Values } from "../../provider/schema/values.js";
 import { HOUR, REMINDER, rejection, type Stage, setStage, staged, textsOf, uploaded } from "../gates/support.js";
-import { characters } from "../support/stranger/index.js";
+import { characters } from "../support/independent-service/index.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";

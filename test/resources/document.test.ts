@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { isUnknown, type Values } from "../../provider/schema/values.js";
+import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
-import { characters, startStranger } from "../support/stranger/index.js";
 
 const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
 
@@ -18,7 +18,7 @@ const nda = (more: Values = {}): Values => ({
 
 describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
   test("creates, refreshes and keeps a document with one request that mails", async () => {
-    await using service = await startStranger({ taste });
+    await using service = await startIndependentService({ taste });
     using machine = startMachine();
     await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
     const documents = new DocumentResource(run.runtime.context);

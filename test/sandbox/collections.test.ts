@@ -77,7 +77,7 @@ describe("/v1/invitations/:id/reminder", () => {
     });
   });
 
-  test("refuses who has signed, whose stage isn't open, and strangers", async () => {
+  test("refuses who has signed, whose stage isn't open, and people who were not invited", async () => {
     await using sandbox = await startSandbox();
     const id = await create(sandbox, {
       ...wanted(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Raw } from "../../sdk/dynamic/encoding.js";
-import { characters } from "../support/stranger/index.js";
+import { characters } from "../support/independent-service/index.js";
 import { keyOf, PROVIDER } from "./support/host.js";
 import { asset, nda, open, pdf, unknown } from "./support/scene.js";
 

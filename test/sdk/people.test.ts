@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Raw } from "../../sdk/dynamic/encoding.js";
-import type { Stranger } from "../support/stranger/index.js";
+import type { IndependentService } from "../support/independent-service/index.js";
 import { keyOf } from "./support/host.js";
 import { asset, open, unknown } from "./support/scene.js";
 
@@ -13,10 +13,10 @@ const secret = (value: unknown) => ({
   value,
 });
 
-const uploaded = (service: Stranger): string =>
+const uploaded = (service: IndependentService): string =>
   service.people.upload("first", { name: "NDA", pdf: Buffer.from("%PDF-1.4\nx\n%%EOF\n"), emails: [ANA, BOB] });
 
-const remindersTo = (service: Stranger): string[] => service.ledger.mails("reminder").map(mail => mail.to);
+const remindersTo = (service: IndependentService): string[] => service.ledger.mails("reminder").map(mail => mail.to);
 
 test("a gate is looked at again until it is satisfied, and then asks nothing more", async () => {
   await using scene = await open();

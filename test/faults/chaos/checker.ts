@@ -1,5 +1,5 @@
-import type { Stranger } from "../../support/stranger/index.js";
-import { statusOf } from "../../support/stranger/records.js";
+import type { IndependentService } from "../../support/independent-service/index.js";
+import { statusOf } from "../../support/independent-service/records.js";
 import type { State } from "../support/engine.js";
 import type { Program } from "./script.js";
 
@@ -37,7 +37,7 @@ export class Checker {
   readonly #open = new Map<string, Set<string>>();
   readonly #retired = new Set<string>();
 
-  constructor(private readonly service: Stranger) {}
+  constructor(private readonly service: IndependentService) {}
 
   contentOf(id: string | undefined): string | undefined {
     const document = this.service.ledger.documents().find(made => made.id === id);

@@ -4,15 +4,15 @@ import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
-import { scratchFolder } from "../../support/scratch.js";
 import {
   characters,
   type Fault,
+  type IndependentService,
   passingFaults,
   randomFaults,
-  type Stranger,
-  startStranger,
-} from "../../support/stranger/index.js";
+  startIndependentService,
+} from "../../support/independent-service/index.js";
+import { scratchFolder } from "../../support/scratch.js";
 import { snapshot } from "../support/disk.js";
 import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
 import { Checker, titleOf, type Warning } from "./checker.js";
@@ -72,7 +72,7 @@ export class Life implements AsyncDisposable {
   #pid = 2_000_000;
 
   constructor(
-    readonly service: Stranger,
+    readonly service: IndependentService,
     private readonly policy: Values,
   ) {
     this.checker = new Checker(service);
@@ -285,5 +285,8 @@ export class Life implements AsyncDisposable {
 }
 
 export async function begin({ seed, character, lag, policy }: Script): Promise<Life> {
-  return new Life(await startStranger({ seed, taste: characters[character], lag: { get: lag, list: lag } }), policy);
+  return new Life(
+    await startIndependentService({ seed, taste: characters[character], lag: { get: lag, list: lag } }),
+    policy,
+  );
 }

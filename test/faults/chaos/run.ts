@@ -1,4 +1,4 @@
-import type { Stranger } from "../../support/stranger/index.js";
+import type { IndependentService } from "../../support/independent-service/index.js";
 import type { Violation } from "./checker.js";
 import { begin } from "./life.js";
 import type { Script, Step } from "./script.js";
@@ -50,7 +50,7 @@ export async function live(script: Script, planted?: Planted): Promise<Lived> {
   };
 }
 
-function plant({ people }: Stranger, name: string): void {
+function plant({ people }: IndependentService, name: string): void {
   people.upload("first", { name, pdf: Buffer.from("%PDF-1.4 planted"), emails: ["ana@example.com"] });
 }
 

@@ -1,6 +1,6 @@
 import type { Values } from "../../../provider/schema/values.js";
-import { type Chance, chance, pick, seedFrom } from "../../support/stranger/chance.js";
-import { characters } from "../../support/stranger/index.js";
+import { type Chance, chance, pick, seedFrom } from "../../support/independent-service/chance.js";
+import { characters } from "../../support/independent-service/index.js";
 
 /** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
 export interface Blow {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, pulumi, root } from "../../support/engine/found.js";
-import type { Stranger } from "../../support/stranger/index.js";
+import type { IndependentService } from "../../support/independent-service/index.js";
 
 export interface Ended {
   readonly code: number | null;
@@ -44,7 +44,7 @@ export class Project implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(service: Stranger) {
+  constructor(service: IndependentService) {
     writeFileSync(join(this.folder, "Pulumi.yaml"), PROGRAM);
     this.write("the contract");
     this.#env = environment({

@@ -3,8 +3,12 @@ import { DocumentResource } from "../../../provider/resources/document/document.
 import { FolderResource } from "../../../provider/resources/folder.js";
 import { type Call, PartialFailure } from "../../../provider/resources/resource.js";
 import type { Values } from "../../../provider/schema/values.js";
+import {
+  type IndependentService,
+  type IndependentServiceOptions,
+  startIndependentService,
+} from "../../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
-import { type Stranger, type StrangerOptions, startStranger } from "../../support/stranger/index.js";
 import { snapshot } from "./disk.js";
 import {
   type Door,
@@ -44,7 +48,7 @@ export const folder = (name = "leases", more: Values = {}): Wanted => ({
   inputs: { name: "Leases 2026", ...more },
 });
 
-export interface RigOptions extends StrangerOptions {
+export interface RigOptions extends IndependentServiceOptions {
   readonly config?: Values;
 }
 
@@ -72,7 +76,7 @@ export class Rig implements AsyncDisposable {
   readonly config: Values;
 
   constructor(
-    readonly service: Stranger,
+    readonly service: IndependentService,
     config: Values,
   ) {
     this.config = { baseUrl: service.url, apiKey: service.apiKey, ...config };
@@ -149,14 +153,14 @@ export class Rig implements AsyncDisposable {
 }
 
 export async function startRig({ config = {}, ...options }: RigOptions = {}): Promise<Rig> {
-  return new Rig(await startStranger(options), config);
+  return new Rig(await startIndependentService(options), config);
 }
 
 export const urnOf = (name: string, type: Wanted["type"] = "Document", stack = "test"): string =>
   `urn:pulumi:${stack}::contracts::docsign:index:${type}::${name}`;
 
 /** What the service saw, by its own books. */
-export function sawOf(ledger: Stranger["ledger"]) {
+export function sawOf(ledger: IndependentService["ledger"]) {
   return {
     requests: ledger.requests().length,
     posts: ledger.requests("createDocument").length,

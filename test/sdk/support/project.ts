@@ -16,7 +16,11 @@ import { dirname, join } from "node:path";
 import { type Ran, run } from "../../support/engine/child.js";
 import { environment, pulumi, root } from "../../support/engine/found.js";
 import { checkpointOf, freshStack, projectIn, thrift } from "../../support/engine/fresh-stack.js";
-import { type Stranger, type StrangerOptions, startStranger } from "../../support/stranger/index.js";
+import {
+  type IndependentService,
+  type IndependentServiceOptions,
+  startIndependentService,
+} from "../../support/independent-service/index.js";
 
 const STACK = "dev";
 export const DOCUMENT = "pulumi-nodejs:dynamic/docsign:Document";
@@ -25,7 +29,7 @@ export interface ProjectOptions {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** The unpacked tarball; left out, the package is the checkout. */
   readonly package?: string;
-  readonly service?: StrangerOptions;
+  readonly service?: IndependentServiceOptions;
   /** Directory of another Node to run everything with. */
   readonly node?: string;
   /** Where the settings come from: the environment, or the stack's configuration. */
@@ -54,7 +58,7 @@ interface Latest {
 /** A Node project of a user's own, with a stack, a backend and a service that go away with it. */
 export interface Project extends AsyncDisposable {
   readonly folder: string;
-  readonly service: Stranger;
+  readonly service: IndependentService;
   write(path: string, content: string | Uint8Array): void;
   /** Runs `pulumi` and expects it to go well. */
   pulumi(...args: string[]): Promise<Outcome>;
@@ -77,7 +81,7 @@ export interface Project extends AsyncDisposable {
 
 export async function openProject(options: ProjectOptions): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), "docsign-sdk-"));
-  const service = await startStranger(options.service);
+  const service = await startIndependentService(options.service);
   const program = join(folder, "program");
   const settings = { DOCSIGN_BASE_URL: service.url, DOCSIGN_API_KEY: service.apiKey };
   const own = {

@@ -1,5 +1,5 @@
+import { type IndependentServiceOptions, startIndependentService } from "../../support/independent-service/index.js";
 import { startMachine } from "../../support/machine.js";
-import { type StrangerOptions, startStranger } from "../../support/stranger/index.js";
 import { startHost } from "./host.js";
 
 export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
@@ -20,8 +20,8 @@ export const nda = (more: object = {}) => ({
 });
 
 /** A service, and the deployments of one machine. */
-export async function open(options: StrangerOptions = {}) {
-  const service = await startStranger(options);
+export async function open(options: IndependentServiceOptions = {}) {
+  const service = await startIndependentService(options);
   const machine = startMachine();
   const settings = { baseUrl: service.url, apiKey: service.apiKey };
   const runs: AsyncDisposable[] = [];

@@ -1,9 +1,13 @@
-import { type Stranger, type StrangerOptions, startStranger } from "../stranger/index.js";
+import {
+  type IndependentService,
+  type IndependentServiceOptions,
+  startIndependentService,
+} from "../independent-service/index.js";
 import { openStack, type Stack, type StackOptions } from "./stack.js";
 
 /** A service and a stack on it. */
 export interface Scene extends AsyncDisposable {
-  readonly service: Stranger;
+  readonly service: IndependentService;
   readonly stack: Stack;
   /** The id of the nth document ever created. */
   id(nth?: number): string;
@@ -16,8 +20,8 @@ export interface Scene extends AsyncDisposable {
 export async function openScene({
   service: options,
   ...rest
-}: Omit<StackOptions, "service"> & { service?: StrangerOptions }): Promise<Scene> {
-  const service = await startStranger(options);
+}: Omit<StackOptions, "service"> & { service?: IndependentServiceOptions }): Promise<Scene> {
+  const service = await startIndependentService(options);
   const stack = await openStack({ ...rest, service }).catch(async error => {
     await service[Symbol.asyncDispose]();
     throw error;

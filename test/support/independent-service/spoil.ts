@@ -71,7 +71,7 @@ type WrongId = Extract<Fault, { kind: "wrong-ids" }>["as"];
 function wrongId(id: Json, as: WrongId, neighbour: string | undefined): Json {
   const real = BigInt(String(id));
   const wrong: Record<WrongId, Json> = {
-    stranger: real + 1_000_003n,
+    unused: real + 1_000_003n,
     neighbour: neighbour === undefined ? real + 1_000_003n : BigInt(neighbour),
     negative: -real,
     zero: 0,

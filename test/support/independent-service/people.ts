@@ -77,13 +77,13 @@ export class People {
     });
   }
 
-  comment(documentId: Id, text: string, by = { name: "Nia Q.", email: "nia@stranger.test" }): void {
+  comment(documentId: Id, text: string, by = { name: "Nia Q.", email: "nia@independent.test" }): void {
     const version = latestVersion(this.#world.document(documentId));
     const user = { ...by, id: null };
     version.comments.push({ title: "Note", text, createdAt: this.#world.clock.now(), user });
   }
 
-  /** Deleted on the platform: 404, and in no list. The stranger itself still remembers it. */
+  /** Deleted on the platform: 404, and in no list. The service itself still remembers it. */
   removeDocument(documentId: Id): void {
     this.#change(documentId, document => {
       document.removedAt = this.#world.clock.now();

@@ -1,6 +1,10 @@
 export { type Fault, type FaultFor, passingFaults, randomFaults } from "./faults.js";
 export type { Gate, Point } from "./gates.js";
+export {
+  type IndependentService,
+  type IndependentServiceOptions,
+  startIndependentService,
+} from "./independent-service.js";
 export type { Account, DocumentRecord, FolderRecord, Mail } from "./records.js";
 export type { Matcher, Operation, RequestRecord } from "./requests.js";
-export { type Stranger, type StrangerOptions, startStranger } from "./stranger.js";
 export { characters, type Taste } from "./taste.js";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { Stranger } from "../support/stranger/index.js";
+import type { IndependentService } from "../support/independent-service/index.js";
 
 export const pdf = Buffer.from("%PDF-1.4\nrental contract\n%%EOF\n");
 
@@ -13,8 +13,14 @@ interface Heard {
 }
 
 /** One request by fetch with the first account's key; JSON if it is JSON. */
-export async function ask(stranger: Stranger, method: string, path: string, body?: unknown, key = stranger.apiKey) {
-  const response = await fetch(stranger.url + path, {
+export async function ask(
+  service: IndependentService,
+  method: string,
+  path: string,
+  body?: unknown,
+  key = service.apiKey,
+) {
+  const response = await fetch(service.url + path, {
     method,
     headers: { "x-api-key": key, ...(body !== undefined && { "content-type": "application/json" }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -37,14 +43,17 @@ export function contract(more: Record<string, unknown> = {}, ...emails: string[]
 }
 
 /** Creates by raw request and answers with the true id, whatever the service said. */
-export async function create(stranger: Stranger, more: Record<string, unknown> = {}, ...emails: string[]) {
-  await ask(stranger, "POST", "/v1/documents", contract(more, ...emails));
-  return stranger.ledger.documents().at(-1)?.id ?? "none";
+export async function create(service: IndependentService, more: Record<string, unknown> = {}, ...emails: string[]) {
+  await ask(service, "POST", "/v1/documents", contract(more, ...emails));
+  return service.ledger.documents().at(-1)?.id ?? "none";
 }
 
 /** A bare TCP connection that has sent this; `heard` is all that comes until it ends, `error` its code if it was reset. */
-export async function knock(stranger: Stranger, sent: string): Promise<{ socket: Socket; heard: Promise<Ending> }> {
-  const { port } = new URL(stranger.url);
+export async function rawRequest(
+  service: IndependentService,
+  sent: string,
+): Promise<{ socket: Socket; heard: Promise<Ending> }> {
+  const { port } = new URL(service.url);
   const socket = connect(Number(port), "127.0.0.1");
   await once(socket, "connect");
   let text = "";
@@ -66,12 +75,12 @@ interface Ending {
   error: string | undefined;
 }
 
-export function rawPost(stranger: Stranger, path: string, body: unknown): string {
+export function rawPost(service: IndependentService, path: string, body: unknown): string {
   const text = JSON.stringify(body);
   const head = [
-    `POST ${new URL(stranger.url + path).pathname} HTTP/1.1`,
-    "Host: stranger",
-    `X-Api-Key: ${stranger.apiKey}`,
+    `POST ${new URL(service.url + path).pathname} HTTP/1.1`,
+    "Host: service",
+    `X-Api-Key: ${service.apiKey}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];

@@ -67,7 +67,7 @@ export class World {
 
   document(id: string | number | bigint): DocumentRecord {
     const found = this.documents.find(document => document.id === String(id));
-    if (!found) throw new Error(`the stranger has no document ${id}`);
+    if (!found) throw new Error(`the service has no document ${id}`);
     return found;
   }
 

@@ -15,7 +15,7 @@ import { ownTaste, type Taste } from "./taste.js";
 import { type Hand, isObject, type Json, parse } from "./wire.js";
 import { type Lag, sha256Of, World } from "./world.js";
 
-export interface StrangerOptions {
+export interface IndependentServiceOptions {
   taste?: Partial<Taste>;
   /** Before every path, as `/api`. Outside of it there is a web server that knows nothing. */
   basePath?: string;
@@ -31,14 +31,14 @@ export interface StrangerOptions {
   skewMs?: number;
 }
 
-export async function startStranger(options: StrangerOptions = {}): Promise<Stranger> {
-  const stranger = new Stranger(options);
-  await stranger.comeUp();
-  return stranger;
+export async function startIndependentService(options: IndependentServiceOptions = {}): Promise<IndependentService> {
+  const service = new IndependentService(options);
+  await service.comeUp();
+  return service;
 }
 
 /** A document-signing service made from the interface alone. It keeps its own books: what it says and what happened are two things. */
-export class Stranger implements AsyncDisposable {
+export class IndependentService implements AsyncDisposable {
   readonly clock = new ServiceClock();
   readonly taste: Taste;
   readonly people: People;
@@ -56,7 +56,7 @@ export class Stranger implements AsyncDisposable {
   #port: number;
   #connections = 0;
 
-  constructor(options: StrangerOptions) {
+  constructor(options: IndependentServiceOptions) {
     this.taste = { ...ownTaste, ...options.taste };
     this.#world = new World(this.taste, this.clock);
     this.#seed = options.seed ?? 1;
@@ -190,7 +190,7 @@ export class Stranger implements AsyncDisposable {
 }
 
 function credentials(who: string): Omit<Account, "label" | "userId"> {
-  const email = `${who}@stranger.test`;
+  const email = `${who}@independent.test`;
   return { email, password: `pass of ${who}`, name: who, apiKey: `key-of-${who}-${sha256Of(who).slice(0, 20)}` };
 }
 

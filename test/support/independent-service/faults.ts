@@ -39,7 +39,7 @@ export type Fault =
   | { kind: "hang-mid-body" }
   | { kind: "truncated-json" }
   | { kind: "drip"; bytes: number; everyMs: number }
-  | { kind: "wrong-ids"; as: "stranger" | "neighbour" | "negative" | "zero" | "text" | "huge" | "fraction" | "null" }
+  | { kind: "wrong-ids"; as: "unused" | "neighbour" | "negative" | "zero" | "text" | "huge" | "fraction" | "null" }
   | { kind: "edit"; edit: (json: Json) => Json }
   | { kind: "content-type"; type: string }
   | { kind: "bom" }
