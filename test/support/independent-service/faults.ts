@@ -65,6 +65,12 @@ export function whenOf(fault: Fault): When {
   return "when" in fault ? fault.when : "after";
 }
 
+/** Whether the client of a request that meets this fault can't know what became of it. */
+export function losesTheAnswer(fault: Fault | undefined): boolean {
+  if (fault === undefined || !("when" in fault) || fault.when !== "after") return false;
+  return fault.kind !== "say" && fault.kind !== "empty" && fault.kind !== "not-ok";
+}
+
 /** The script: planned faults first, in the order they were planned; then the function. */
 export class FaultPlan {
   #planned: Planned[] = [];

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { html } from "./answer.js";
+import { type Answer, html, nothing } from "./answer.js";
 import { chance, seedFrom } from "./chance.js";
 import { ServiceClock } from "./clock.js";
 import { Delivery } from "./delivery.js";
-import { type FaultFor, FaultPlan } from "./faults.js";
+import { type FaultFor, FaultPlan, losesTheAnswer } from "./faults.js";
 import { type Gate, Gates, type Point } from "./gates.js";
+import { Later } from "./later.js";
 import { Ledger } from "./ledger.js";
 import { People } from "./people.js";
 import type { Account } from "./records.js";
@@ -51,6 +52,7 @@ export class IndependentService implements AsyncDisposable {
   readonly #gates = new Gates();
   readonly #basePath: string;
   readonly #seed: number;
+  readonly #late = new Later();
   readonly #sockets = new Map<Socket, { number: number; requests: number }>();
   #server: Server | undefined;
   #port: number;
@@ -70,6 +72,7 @@ export class IndependentService implements AsyncDisposable {
     this.lag(options.lag ?? 0);
     this.first = this.#world.addAccount({ label: "first", ...credentials("ama"), ...options.first });
     this.second = this.#world.addAccount({ label: "second", ...credentials("bodo"), ...options.second });
+    this.#world.addDecoys(this.first);
   }
 
   get url(): string {
@@ -94,6 +97,11 @@ export class IndependentService implements AsyncDisposable {
   /** Stops the next matching request at this point until the gate is opened or cut. */
   gate(point: Point, matcher?: Matcher): Gate {
     return this.#gates.gate(point, matcher);
+  }
+
+  /** What is still to be carried out (`taste.lateMs`) is, now. */
+  catchUp(): void {
+    this.#late.carryOut(Number.POSITIVE_INFINITY);
   }
 
   /** All connections are reset, also those at gates, and new ones refused; what is known stays known. */
@@ -152,12 +160,18 @@ export class IndependentService implements AsyncDisposable {
     this.ledger.announce("received", request);
     if ((await stop("received-body")) === "cut") return delivery.cut();
 
+    this.#late.carryOut(this.clock.now());
     const fault = this.faults.take(request, false);
     request.fault = fault;
     if (fault && "when" in fault && fault.when !== "after") return delivery.mishap(fault);
     const lag = fault?.kind === "lag" ? { get: fault.get ?? 0, list: fault.list ?? 0 } : this.#world.lag;
-    const answer = inside ? this.#service.answer(request, body, lag) : html(404, "Not Found");
-    request.processed = true;
+    const work = (): Answer => {
+      request.processed = true;
+      return inside ? this.#service.answer(request, body, lag) : html(404, "Not Found");
+    };
+    const isLate = this.taste.lateMs > 0 && losesTheAnswer(fault) && request.operation === "createDocument";
+    if (isLate) this.#late.add(this.clock.now() + this.taste.lateMs, work);
+    const answer = isLate ? nothing(202) : work();
     if ((await stop("processed")) === "cut") return delivery.cut();
     await delivery.answer(answer, fault, this.#neighbour(request));
   }
@@ -181,7 +195,7 @@ export class IndependentService implements AsyncDisposable {
 
   #hand(request: RequestRecord): Hand {
     const next = chance(seedFrom(this.#seed, "hand", request.number));
-    return { keys: this.taste.keys, extraFields: this.taste.extraFields, next };
+    return { keys: this.taste.keys, idsAs: this.taste.idsAs, extraFields: this.taste.extraFields, next };
   }
 
   #neighbour({ made, account }: RequestRecord): string | undefined {

@@ -45,7 +45,7 @@ export class Looks {
   }
 
   listItem(document: DocumentRecord): Fields {
-    const at = (time: number): string => timestamp(time, document.offset);
+    const at = (time: number): string => this.#at(time, document.offset);
     const { organization } = document;
     return {
       id: BigInt(document.id),
@@ -54,12 +54,20 @@ export class Looks {
       folder_id: document.folderId === null ? null : BigInt(document.folderId),
       name: document.name,
       description: this.#description(document),
-      last_version: String(latestVersion(document).version),
+      last_version: this.#taste.lastVersion === "no-file" ? "99" : String(latestVersion(document).version),
       created_at: at(document.createdAt),
       updated_at: at(document.updatedAt),
       status: statusOf(document),
       organization: organization && { id: BigInt(organization.id), name: organization.name },
     };
+  }
+
+  /** A row of GET /v1/documents. */
+  row(document: DocumentRecord): Fields {
+    const item = this.listItem(document);
+    if (this.#taste.rows === "full") return item;
+    const { description, owner_id, owner_type, organization, updated_at, ...basic } = item;
+    return basic;
   }
 
   dateRangeItem(document: DocumentRecord, owner: Account): Fields {
@@ -68,7 +76,7 @@ export class Looks {
       id: BigInt(document.id),
       name: document.name,
       description: this.#description(document),
-      created_at: timestamp(document.createdAt, document.offset),
+      created_at: this.#at(document.createdAt, document.offset),
       status: statusOf(document),
       unsigned_last_version_url: this.#url("original", version, version.pdf.sha256),
       signed_last_version_url: this.#onceSigned(version, sha => this.#url("signed", version, sha)),
@@ -82,7 +90,7 @@ export class Looks {
   }
 
   folder(folder: FolderRecord, owner: Account): Fields {
-    const createdAt = timestamp(folder.createdAt, folder.offset);
+    const createdAt = this.#at(folder.createdAt, folder.offset);
     return {
       name: folder.name,
       id: BigInt(folder.id),
@@ -94,8 +102,24 @@ export class Looks {
     };
   }
 
+  #at(time: number, offset: number): string {
+    const { timestamps } = this.#taste;
+    if (timestamps === "z") return new Date(time).toISOString();
+    const text = timestamp(time, offset);
+    return timestamps === "no-milliseconds" ? text.replace(/\.\d{3}/, "") : text;
+  }
+
+  file(document: DocumentRecord): Fields {
+    return this.#file(document, latestVersion(document), this.#isExtended(document));
+  }
+
+  invitation(document: DocumentRecord): Fields {
+    const [first] = document.invitations;
+    return first ? this.#invitation(document, first, this.#isExtended(document)) : {};
+  }
+
   #file(document: DocumentRecord, version: VersionRecord, extended: boolean): Fields {
-    const at = (time: number): string => timestamp(time, document.offset);
+    const at = (time: number): string => this.#at(time, document.offset);
     const ready = version.chain === "sended";
     const ended = version.signedEndedAt !== null;
     return {
@@ -114,9 +138,7 @@ export class Looks {
         ...{ title, text, created_at: at(createdAt) },
         user: { name: user.name, email: user.email, id: user.id === null ? null : BigInt(user.id) },
       })),
-      signers: version.signers
-        .filter(signer => this.#isListed(signer))
-        .map(signer => this.#signer(document, version, signer, extended)),
+      signers: this.#listed(version).map(signer => this.#signer(document, version, signer, extended)),
       ...(extended && {
         evidence_doc_url: null,
         ...{ adv_id: null, adv_moment: null, adv_str_end: null, adv_str_now: null },
@@ -132,23 +154,27 @@ export class Looks {
   #signer(document: DocumentRecord, version: VersionRecord, signer: SignerRecord, extended: boolean): Fields {
     const { emailOn } = this.#taste;
     const email = inCase(signer.email, this.#taste.emailCase);
-    const known = emailOn === "both" || emailOn === "user";
+    const showsUser = emailOn === "both" || emailOn === "user";
+    const showsId = showsUser || emailOn === "user-id-only";
+    const user = showsUser
+      ? { email, name: signer.name, user_id: BigInt(signer.userId) }
+      : { user_id: showsId ? BigInt(signer.userId) : null };
     return {
       id: BigInt(signer.id),
       file_id: BigInt(version.id),
       signature_type: signer.signatureType,
       status: signer.status,
-      email: emailOn === "both" || emailOn === "signer" ? email : undefined,
-      user: known ? { email, name: signer.name, user_id: BigInt(signer.userId) } : { user_id: null },
-      created_at: timestamp(signer.createdAt, document.offset),
-      updated_at: timestamp(signer.signedAt ?? signer.openedAt ?? signer.createdAt, document.offset),
-      ...(extended && { hash_to_sign: null, user_id: known ? BigInt(signer.userId) : null }),
+      email: ["both", "signer", "no-user"].includes(emailOn) ? email : undefined,
+      ...(emailOn !== "no-user" && { user }),
+      created_at: this.#at(signer.createdAt, document.offset),
+      updated_at: this.#at(signer.signedAt ?? signer.openedAt ?? signer.createdAt, document.offset),
+      ...(extended && { hash_to_sign: null, user_id: showsId ? BigInt(signer.userId) : null }),
     };
   }
 
   #invitation(document: DocumentRecord, invitation: InvitationRecord, extended: boolean): Fields {
     const { emailOn, unknownEnums } = this.#taste;
-    const known = emailOn === "both" || emailOn === "user";
+    const known = emailOn === "both" || emailOn === "user" || emailOn === "user-id-only";
     const email = inCase(invitation.email, this.#taste.inviteeCase);
     const signer = latestVersion(document).signers.find(one => one.invitationId === invitation.id);
     return {
@@ -157,8 +183,8 @@ export class Looks {
       invite_email: email,
       document_id: BigInt(document.id),
       status: unknownEnums ? "whispered" : "accepted",
-      created_at: timestamp(document.createdAt, document.offset),
-      updated_at: timestamp(document.updatedAt, document.offset),
+      created_at: this.#at(document.createdAt, document.offset),
+      updated_at: this.#at(document.updatedAt, document.offset),
       user:
         known && signer
           ? { user_id: BigInt(signer.userId), name: invitation.name, email }
@@ -182,9 +208,19 @@ export class Looks {
     return version.nom151 !== null || version.chain !== "not_requested" || statusOf(document) === "partially_signed";
   }
 
-  #isListed(signer: SignerRecord): boolean {
-    if (this.#taste.signers === "at-creation") return true;
-    return this.#taste.signers === "when-opened" ? signer.openedAt !== null : signer.signedAt !== null;
+  #listed({ signers }: VersionRecord): SignerRecord[] {
+    switch (this.#taste.signers) {
+      case "when-opened":
+        return signers.filter(signer => signer.openedAt !== null);
+      case "when-signed":
+        return signers.filter(signer => signer.signedAt !== null);
+      case "fewer":
+        return signers.slice(0, -1);
+      case "more":
+        return [...signers, ...signers.slice(0, 1).map(observer)];
+      default:
+        return signers;
+    }
   }
 
   #description({ description }: DocumentRecord): Json {
@@ -198,7 +234,7 @@ export class Looks {
   }
 
   #signedEnd(document: DocumentRecord, version: VersionRecord): Json {
-    return this.#onceSigned(version, () => timestamp(version.signedEndedAt ?? 0, document.offset));
+    return this.#onceSigned(version, () => this.#at(version.signedEndedAt ?? 0, document.offset));
   }
 
   #onceSigned(version: VersionRecord, say: (signedSha256: string) => string): Json {
@@ -217,6 +253,12 @@ function inCase(email: string, wanted: Taste["emailCase"] | Taste["inviteeCase"]
   if (wanted === "lower") return email.toLowerCase();
   if (wanted === "as-given") return email;
   return [...email].map((char, at) => (at % 2 === 0 ? char.toUpperCase() : char.toLowerCase())).join("");
+}
+
+/** Somebody of the platform who looks on and never signs. */
+function observer(beside: SignerRecord): SignerRecord {
+  const id = String(BigInt(beside.id) + 500_000n);
+  return { ...beside, id, userId: id, email: "notary@elsewhere.test", name: "Notary", status: "unsigned" };
 }
 
 /** The stage whose turn it is: the lowest with someone who has not signed, or the last. */

@@ -88,9 +88,13 @@ export interface DocumentRecord {
   offset: number;
   madeBy: number;
   forcedStatus: string | null;
+  /** What this service calls a document nobody has signed. */
+  unsignedStatus: string;
   removedAt: number | null;
   /** How many more reads of each kind still do not see it. */
   unseen: { get: number; list: number };
+  /** How often it has been asked for by its id. */
+  reads: number;
 }
 
 export interface Mail {
@@ -122,6 +126,6 @@ export function statusOf(document: DocumentRecord): string {
   if (document.forcedStatus !== null) return document.forcedStatus;
   const { signers } = latestVersion(document);
   const signed = signers.filter(signer => signer.status === "signed").length;
-  if (signed === 0) return "unsigned";
+  if (signed === 0) return document.unsignedStatus;
   return signed === signers.length ? "signed" : "partially_signed";
 }

@@ -1,12 +1,15 @@
 import { type Answer, nothing, refusal, say, text } from "./answer.js";
 import { chance, seedFrom, shuffled } from "./chance.js";
 import { dayOf, isDay } from "./clock.js";
+import { createAnswers } from "./created.js";
 import { readNewDocument, Unfit } from "./intake.js";
 import { Looks } from "./looks.js";
 import { type Account, type DocumentRecord, statusOf } from "./records.js";
 import type { Operation, RequestRecord } from "./requests.js";
 import { isObject, type Json } from "./wire.js";
 import { type Lag, sha256Of, type World } from "./world.js";
+
+const KNOWN_STATUSES = ["signed", "unsigned", "partially_signed"];
 
 interface Call {
   request: RequestRecord;
@@ -42,6 +45,11 @@ export class Service {
   }
 
   answer(request: RequestRecord, body: Json, lag: Lag): Answer {
+    const { refusesEvery, retryAfter } = this.#world.taste;
+    if (request.number % refusesEvery === 0) {
+      const refused = this.#refuse(429, "slow_down");
+      return { ...refused, headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) } };
+    }
     try {
       return this.#route(request, body, lag);
     } catch (error) {
@@ -96,21 +104,7 @@ export class Service {
     const document = this.#world.createDocument(account, wanted, request.number, lag);
     request.made.document = document.id;
     const { createAnswer, createStatus } = this.#world.taste;
-    const id = BigInt(document.id);
-    const brief = (json: Json): Answer => say(createStatus, json, { plain: true });
-    const answers: Record<typeof createAnswer, () => Answer> = {
-      id: () => brief({ ok: true, payload: { id } }),
-      whole: () => say(createStatus, { ok: true, payload: this.#looks.document(document) }),
-      bare: () => say(createStatus, this.#looks.document(document)),
-      nested: () => brief({ ok: true, payload: { document: { id } } }),
-      array: () => brief({ ok: true, payload: [{ id }] }),
-      "id-text": () => brief({ ok: true, payload: { id: document.id } }),
-      ok: () => brief({ ok: true }),
-      "null-payload": () => brief({ ok: true, payload: null }),
-      location: () => nothing(createStatus, { location: `${this.#origin()}/v1/documents/${document.id}` }),
-      empty: () => nothing(createStatus),
-    };
-    return answers[createAnswer]();
+    return createAnswers(this.#looks, document, createStatus, this.#origin())[createAnswer]();
   }
 
   #getDocument({ request, account }: Call): Answer {
@@ -120,7 +114,14 @@ export class Service {
       return this.#refuse(this.#world.taste.foreign, "no_such_document");
     }
     if (!document || !this.#isSeen(document, "get")) return this.#refuse(404, "no_such_document");
-    return say(200, { ok: true, payload: this.#looks.document(document) });
+    const { reads } = this.#world.taste;
+    const nth = ++document.reads;
+    if (reads === "403-always") return this.#refuse(403, "not_yours");
+    const isMissed = reads === "404-always" || (reads === "404-first" ? nth === 1 : nth % 3 === 0);
+    if (reads.startsWith("404") && isMissed) return this.#refuse(404, "no_such_document");
+    const other = this.#world.documents.find(one => one.account === account.label && one !== document);
+    const shown = reads === "another-document" && other ? other : document;
+    return say(200, { ok: true, payload: this.#looks.document(shown) });
   }
 
   #listDocuments({ request, account }: Call): Answer {
@@ -131,8 +132,7 @@ export class Service {
         (folder === undefined || document.folderId === folder) &&
         (organization === undefined || document.organization?.id === organization),
     );
-    const page = this.#ordered(found, request).slice(0, this.#world.taste.pageSize);
-    return say(200, { ok: true, payload: page.map(one => this.#looks.listItem(one)) });
+    return say(200, { ok: true, payload: this.#page(found, request).map(one => this.#looks.row(one)) });
   }
 
   #listByDateRange({ request, account }: Call): Answer {
@@ -141,7 +141,7 @@ export class Service {
     const status = request.query.get("status");
     const { dayOffset, toDate, dateRangeNeedsStatus } = this.#world.taste;
     if (!isDay(from) || !isDay(to)) throw new Unfit("dates_unfit");
-    if (status === null ? dateRangeNeedsStatus : !["signed", "unsigned", "partially_signed"].includes(status)) {
+    if (status === null ? dateRangeNeedsStatus : !KNOWN_STATUSES.includes(status)) {
       throw new Unfit("status_unfit");
     }
     const found = this.#seenBy(account).filter(document => {
@@ -149,21 +149,24 @@ export class Service {
       const inRange = day >= from && (toDate === "inclusive" ? day <= to : day < to);
       return inRange && (status === null || statusOf(document) === status);
     });
-    const items = this.#ordered(found, request).map(document => this.#looks.dateRangeItem(document, account));
+    const items = this.#page(found, request).map(document => this.#looks.dateRangeItem(document, account));
     return say(200, { ok: true, payload: items });
   }
 
   #remind({ request, account }: Call): Answer {
-    const { reminderMethod } = this.#world.taste;
+    const { reminderMethod, reminderAnswer } = this.#world.taste;
     const accepted = reminderMethod === "both" ? ["POST", "GET"] : [reminderMethod];
     if (!accepted.includes(request.method)) return this.#refuse(405, "not_that_way");
     const id = /^\/v1\/invitations\/([1-9]\d*)\/reminder$/.exec(request.path)?.[1];
     for (const document of this.#world.documents) {
       const invitation = document.invitations.find(one => one.id === id);
       if (!invitation || document.account !== account.label || document.removedAt !== null) continue;
+      if (reminderAnswer === "501") return this.#refuse(501, "not_offered");
+      if (reminderAnswer === "302") return nothing(302, { location: `${this.#origin()}/sign_in` });
+      if (reminderAnswer === "not-ok") return say(200, { ok: false });
       this.#world.mail("reminder", document, invitation, request.number);
       request.made.reminded = invitation.id;
-      return nothing(204);
+      return reminderAnswer === "sent" ? nothing(204) : say(200, { ok: true });
     }
     return this.#refuse(404, "no_such_invitation");
   }
@@ -191,6 +194,10 @@ export class Service {
   }
 
   #timestampPdf(request: RequestRecord): Answer {
+    const { certificates } = this.#world.taste;
+    if (certificates === "never") return this.#refuse(404, "no_such_certificate");
+    if (certificates === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
+    if (certificates === "elsewhere") return nothing(302, { location: `https://chain.elsewhere.test${request.path}` });
     const sha256 = /([0-9a-f]{64})\.pdf$/.exec(request.path)?.[1];
     const ready = this.#world.documents
       .flatMap(document => document.versions)
@@ -200,7 +207,13 @@ export class Service {
   }
 
   #seenBy(account: Account): DocumentRecord[] {
-    return this.#world.documents.filter(one => one.account === account.label && this.#isSeen(one, "list"));
+    const { unlisted } = this.#world.taste;
+    return this.#world.documents.filter(
+      one =>
+        one.account === account.label &&
+        this.#isSeen(one, "list") &&
+        (unlisted === "none" || KNOWN_STATUSES.includes(statusOf(one))),
+    );
   }
 
   /** Each look wears the lag off by one. */
@@ -209,6 +222,12 @@ export class Service {
     if (document.unseen[door] <= 0) return true;
     document.unseen[door]--;
     return false;
+  }
+
+  #page(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
+    const { pageSize, repeatsRows } = this.#world.taste;
+    const page = this.#ordered(documents, request).slice(0, pageSize);
+    return repeatsRows ? page.flatMap(document => [document, document]) : page;
   }
 
   #ordered(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {

@@ -6,6 +6,7 @@ export type Json = null | undefined | boolean | number | bigint | string | Json[
 
 export interface Hand {
   keys: Taste["keys"];
+  idsAs: Taste["idsAs"];
   extraFields: boolean;
   next: Chance;
 }
@@ -24,7 +25,7 @@ const EXTRAS: readonly (readonly [string, string])[] = [
 /** JSON as this service writes it: the order of keys is nobody's right, and there may always be one field more. */
 export function write(value: Json, hand: Hand): string {
   if (value === undefined || value === null) return "null";
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint") return hand.idsAs === "text" ? `"${value}"` : String(value);
   if (typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(item => write(item, hand)).join(",")}]`;
   const pairs = Object.entries(value)

@@ -12,6 +12,10 @@ import type {
 } from "./records.js";
 import type { Taste } from "./taste.js";
 
+export type IdKind = "user" | "document" | "file" | "invitation" | "signer" | "folder";
+
+const DECOY_AGE_MS = 3 * 86_400_000;
+
 export interface Lag {
   get: number;
   list: number;
@@ -34,18 +38,48 @@ export class World {
   readonly clock: ServiceClock;
   /** How many reads miss each new document. */
   lag: Lag = { get: 0, list: 0 };
-  #lastId: bigint;
+  readonly #lastIds = new Map<string, bigint>();
   #stamped = 0;
 
   constructor(taste: Taste, clock: ServiceClock) {
     this.taste = taste;
     this.clock = clock;
-    this.#lastId = taste.firstId - taste.idStep;
   }
 
-  nextId(): string {
-    this.#lastId += this.taste.idStep;
-    return String(this.#lastId);
+  nextId(kind: IdKind): string {
+    const { firstId, idStep, idSequence } = this.taste;
+    const sequence = idSequence === "shared" ? "all" : kind;
+    const last = this.#lastIds.get(sequence) ?? firstId - idStep;
+    this.#lastIds.set(sequence, last + idStep);
+    return String(last + idStep);
+  }
+
+  /**
+   * Documents of other people in this account, made on the platform. Where kinds count for themselves, files, invitations
+   * and folders made from now on get the ids these documents have.
+   */
+  addDecoys(account: Account): void {
+    const before = this.clock.now() - DECOY_AGE_MS;
+    const kinds = ["file", "invitation", "folder"] as const;
+    for (const kind of kinds) this.#skipIds(kind, 1_000_000n);
+    for (let nth = 1; nth <= this.taste.decoys; nth++) {
+      const invitation = { message: null, allowedSignatureTypes: "all", stage: 1 };
+      const invitations = [{ email: `mia${nth}@elsewhere.test`, name: "Mia", ...invitation }];
+      const wanted = { name: `Of another department ${nth}`, description: null, folderId: null, invitations };
+      const pdf = Buffer.from(`%PDF-1.4 decoy ${nth}`);
+      const document = this.createDocument(account, { ...wanted, pdf }, 0, { get: 0, list: 0 });
+      document.createdAt = document.updatedAt = before + nth;
+    }
+    this.mails.length = 0;
+    if (this.taste.idSequence === "shared") return;
+    for (const kind of kinds) this.#lastIds.delete(kind);
+    this.#skipIds("document", 1_000n);
+  }
+
+  #skipIds(kind: IdKind, ids: bigint): void {
+    const { firstId, idStep, idSequence } = this.taste;
+    if (idSequence === "shared") return;
+    this.#lastIds.set(kind, (this.#lastIds.get(kind) ?? firstId - idStep) + ids * idStep);
   }
 
   nextOffset(): number {
@@ -54,7 +88,7 @@ export class World {
   }
 
   addAccount(account: Omit<Account, "userId">): Account {
-    const added = { ...account, userId: this.nextId() };
+    const added = { ...account, userId: this.nextId("user") };
     this.accounts.push(added);
     return added;
   }
@@ -82,14 +116,14 @@ export class World {
     const wanted = this.taste.stores(asked);
     const createdAt = this.clock.now();
     const document: DocumentRecord = {
-      id: this.nextId(),
+      id: this.nextId("document"),
       account: account.label,
       ownerId: account.userId,
       folderId: wanted.folderId,
       organization: null,
       name: wanted.name,
       description: wanted.description,
-      invitations: wanted.invitations.map(invitation => ({ id: this.nextId(), ...invitation })),
+      invitations: wanted.invitations.map(invitation => ({ id: this.nextId("invitation"), ...invitation })),
       versions: [],
       uploadedSha256: sha256Of(wanted.pdf),
       createdAt,
@@ -97,8 +131,10 @@ export class World {
       offset: this.nextOffset(),
       madeBy: request,
       forcedStatus: null,
+      unsignedStatus: this.taste.unsignedStatus,
       removedAt: null,
       unseen: { ...lag },
+      reads: 0,
     };
     this.addVersion(document, wanted.pdf);
     this.documents.push(document);
@@ -109,17 +145,17 @@ export class World {
   addVersion(document: DocumentRecord, bytes: Buffer): VersionRecord {
     const createdAt = this.clock.now();
     const version: VersionRecord = {
-      id: this.nextId(),
+      id: this.nextId("file"),
       version: document.versions.length + 1,
       pdf: this.keep(bytes),
       createdAt,
       signedEndedAt: null,
       signers: document.invitations.map(invitation => ({
-        id: this.nextId(),
+        id: this.nextId("signer"),
         invitationId: invitation.id,
         email: invitation.email,
         name: invitation.name,
-        userId: this.nextId(),
+        userId: this.nextId("user"),
         signatureType: invitation.allowedSignatureTypes === "autograph" ? "autograph" : "advanced",
         status: "unsigned",
         openedAt: null,
@@ -137,7 +173,7 @@ export class World {
 
   createFolder(account: Account, name: string, request: number): FolderRecord {
     const folder: FolderRecord = {
-      id: this.nextId(),
+      id: this.nextId("folder"),
       name,
       account: account.label,
       createdAt: this.clock.now(),
