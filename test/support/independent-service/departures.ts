@@ -32,7 +32,7 @@ const points: Record<string, Record<string, IndependentServiceOptions>> = {
     "ok alone": taste({ createAnswer: "ok" }),
     "a word": taste({ createAnswer: "word" }),
     "empty 200": taste({ createAnswer: "empty", createStatus: 200 }),
-    "204": taste({ createAnswer: "no-content" }),
+    "empty 204": taste({ createAnswer: "no-content" }),
     Location: taste({ createAnswer: "location" }),
   },
   lists: {
@@ -42,7 +42,7 @@ const points: Record<string, Record<string, IndependentServiceOptions>> = {
       [2, 5, 20].flatMap(pageSize =>
         (["newest", "oldest", "shuffled"] as const).map(order => [
           `${order === "shuffled" ? "unordered" : `${order} first`}, cut at ${pageSize}`,
-          taste({ order, pageSize, decoys: pageSize + 1, createAnswer: "ok" }),
+          taste({ order, pageSize, decoys: pageSize * 3, createAnswer: "ok" }),
         ]),
       ),
     ),
@@ -114,8 +114,8 @@ const points: Record<string, Record<string, IndependentServiceOptions>> = {
     never: taste({ certificates: "never", downloads: "missing" }),
   },
   limits: {
-    "429 to every third": taste({ refusesEvery: 3 }),
-    "429 with Retry-After": taste({ refusesEvery: 3, retryAfter: "1" }),
+    "429 to every fourth": taste({ refusesEvery: 4 }),
+    "429 with Retry-After": taste({ refusesEvery: 4, retryAfter: "1" }),
   },
   clock: {
     "Date minutes ahead": taste({ date: { aheadMs: 7 * 60_000 } }),

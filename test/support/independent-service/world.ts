@@ -14,7 +14,7 @@ import type { Taste } from "./taste.js";
 
 export type IdKind = "user" | "document" | "file" | "invitation" | "signer" | "folder";
 
-const DECOY_AGE_MS = 3 * 86_400_000;
+const DECOY_AGE_MS = 300_000;
 
 export interface Lag {
   get: number;

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { type Departure, departures } from "../support/independent-service/index.js";
+import { knownFailures } from "./known-failures.js";
+import { page } from "./page.js";
+import { type FrontEnd, frontEnds, play, type Result } from "./story.js";
+
+const plays = new Map<string, Promise<Result[]>>();
+
+function played(departure: Departure, frontEnd: FrontEnd): Promise<Result[]> {
+  const key = `${frontEnd} ${departure.name}`;
+  const known = plays.get(key) ?? play(departure, frontEnd);
+  plays.set(key, known);
+  return known;
+}
+
+const brokenIn = (results: readonly Result[]): string[] =>
+  results.flatMap(({ step, broken }) => broken.map(what => `${step}: ${what}`));
+
+const whyOf = ({ name }: Departure): string | undefined =>
+  knownFailures.find(({ departure }) => departure === name)?.why;
+
+describe.each(frontEnds)("through the %s, at a service that departs in one point,", frontEnd => {
+  test.each(departures.filter(each => whyOf(each) === undefined))(
+    "$name: nothing is sent twice, replaced once signed, mistaken or forgotten",
+    async departure => {
+      expect(brokenIn(await played(departure, frontEnd))).toEqual([]);
+    },
+  );
+
+  test.each(departures.filter(each => whyOf(each) !== undefined))("$name: fails, as known", async departure => {
+    expect(brokenIn(await played(departure, frontEnd)), "it holds now: take it out of known-failures.ts").not.toEqual(
+      [],
+    );
+  });
+});
+
+test("every known failure names a departure", () => {
+  const names = departures.map(({ name }) => name);
+  expect(knownFailures.filter(({ departure }) => !names.includes(departure))).toEqual([]);
+});
+
+/** `npm test -- test/dialects -u` writes it. */
+test("docs/dialects.md says what these runs came to", { timeout: 300_000 }, async () => {
+  const sound = departures.filter(each => whyOf(each) === undefined);
+  const results = [];
+  for (const each of sound) results.push({ departure: each.name, results: await played(each, "plugin") });
+  await expect(page(results)).toMatchFileSnapshot("../../docs/dialects.md");
+});

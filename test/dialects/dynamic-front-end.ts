@@ -1,0 +1,65 @@
+import type { Values } from "../../provider/schema/values.js";
+import type { Raw } from "../../sdk/dynamic/wire.js";
+import { PROVIDER, startHost } from "../sdk/support/host.js";
+import { type Givens, StatusError } from "../support/engine-client.js";
+import type { Machine } from "../support/machine.js";
+import type { OpenDoor } from "../support/simulated-engine.js";
+
+/** The dynamic provider as a front end of the simulated engine. It has no import, and no calls of its own in a preview. */
+export const dynamicFrontEnd =
+  (machine: Machine): OpenDoor =>
+  async (config, deployment) => {
+    const run = machine.run(config as Values, deployment);
+    const { door, said } = startHost(run);
+    const outputsOf = (raw: Raw): Givens => ({ ...raw, __provider: PROVIDER }) as Givens;
+    return {
+      check: async ({ urn, olds, news }) => {
+        const named = { ...news, resourceKey: urn, __provider: PROVIDER };
+        const { inputs, failures } = await refusing(door.check(copy(olds ?? {}), copy(named)));
+        return { inputs: outputsOf(inputs), failures };
+      },
+      diff: async ({ id, olds, news }) => {
+        const diff = await refusing(door.diff(id, copy(olds), copy(news)));
+        const { replaces, deleteBeforeReplace } = diff;
+        return {
+          changes: diff.changes ? "some" : "none",
+          diffs: replaces,
+          replaces,
+          deleteBeforeReplace,
+          detailed: {},
+        };
+      },
+      create: async ({ inputs }) => {
+        const { id, outs } = await refusing(door.create(copy(inputs)));
+        return { id, outputs: outputsOf(outs) };
+      },
+      read: async ({ id, inputs = {}, outputs = {} }) => {
+        const read = await refusing(door.read(id, copy(outputs)));
+        return { id: read.id, inputs, outputs: outputsOf(read.props) };
+      },
+      update: async ({ id, olds, news }) => outputsOf((await refusing(door.update(id, copy(olds), copy(news)))).outs),
+      delete: ({ id, outputs }) => refusing(door.delete(id, copy(outputs))),
+      lines: () => said,
+      [Symbol.asyncDispose]: () => run.end(),
+    };
+  };
+
+const copy = (givens: object): Raw => JSON.parse(JSON.stringify(givens));
+
+/** What a provider throws, as the engine takes it. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const {
+      id,
+      properties = {},
+      reasons = [],
+    } = error as Error & { id?: string; properties?: Raw; reasons?: string[] };
+    if (id === undefined) throw new StatusError("UNKNOWN", error.message);
+    const outputs = { values: { ...properties, __provider: PROVIDER } as Values, secrets: [] };
+    const partial = { id, outputs, inputs: { values: {}, secrets: [] }, reasons, refreshBeforeUpdate: false };
+    throw new StatusError("UNKNOWN", error.message, partial);
+  }
+}
