@@ -1,4 +1,4 @@
-// npm run chaos -- --seed N --runs 1000: random faults, kills and cancels over whole lives of a stack.
+// npm run chaos -- --seed N --runs 1000: random faults, kills and cancels over whole lives of a stack, each at another kind of service.
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,9 +12,15 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
   flags: {
     seed: { type: "string", value: "N", help: "the first seed (default 1)" },
     runs: { type: "string", value: "N", help: "how many seeds from there (default 1000)" },
+    plain: { type: "boolean", help: "one kind of service only, instead of a random dialect of it for each seed" },
+    "thrown-away": { type: "boolean", help: "each command on a machine that remembers nothing of the ones before" },
     verbose: { type: "boolean", help: "tell the whole story of every life that went wrong" },
   },
-  examples: ["npm run chaos -- --runs 100", "npm run chaos -- --seed 7003 --runs 1 --verbose"],
+  examples: [
+    "npm run chaos -- --runs 100",
+    "npm run chaos -- --thrown-away --runs 100",
+    "npm run chaos -- --seed 7003 --runs 1 --verbose",
+  ],
 });
 
 const { node } = await ready({ dependencies: true });

@@ -24,6 +24,8 @@ test("a duplicate is found and shrunk to the steps it takes", async () => {
   const script = {
     seed: 1,
     character: "plain",
+    dialect: [],
+    thrownAway: false,
     lag: 0,
     policy: {},
     steps: [up, { do: "sign", name: "lease", all: true }, up],

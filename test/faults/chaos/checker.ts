@@ -37,7 +37,20 @@ export class Checker {
   readonly #open = new Map<string, Set<string>>();
   readonly #retired = new Set<string>();
 
-  constructor(private readonly service: IndependentService) {}
+  /** Folders mail nobody: one whose create was lost may be made again once that was said, or where nothing is remembered. */
+  #foldersMayRepeat: boolean;
+
+  constructor(
+    private readonly service: IndependentService,
+    { thrownAway }: { thrownAway: boolean },
+  ) {
+    this.#foldersMayRepeat = thrownAway;
+  }
+
+  /** A command ended with this about a resource. */
+  said(name: string): void {
+    if (name === "folder") this.#foldersMayRepeat = true;
+  }
 
   contentOf(id: string | undefined): string | undefined {
     const document = this.service.ledger.documents().find(made => made.id === id);
@@ -85,6 +98,8 @@ export class Checker {
     for (const [urn, { id }] of after)
       if (this.contentOf(id) === undefined)
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
+      else if (this.#isDecoy(id))
+        this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which is somebody else's document`);
     this.#count();
   }
 
@@ -100,7 +115,7 @@ export class Checker {
   /** When all is well again: whatever was made is in state, or left it. */
   converged(state: State): void {
     const held = new Set([...state.values()].map(({ id }) => id));
-    for (const { id, name, madeBy } of [...this.service.ledger.documents(), ...this.service.ledger.folders()])
+    for (const { id, name, madeBy } of this.#made())
       if (madeBy > 0 && !held.has(id) && !this.#retired.has(id)) this.#found("loss", `${id} (${name}) is in no state`);
     this.#count();
     const mails = new Map<string, number>();
@@ -130,12 +145,21 @@ export class Checker {
   }
 
   #count(): void {
-    const made = [...this.service.ledger.documents(), ...this.service.ledger.folders()];
+    const made = this.#made();
     for (const content of new Set(made.map(({ name }) => name))) {
       const count = made.filter(({ name }) => name === content).length;
       const granted = this.#granted.get(content.replace(/^Contract /, "")) ?? 0;
       if (count > granted) this.#found("duplicate", `${content}: ${count} made, ${granted} wanted`);
     }
+  }
+
+  #made() {
+    const documents = this.service.ledger.documents().filter(({ id }) => !this.#isDecoy(id));
+    return this.#foldersMayRepeat ? documents : [...documents, ...this.service.ledger.folders()];
+  }
+
+  #isDecoy(id: string): boolean {
+    return this.service.ledger.decoys().some(decoy => decoy.id === id);
   }
 
   #found(kind: Kind, what: string): void {

@@ -10,15 +10,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     options: {
       seed: { type: "string", default: "1" },
       runs: { type: "string", default: "1000" },
+      plain: { type: "boolean" },
+      "thrown-away": { type: "boolean" },
       verbose: { type: "boolean" },
     },
   });
   const first = Number(values.seed);
   const runs = Number(values.runs);
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
-    process.stderr.write("usage: npm run chaos -- --seed N --runs N\n");
+    process.stderr.write("usage: npm run chaos -- --seed N --runs N [--plain] [--thrown-away] [--verbose]\n");
     return 2;
   }
+  const circumstances = { dialects: !values.plain, thrownAway: values["thrown-away"] ?? false };
   const started = Date.now();
   const total: Record<keyof Figures, number> = {
     commands: 0,
@@ -28,11 +31,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     documents: 0,
     folders: 0,
     mails: 0,
+    leftToPeople: 0,
   };
   const kinds: Record<string, number> = {};
   const failed: number[] = [];
   for (let nth = 0; nth < runs; nth++) {
-    const { violations, figures, story } = await live(scriptOf(first + nth));
+    const { violations, figures, story } = await live(scriptOf(first + nth, circumstances));
     for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
     if ((nth + 1) % 100 === 0) process.stderr.write(`${nth + 1} of ${runs} runs\n`);
     if (violations.length === 0) continue;
@@ -48,20 +52,20 @@ export async function main(argv: readonly string[]): Promise<number> {
     [
       `${runs} runs from seed ${first}: ${total.commands} commands, ${total.requests} requests, ${total.faults} faults, ${total.blows} kills and cancels`,
       `the service made ${total.documents} documents and ${total.folders} folders, and sent ${total.mails} mails`,
-      `${count("duplicate")} duplicates, ${count("loss")} losses, ${count("wrong deletion from state")} wrong deletions from state, ${count("replaced though not unsigned")} replaced though not unsigned, ${count("state is wrong")} wrong states, ${count("stuck")} stuck`,
+      `${count("duplicate")} duplicates, ${count("loss")} losses, ${count("wrong deletion from state")} wrong deletions from state, ${count("replaced though not unsigned")} replaced though not unsigned, ${count("state is wrong")} wrong states, ${count("stuck")} stuck, ${total.leftToPeople} left to people`,
       `${((Date.now() - started) / 1000).toFixed(1)} s\n`,
     ].join("\n"),
   );
   const [worst] = failed;
   if (worst === undefined) return 0;
-  const script = scriptOf(worst);
+  const script = scriptOf(worst, circumstances);
   const { violations } = await live(script);
   if (violations[0]) {
     const least = await shrink(script, violations[0].kind);
     const { story, violations: found } = await live(least);
     process.stdout.write(`seed ${worst}, shrunk from ${script.steps.length} to ${least.steps.length} steps:\n`);
     process.stdout.write(
-      `${JSON.stringify({ character: least.character, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
+      `${JSON.stringify({ character: least.character, dialect: least.dialect, thrownAway: least.thrownAway, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
     );
     for (const { kind, what } of found) process.stdout.write(`${kind}: ${what}\n`);
   }

@@ -11,6 +11,8 @@ export interface Figures {
   readonly documents: number;
   readonly folders: number;
   readonly mails: number;
+  /** Lives that ended with an error for a person to act on, at a service that departs from ours. */
+  readonly leftToPeople: number;
 }
 
 export interface Lived {
@@ -46,6 +48,7 @@ export async function live(script: Script, planted?: Planted): Promise<Lived> {
       documents: ledger.documentCount(),
       folders: ledger.folders().length,
       mails: ledger.mails().length,
+      leftToPeople: life.leftToPeople ? 1 : 0,
     },
   };
 }
@@ -86,6 +89,8 @@ function* simpler(script: Script): Generator<Script> {
     }
     if ("faults" in step && step.faults.share > 0) yield changed(at, { ...step, faults: { ...step.faults, share: 0 } });
   }
+  for (const name of script.dialect) yield { ...script, dialect: script.dialect.filter(other => other !== name) };
+  if (script.thrownAway) yield { ...script, thrownAway: false };
   if (script.lag > 0) yield { ...script, lag: 0 };
   if (script.character !== "plain") yield { ...script, character: "plain" };
 }

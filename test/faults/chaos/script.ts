@@ -1,6 +1,6 @@
 import type { Values } from "../../../provider/schema/values.js";
 import { type Chance, chance, pick, seedFrom } from "../../support/independent-service/chance.js";
-import { characters } from "../../support/independent-service/index.js";
+import { characters, departuresOf } from "../../support/independent-service/index.js";
 
 /** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
 export interface Blow {
@@ -38,6 +38,10 @@ export interface Faults {
 export interface Script {
   readonly seed: number;
   readonly character: keyof typeof characters;
+  /** Names of departures: where the service answers an open point of the interface differently. */
+  readonly dialect: readonly string[];
+  /** Every command runs on a machine that remembers nothing. */
+  readonly thrownAway: boolean;
   readonly lag: number;
   readonly policy: Values;
   readonly steps: readonly Step[];
@@ -50,8 +54,13 @@ const contentsOf = (name: string): readonly string[] =>
 
 const POLICIES: readonly Values[] = [{}, {}, { creationMarker: true }, { duplicatePolicy: "adopt" }];
 
+export interface Circumstances {
+  readonly dialects?: boolean;
+  readonly thrownAway?: boolean;
+}
+
 /** One life of a stack, out of a seed. */
-export function scriptOf(seed: number): Script {
+export function scriptOf(seed: number, { dialects = false, thrownAway = false }: Circumstances = {}): Script {
   const next = chance(seedFrom(seed, "script"));
   const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
   let program: Program = {};
@@ -63,7 +72,8 @@ export function scriptOf(seed: number): Script {
     steps.push(step);
   }
   const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
-  return { seed, character, lag: Math.floor(next() * 3), policy, steps };
+  const dialect = dialects ? departuresOf(seed).map(({ name }) => name) : [];
+  return { seed, character, dialect, thrownAway, lag: Math.floor(next() * 3), policy, steps };
 }
 
 function stepOf(next: Chance, program: Program, first: boolean, seed: number): Step {

@@ -136,19 +136,20 @@ export const departures: readonly Departure[] = Object.entries(points).flatMap((
 );
 
 /** About every third point answered differently, always the same for a seed. */
-export function randomDialect(seed: number): Departure {
-  const drawn = Object.entries(points).flatMap(([point, answers]) => {
+export function departuresOf(seed: number): readonly Departure[] {
+  return Object.entries(points).flatMap(([point, answers]) => {
     const next = chance(seedFrom(seed, "dialect", point));
     const answer = next() < 0.35 ? pick(Object.keys(answers), next) : undefined;
-    return answer === undefined ? [] : [{ name: `${point}: ${answer}`, settings: answers[answer] ?? {} }];
+    return departures.filter(({ name }) => name === `${point}: ${answer}`);
   });
-  return {
-    name: drawn.map(({ name }) => name).join(" · ") || "as it is",
-    settings: drawn.reduce((sum, { settings }) => merged(sum, settings), {} as IndependentServiceOptions),
-  };
 }
 
-/** Where a point sets what another has set (several want an answer without an id), the later one says. */
-function merged(one: IndependentServiceOptions, other: IndependentServiceOptions): IndependentServiceOptions {
-  return { ...one, ...other, taste: { ...one.taste, ...other.taste } };
+/** Several departures at once. Where two answer the same, as several want an answer without an id, the later one says. */
+export function together(several: readonly Departure[]): Departure {
+  const settings: IndependentServiceOptions = { taste: {} };
+  for (const { settings: more } of several)
+    Object.assign(settings, more, { taste: Object.assign(settings.taste ?? {}, more.taste) });
+  return { name: several.map(({ name }) => name).join(" · ") || "no departure", settings };
 }
+
+export const randomDialect = (seed: number): Departure => together(departuresOf(seed));

@@ -1,4 +1,4 @@
-export { type Departure, departures, randomDialect } from "./departures.js";
+export { type Departure, departures, departuresOf, randomDialect, together } from "./departures.js";
 export { type Fault, type FaultFor, passingFaults, randomFaults } from "./faults.js";
 export type { Gate, Point } from "./gates.js";
 export {

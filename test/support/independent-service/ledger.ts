@@ -55,6 +55,11 @@ export class Ledger {
     return this.#world.documents.filter(document => account === undefined || document.account === account);
   }
 
+  /** What other people of the account had made before. */
+  decoys(): DocumentRecord[] {
+    return this.#world.decoys;
+  }
+
   documentCount(account?: string): number {
     return this.documents(account).length;
   }

@@ -29,6 +29,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
 export class World {
   readonly accounts: Account[] = [];
   readonly documents: DocumentRecord[] = [];
+  readonly decoys: DocumentRecord[] = [];
   readonly folders: FolderRecord[] = [];
   readonly mails: Mail[] = [];
   /** Bytes by hash: what a version's address serves. */
@@ -69,6 +70,7 @@ export class World {
       const pdf = Buffer.from(`%PDF-1.4 decoy ${nth}`);
       const document = this.createDocument(account, { ...wanted, pdf }, 0, { get: 0, list: 0 });
       document.createdAt = document.updatedAt = before + nth;
+      this.decoys.push(document);
     }
     this.mails.length = 0;
     if (this.taste.idSequence === "shared") return;
