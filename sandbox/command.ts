@@ -1,4 +1,5 @@
 import { type Paint, plainly } from "./colours.js";
+import { written } from "./dialect/dialect.js";
 import { readFlags, UsageError } from "./flags.js";
 import { help, usage } from "./help.js";
 import type { SandboxOptions } from "./options.js";
@@ -63,6 +64,7 @@ function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): stri
     row("API key", paint("bold", sandbox.apiKey)),
     row("log in as", `${sandbox.email} with the password ${sandbox.password}`),
     ...(options.file === undefined ? [] : [row("state in", options.file)]),
+    ...(options.dialect ? [row("dialect", written(options.dialect))] : []),
     ...(options.control ? [row("control", `${sandbox.url}/_sandbox/state`)] : []),
     `Try: curl -H 'x-api-key: ${sandbox.apiKey}' ${sandbox.url}/v1/documents`,
     "Ctrl-C stops it.",

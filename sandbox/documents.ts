@@ -51,6 +51,7 @@ export function createDocument(world: World, owner: AccountRecord, wanted: NewDo
     counted: false,
     forcedStatus: null,
     missesLeft: world.settings.lag.requests ?? 0,
+    listMissesLeft: world.settings.lag.lists ?? 0,
     files: [],
     invitations: [],
     createdAt: now,

@@ -100,6 +100,10 @@ export interface DocumentRecord {
   forcedStatus: string | null;
   /** How many more reads miss this document, when reads lag behind writes. */
   missesLeft: number;
+  /** The same for lists alone. */
+  listMissesLeft?: number;
+  /** How often it was read by its id. */
+  reads?: number;
   files: FileRecord[];
   invitations: InvitationRecord[];
   createdAt: number;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FaultBook, Met } from "./faults/book.js";
 import { deliver } from "./faults/delivery.js";
-import { type Fault, type HoldPoint, resetPoint } from "./faults/fault.js";
+import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults/fault.js";
 import { reshape } from "./faults/reshape.js";
 import { recordedBody, type SeenRequest, seenRequest } from "./history.js";
 import { answerOf } from "./processing.js";
@@ -86,8 +86,9 @@ export class Exchanges {
     if (fault?.kind === "stale-socket") this.#staleSockets.add(request.socket);
     if (fault?.kind !== "raw") seen.status = answer.status;
     const stopsHalfway = met.holds.some(hold => hold.at === "mid-body");
+    const { dateAhead } = world.settings;
     const halfway = stopsHalfway ? () => stopAt("mid-body", met, seen) : undefined;
-    await deliver({ response, socket: request.socket, answer, fault, clock: world.clock, halfway });
+    await deliver({ response, socket: request.socket, answer, fault, clock: world.clock, dateAhead, halfway });
   }
 
   async #process({ request, target, seen }: Exchange, body: BodyReader, fault: Fault | undefined): Promise<Answer> {
@@ -99,12 +100,25 @@ export class Exchanges {
     }
     let answer = nothing(200);
     if (fault?.processed ?? !(fault && unprocessed.has(fault.kind))) {
-      answer = answerOf(world, request, target, body, fault);
-      seen.processed = true;
+      const work = (): Answer => {
+        seen.processed = true;
+        return answerOf(world, request, target, body, fault);
+      };
+      const late = seen.route === "createDocument" && losesTheAnswer(fault) ? world.settings.createLate : 0;
+      if (late > 0) void this.#later(late, work);
+      else answer = work();
       await save();
     }
     if (!fault) return answer;
     return reshape(fault, answer, { origin: world.origin, path: target.path, now: world.clock.now() });
+  }
+
+  async #later(milliseconds: number, work: () => Answer): Promise<void> {
+    const { world, save, isClosing } = this.#parts;
+    await world.clock.sleep(milliseconds);
+    if (isClosing()) return;
+    work();
+    await save();
   }
 
   #record(request: IncomingMessage, target: Target): SeenRequest {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseScenario } from "./control/parse.js";
+import { type Dialect, parseDialect } from "./dialect/dialect.js";
 import { Fields } from "./fields.js";
 import { nearest } from "./nearest.js";
 import type { SandboxOptions } from "./options.js";
@@ -16,6 +17,7 @@ const flags = {
   seed: { type: "string", multiple: true },
   file: { type: "string" },
   control: { type: "boolean" },
+  dialect: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
@@ -36,6 +38,7 @@ export function readFlags(argv: readonly string[]): Asked {
   if (given.host !== undefined) options.host = notEmpty("host", given.host);
   if (given.file !== undefined) options.file = notEmpty("file", given.file);
   if (given["api-key"] !== undefined) options.apiKey = notEmpty("api-key", given["api-key"]);
+  if (given.dialect !== undefined) options.dialect = dialectOf(given.dialect.join(","));
   let seedFile: string | undefined;
   for (const seed of given.seed ?? []) {
     if (/^\d+$/.test(seed)) options.seed = wholeNumber("seed", seed, 2 ** 32 - 1);
@@ -76,6 +79,14 @@ function wholeNumber(flag: string, text: string, most: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value <= most) return value;
   throw new UsageError(`--${flag} must be a whole number from 0 to ${most}, not ${JSON.stringify(text)}`);
+}
+
+function dialectOf(text: string): Dialect {
+  try {
+    return parseDialect(text);
+  } catch (trouble) {
+    throw new UsageError(`--dialect ${trouble instanceof Error ? trouble.message : String(trouble)}`);
+  }
 }
 
 function notEmpty(flag: string, text: string): string {

@@ -7,12 +7,18 @@ import type {
   InvitationRecord,
   SignerRecord,
 } from "./entities.js";
+import { ELSEWHERE } from "./routes/route.js";
 import { documentStatus, fileStatus, isExtended, latestFile, signingStage } from "./rules.js";
+import type { Settings } from "./settings.js";
 import type { World } from "./world.js";
 
 type Body = Record<string, unknown>;
 
-const moment = (world: World, time: number) => timestamp(time, world.settings.utcOffsetMinutes);
+function moment({ settings }: World, time: number): string {
+  if (settings.timestamps === "z") return new Date(time).toISOString();
+  const text = timestamp(time, settings.utcOffsetMinutes);
+  return settings.timestamps === "no-milliseconds" ? text.replace(/\.\d{3}/, "") : text;
+}
 const momentOrNull = (world: World, time: number | null) => (time === null ? null : moment(world, time));
 
 const lifetime = (world: World, record: { createdAt: number; updatedAt: number }) => ({
@@ -23,23 +29,40 @@ const lifetime = (world: World, record: { createdAt: number; updatedAt: number }
 export const createdOn = (world: World, document: DocumentRecord) =>
   calendarDay(document.createdAt, world.settings.utcOffsetMinutes);
 
-const originalUrl = (world: World, file: FileRecord) => `${world.origin}/storage/${file.token}/original.pdf`;
-const signedUrl = (world: World, file: FileRecord) => `${world.origin}/storage/${file.token}/signed.pdf`;
+const filesOrigin = ({ origin, settings }: World) => (settings.downloads === "elsewhere" ? ELSEWHERE : origin);
+const originalUrl = (world: World, file: FileRecord) => `${filesOrigin(world)}/storage/${file.token}/original.pdf`;
+const signedUrl = (world: World, file: FileRecord) => `${filesOrigin(world)}/storage/${file.token}/signed.pdf`;
 
 export function listItemBody(world: World, document: DocumentRecord): Body {
   const organization = world.store.organization(document.organizationId);
   return {
     id: document.id,
     owner_id: document.ownerId,
-    owner_type: "User",
+    owner_type: world.settings.words === "unknown" ? "Team" : "User",
     folder_id: document.folderId,
     name: document.name,
     description: document.description,
-    last_version: String(latestFile(document).version),
+    last_version: world.settings.lastVersion === "none" ? "99" : String(latestFile(document).version),
     ...lifetime(world, document),
-    status: documentStatus(document),
+    status: documentStatus(document, world.settings),
     organization: organization ? { id: organization.id, name: organization.name } : null,
   };
+}
+
+/** A row of GET /v1/documents. */
+export function rowBody(world: World, document: DocumentRecord): Body {
+  const item = listItemBody(world, document);
+  if (world.settings.listForm === "full") return item;
+  const { id, folder_id, name, last_version, created_at, status } = item;
+  return { id, folder_id, name, last_version, created_at, status };
+}
+
+export const fileBodyOf = (world: World, document: DocumentRecord): Body =>
+  fileBody(world, latestFile(document), isExtended(document, world.settings));
+
+export function invitationBodyOf(world: World, document: DocumentRecord): Body {
+  const [first] = document.invitations;
+  return first ? invitationBody(world, first, isExtended(document, world.settings)) : {};
 }
 
 export function documentBody(
@@ -67,22 +90,19 @@ export function documentBody(
 }
 
 function fileBody(world: World, file: FileRecord, extended: boolean): Body {
-  const listed = file.signers.filter(
-    signer => world.settings.signersListed === "from-the-start" || signer.signedAt !== null,
-  );
   return {
     id: file.id,
     document_id: file.documentId,
     name: file.name,
     signed_ended_at: momentOrNull(world, file.signedEndedAt),
-    status: fileStatus(file),
+    status: world.settings.words === "unknown" && file.signedEndedAt === null ? "awaiting" : fileStatus(file),
     sha256: world.settings.nullSha256 ? null : file.sha256,
     version: String(file.version),
     ...lifetime(world, file),
     url: originalUrl(world, file),
     signed_file_url: signedUrl(world, file),
     comments: file.comments.map(comment => commentBody(world, comment)),
-    signers: listed.map(signer => signerBody(world, signer, extended)),
+    signers: listedSigners(file, world.settings.signersListed).map(signer => signerBody(world, signer, extended)),
     adv_str_constance: file.constancia,
     xml_btc_cert: file.xmlBtcCert,
     xml_eth_cert: file.xmlEthCert,
@@ -91,6 +111,17 @@ function fileBody(world: World, file: FileRecord, extended: boolean): Body {
     ...(extended && { evidence_doc_url: null, adv_id: null, adv_moment: null, adv_str_end: null, adv_str_now: null }),
   };
 }
+
+function listedSigners({ signers }: FileRecord, listed: Settings["signersListed"]): SignerRecord[] {
+  if (listed === "when-signed") return signers.filter(signer => signer.signedAt !== null);
+  if (listed === "fewer") return signers.slice(0, -1);
+  const [first] = signers;
+  if (listed !== "more" || !first) return signers;
+  return [...signers, { ...first, id: first.id + 900_000, email: "notary@elsewhere.example", signedAt: null }];
+}
+
+/** People without an account have ids as well where signers are told by them. */
+const unregisteredId = ({ invitationId }: Pick<SignerRecord, "invitationId">): number => 700_000 + invitationId;
 
 function commentBody(world: World, comment: CommentRecord): Body {
   const { name, email, id } = comment.user;
@@ -104,7 +135,8 @@ function commentBody(world: World, comment: CommentRecord): Body {
 
 function signerBody(world: World, signer: SignerRecord, extended: boolean): Body {
   const user = world.store.registered(signer.email);
-  const { signerEmail } = world.settings;
+  const { signerEmail, signerUser } = world.settings;
+  const userId = signerUser === "nobody" ? null : (user?.id ?? (signerUser === "id" ? unregisteredId(signer) : null));
   const showsEmail = signerEmail === "always" || (signerEmail === "unregistered" && !user);
   return {
     id: signer.id,
@@ -112,22 +144,27 @@ function signerBody(world: World, signer: SignerRecord, extended: boolean): Body
     signature_type: signer.signatureType,
     status: signer.signedAt === null ? "unsigned" : "signed",
     ...(showsEmail && { email: signer.email }),
-    user: user ? { email: user.email, name: user.name, user_id: user.id } : { user_id: null },
+    ...(signerUser !== "absent" && {
+      user:
+        user && signerUser === "shown" ? { email: user.email, name: user.name, user_id: user.id } : { user_id: userId },
+    }),
     ...lifetime(world, signer),
-    ...(extended && { hash_to_sign: signer.hashToSign, user_id: user?.id ?? null }),
+    ...(extended && { hash_to_sign: signer.hashToSign, user_id: userId }),
   };
 }
 
 function invitationBody(world: World, invitation: InvitationRecord, extended: boolean): Body {
   const user = world.store.registered(invitation.email);
+  const hasOwnId = world.settings.signerUser === "id";
+  const userId = user?.id ?? (hasOwnId ? unregisteredId({ invitationId: invitation.id }) : null);
   return {
     id: invitation.id,
     invite_name: invitation.name,
     invite_email: invitation.email,
     document_id: invitation.documentId,
-    status: invitation.status,
+    status: world.settings.words === "unknown" ? "forwarded" : invitation.status,
     ...lifetime(world, invitation),
-    user: { user_id: user?.id ?? null, name: user?.name ?? null, email: user?.email ?? null },
+    user: { user_id: userId, name: user?.name ?? null, email: user?.email ?? null },
     validation_status_3id: "pending",
     allowed_signature_types: invitation.allowedSignatureTypes,
     requested_documents_status: "pending",
@@ -147,7 +184,7 @@ export function dateRangeItemBody(world: World, document: DocumentRecord): Body 
     name: document.name,
     description: document.description,
     created_at: moment(world, document.createdAt),
-    status: documentStatus(document),
+    status: documentStatus(document, world.settings),
     unsigned_last_version_url: originalUrl(world, file),
     signed_last_version_url: signedUrl(world, file),
     last_version_signed_ended_at: momentOrNull(world, file.signedEndedAt),

@@ -1,5 +1,6 @@
 import { type Paint, plainly } from "./colours.js";
 import { controlActions, controlViews } from "./control/told.js";
+import { toldPoints } from "./dialect/dialect.js";
 import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";
 
@@ -27,6 +28,8 @@ const options = {
   "--seed N": "the same number gives the same keys and addresses in every run",
   "--seed FILE": "a JSON file of what to start with; may stand beside --seed N",
   "--file FILE": "keep the state in this file and go on from it next time; it then wins over --seed FILE",
+  "--dialect POINT=ANSWER,…":
+    "answer what the interface leaves open in another way; seed=N draws one. The points are below",
   "--control": "answer under /_sandbox/ too: sign as a person, certify, inject faults",
   "--version": "the version",
   "--help, -h": "this page",
@@ -54,6 +57,7 @@ ${title("Examples")}
   docsign-sandbox --control --seed 7 --api-key mine  the same keys and addresses every time, for a test
   docsign-sandbox --control --seed seed.json         starts with folders and documents of yours
   docsign-sandbox --file state.json                  goes on tomorrow where it stopped
+  docsign-sandbox --dialect paging=5,order=asc       its lists show the five oldest documents
 
 ${title("Options")}
 ${rows(options)}
@@ -72,6 +76,9 @@ ${title("First steps")}, with --control, after a document was made:
 
 ${title("A seed file")}. "$schema" is the path to it in this package, for editors: they complete names and explain them.
 ${indented(exampleSeed)}
+
+${title("Dialects")}: what the interface leaves open, and the answers to each; the first is the sandbox's own
+${rows(toldPoints())}
 
 ${title("Control")}: POST /_sandbox/NAME with a JSON body ("?" marks what may be left out)
 ${rows(controlActions)}

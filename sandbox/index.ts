@@ -1,4 +1,5 @@
 export type { Moment } from "./clock.js";
+export { type Dialect, parseDialect, randomDialect } from "./dialect/dialect.js";
 export type * from "./entities.js";
 export {
   type Fault,

@@ -1,8 +1,11 @@
 import type { Moment } from "./clock.js";
+import { type Dialect, dialectFrom, settingsOf } from "./dialect/dialect.js";
 import type { Scenario } from "./scenario.js";
 import { defaultSettings, type Settings } from "./settings.js";
 
 export interface SandboxOptions extends Partial<Settings> {
+  /** How it answers what the interface leaves open; settings of its own win. */
+  dialect?: Dialect;
   host?: string;
   /** 0 picks a free one. */
   port?: number;
@@ -31,5 +34,6 @@ export interface SandboxOptions extends Partial<Settings> {
 /** What the options say about behaviour, and the defaults for the rest. */
 export function settingsFrom(options: SandboxOptions): Settings {
   const keys = Object.keys(defaultSettings).filter(key => Reflect.get(options, key) !== undefined);
-  return Object.assign({ ...defaultSettings }, ...keys.map(key => ({ [key]: Reflect.get(options, key) })));
+  const dialect = settingsOf(dialectFrom(options.dialect ?? {}));
+  return Object.assign({ ...defaultSettings, ...dialect }, ...keys.map(key => ({ [key]: Reflect.get(options, key) })));
 }

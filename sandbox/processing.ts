@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { ownId, ownIdsIn, withWireIds } from "./dialect/wire-ids.js";
 import type { Fault } from "./faults/fault.js";
 import { notFound, Refusal } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
 import { type Answer, type Call, refused } from "./routes/route.js";
+import type { Settings } from "./settings.js";
 import type { Target } from "./target.js";
 import type { BodyReader } from "./upload.js";
 import type { World } from "./world.js";
@@ -16,22 +18,23 @@ export function answerOf(
   fault: Fault | undefined,
 ): Answer {
   const method = request.method ?? "GET";
-  const { createAnswer, createStatus } = world.settings;
+  const { createAnswer, createStatus, ids } = world.settings;
   const special = fault?.kind === "create-answer" ? fault : undefined;
   try {
+    if (isRefusedForNow(world)) throw tooMany(world);
     const found = findRoute(method, target.path);
     if (!("route" in found)) throw nobodyAnswers(method, found.allow);
     const call: Call = {
       world,
       method,
-      parameter: found.parameter,
-      query: target.query,
+      parameter: ownId(found.parameter, ids),
+      query: ownQuery(target.query, ids),
       header: name => request.headersDistinct[name]?.join(", "),
-      json: () => jsonOf(request, body),
+      json: () => jsonOf(request, body, ids),
       upload: text => body.uploadFor(text),
       createAnswer: { variant: special?.variant ?? createAnswer, status: special?.status ?? createStatus },
     };
-    return found.route.handle(call);
+    return withWireIds(found.route.handle(call), ids);
   } catch (trouble) {
     if (trouble instanceof Refusal) return refused(trouble);
     throw trouble;
@@ -44,12 +47,28 @@ function nobodyAnswers(method: string, allowed: readonly string[]): Refusal {
   return new Refusal(405, "method_not_allowed", `${method} is not accepted here`, [], headers);
 }
 
-function jsonOf(request: IncomingMessage, body: BodyReader): unknown {
+function ownQuery(query: URLSearchParams, ids: Settings["ids"]): URLSearchParams {
+  const own = new URLSearchParams();
+  for (const [name, value] of query) own.append(name, ownId(value, ids));
+  return own;
+}
+
+function isRefusedForNow({ settings, counts }: World): boolean {
+  counts.requests += 1;
+  return settings.refuseEvery !== null && counts.requests % settings.refuseEvery === 0;
+}
+
+function tooMany({ settings: { retryAfter } }: World): Refusal {
+  const headers = retryAfter === null ? {} : { "Retry-After": String(retryAfter) };
+  return new Refusal(429, "too_many_requests", "Too many requests", [], headers);
+}
+
+function jsonOf(request: IncomingMessage, body: BodyReader, ids: Settings["ids"]): unknown {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new Refusal(415, "not_json", "The header Content-Type must be application/json");
   }
   try {
-    return JSON.parse(body.outline());
+    return JSON.parse(ownIdsIn(body.outline(), ids));
   } catch {
     throw new Refusal(400, "not_json", "The body is not valid JSON");
   }

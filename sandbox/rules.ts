@@ -17,8 +17,10 @@ export function fileStatus(file: FileRecord): string {
   return signed === file.signers.length ? "signed" : "partially_signed";
 }
 
-export function documentStatus(document: DocumentRecord): string {
-  return document.forcedStatus ?? fileStatus(latestFile(document));
+/** With settings, in the service's own words. */
+export function documentStatus(document: DocumentRecord, settings?: Pick<Settings, "unsignedStatus">): string {
+  const status = document.forcedStatus ?? fileStatus(latestFile(document));
+  return status === "unsigned" ? (settings?.unsignedStatus ?? status) : status;
 }
 
 export function signerOf(file: FileRecord, invitation: InvitationRecord): SignerRecord | undefined {

@@ -59,6 +59,7 @@ export class Sandbox implements AsyncDisposable {
       clock: this.clock,
       makeKey: keysFrom(options.seed ?? randomInt(2 ** 32)),
       settings: this.settings,
+      counts: { requests: 0 },
       get origin() {
         return urlNow();
       },
@@ -272,6 +273,7 @@ export class Sandbox implements AsyncDisposable {
   #fill(credentials: { password?: string; apiKey?: string }): void {
     const { email = "owner@example.com", quota, storage, scenario } = this.#options;
     const { password, apiKey } = credentials;
+    if (this.settings.ids === "small") this.#store.countFrom(1);
     this.addAccount({
       email,
       name: "Sandbox Owner",

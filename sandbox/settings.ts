@@ -7,22 +7,58 @@ export interface Settings {
   /** What `POST /v1/documents` answers. */
   createAnswer: CreateAnswer;
   createStatus: number;
-  /** Whether `folder_id` in the create body is acted on. */
-  createHonoursFolderId: boolean;
+  /** What becomes of `folder_id` in the create body. */
+  createFolderId: "honoured" | "ignored" | "refused";
+  /** Milliseconds after which a create is carried out whose answer a fault has lost. */
+  createLate: number;
+  /** Other people's documents have the ids of new files, invitations and folders. */
+  idsCollide: boolean;
+  ids: "numbers" | "small" | "large" | "strings";
   reminderMethods: readonly ("GET" | "POST")[];
   /** What a reminder with the other method is told. */
   reminderRefusal: 404 | 405;
+  /** 204 and `ok` mail; the others don't. */
+  reminderAnswer: "204" | "ok" | "501" | "302" | "not-ok";
   certificatesNeedKey: boolean;
   filesNeedKey: boolean;
+  /** Where certificates and files are: here, at another origin, or nowhere. */
+  downloads: "here" | "elsewhere" | "never";
   /** Leave `sha256` of every file null. */
   nullSha256: boolean;
-  /** Whether `files[].signers` lists everybody from the start, or only who has signed. */
-  signersListed: "from-the-start" | "when-signed";
+  /** Whether `files[].signers` lists everybody from the start, only who has signed, all but the last, or an observer as well. */
+  signersListed: "from-the-start" | "when-signed" | "fewer" | "more";
   /** Who has an `email` of their own beside `user.email`. */
   signerEmail: "unregistered" | "always" | "never";
-  listOrder: "newest-first" | "oldest-first";
-  /** New documents can't be read until this much time passed, or this many reads missed them. */
-  lag: { ms?: number; requests?: number };
+  /** What a signer's `user` says: who it is, nobody, the id alone, or the field isn't there. */
+  signerUser: "shown" | "nobody" | "id" | "absent";
+  listOrder: "newest-first" | "oldest-first" | "unordered";
+  /** Rows a list shows at most; there is no second page. */
+  listLimit: number | null;
+  /** Each row comes twice. */
+  listRepeats: boolean;
+  /** Lists leave out documents with a status the interface doesn't name. */
+  listHidesUnknown: boolean;
+  listForm: "full" | "basic";
+  /** Whether `to_date` is in the range. */
+  toDate: "inclusive" | "exclusive";
+  /** What reading a document answers. `404-once`: its first read; `404-at-times`: every third. */
+  reads: "document" | "404-once" | "404-at-times" | "404" | "403" | "another";
+  lastVersion: "latest" | "none";
+  names: "as-given" | "trimmed" | "cut" | "escaped";
+  emails: "as-given" | "lower-case";
+  invitationOrder: "as-given" | "reversed";
+  words: "known" | "unknown";
+  /** The status of a document nobody has signed. */
+  unsignedStatus: string;
+  timestamps: "offset" | "z" | "no-milliseconds";
+  /** Every so many-th request is answered 429. */
+  refuseEvery: number | null;
+  /** Seconds in its `Retry-After`, null for none. */
+  retryAfter: number | null;
+  /** Milliseconds the header Date is ahead of the service's clock. */
+  dateAhead: number;
+  /** New documents can't be read until this much time passed, this many reads missed them, or this many lists. */
+  lag: { ms?: number; requests?: number; lists?: number };
   /** Milliseconds every answer takes. */
   latency: number;
   utcOffsetMinutes: number;
@@ -34,15 +70,37 @@ export const defaultSettings: Settings = {
   form: "auto",
   createAnswer: "document",
   createStatus: 201,
-  createHonoursFolderId: true,
+  createFolderId: "honoured",
+  createLate: 0,
+  idsCollide: false,
+  ids: "numbers",
   reminderMethods: ["POST"],
   reminderRefusal: 405,
+  reminderAnswer: "204",
   certificatesNeedKey: false,
   filesNeedKey: false,
+  downloads: "here",
   nullSha256: false,
   signersListed: "from-the-start",
   signerEmail: "unregistered",
+  signerUser: "shown",
   listOrder: "newest-first",
+  listLimit: null,
+  listRepeats: false,
+  listHidesUnknown: false,
+  listForm: "full",
+  toDate: "inclusive",
+  reads: "document",
+  lastVersion: "latest",
+  names: "as-given",
+  emails: "as-given",
+  invitationOrder: "as-given",
+  words: "known",
+  unsignedStatus: "unsigned",
+  timestamps: "offset",
+  refuseEvery: null,
+  retryAfter: null,
+  dateAhead: 0,
   lag: {},
   latency: 0,
   utcOffsetMinutes: -360,

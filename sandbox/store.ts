@@ -45,6 +45,11 @@ export function emptyStore(): Stored {
 export class Store {
   data: Stored = emptyStore();
 
+  /** Every kind of id starts at this number. */
+  countFrom(first: number): void {
+    for (const name of Object.keys(firstIds) as Sequence[]) this.data.nextIds[name] = first;
+  }
+
   nextId(sequence: Sequence): number {
     const id = this.data.nextIds[sequence];
     this.data.nextIds[sequence] = id + 1;

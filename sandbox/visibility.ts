@@ -1,4 +1,5 @@
 import type { AccountRecord, DocumentRecord } from "./entities.js";
+import { notFound, Refusal } from "./refusal.js";
 import type { World } from "./world.js";
 
 export function maySee(world: World, account: AccountRecord, document: DocumentRecord): boolean {
@@ -13,4 +14,23 @@ export function hasArrived(world: World, document: DocumentRecord): boolean {
     return false;
   }
   return world.clock.now() >= document.createdAt + (world.settings.lag.ms ?? 0);
+}
+
+export function hasArrivedInLists(world: World, document: DocumentRecord): boolean {
+  const misses = document.listMissesLeft ?? 0;
+  if (misses > 0) document.listMissesLeft = misses - 1;
+  return hasArrived(world, document) && misses === 0;
+}
+
+/** Which document a read of this one answers with, if it doesn't refuse it. */
+export function documentRead(world: World, document: DocumentRecord): DocumentRecord {
+  const { reads } = world.settings;
+  const nth = (document.reads ?? 0) + 1;
+  document.reads = nth;
+  if (reads === "403") throw new Refusal(403, "forbidden", "This account may not read the document");
+  const isMissed =
+    reads === "404" || (reads === "404-once" && nth === 1) || (reads === "404-at-times" && nth % 3 === 0);
+  if (isMissed) throw notFound("The document");
+  const another = world.store.data.documents.find(one => one.ownerId === document.ownerId && one !== document);
+  return reads === "another" ? (another ?? document) : document;
 }

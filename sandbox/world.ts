@@ -11,6 +11,8 @@ export interface World {
   readonly clock: Clock;
   readonly makeKey: MakeKey;
   readonly settings: Settings;
+  /** Requests that came as far as the rules. */
+  readonly counts: { requests: number };
   /** Where the service listens, without a slash at the end. */
   readonly origin: string;
 }

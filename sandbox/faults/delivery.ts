@@ -13,6 +13,8 @@ export interface Delivery {
   answer: Answer;
   fault: Fault | undefined;
   clock: Clock;
+  /** Milliseconds the header Date is ahead of the clock. */
+  dateAhead: number;
   /** Called when half of the body is out. */
   halfway: (() => Promise<void>) | undefined;
 }
@@ -23,7 +25,8 @@ export async function deliver(delivery: Delivery): Promise<void> {
   if (fault?.kind === "raw") return writeRaw(delivery.socket, fault.body ?? "");
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  if (!response.hasHeader("Date")) response.setHeader("Date", new Date(delivery.clock.now()).toUTCString());
+  if (!response.hasHeader("Date"))
+    response.setHeader("Date", new Date(delivery.clock.now() + delivery.dateAhead).toUTCString());
   if (!Buffer.isBuffer(answer.body)) return stream(response, answer.body);
   const partly = delivery.halfway || fault?.kind === "stall" || resetPoint(fault) === "mid-body";
   if (!partly && fault?.kind !== "drip") {

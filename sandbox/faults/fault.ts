@@ -82,5 +82,10 @@ export function resetPoint(fault: Fault | undefined): ResetPoint | undefined {
   return fault?.kind === "reset" ? (fault.at ?? "after") : undefined;
 }
 
+/** Whether the client can't learn what became of its request. */
+export function losesTheAnswer(fault: Fault | undefined): boolean {
+  return fault !== undefined && ["reset", "never", "status", "html"].includes(fault.kind);
+}
+
 /** headers: nothing read but the head. before: all read, nothing done. after: done, nothing answered. mid-body: half answered. */
 export type HoldPoint = ResetPoint;

@@ -1,5 +1,7 @@
+import { wireId } from "../dialect/wire-ids.js";
 import type { DocumentRecord } from "../entities.js";
-import { documentBody } from "../formatters.js";
+import { documentBody, fileBodyOf, invitationBodyOf, listItemBody } from "../formatters.js";
+import { latestFile } from "../rules.js";
 import type { World } from "../world.js";
 import { type Answer, json, nothing, payload } from "./route.js";
 
@@ -14,6 +16,16 @@ export const createAnswers = [
   "ok",
   "empty",
   "truncated",
+  "list-item",
+  "list-item-with-folder",
+  "file",
+  "invitation",
+  "file-and-document-id",
+  "id-beside",
+  "array",
+  "null",
+  "word",
+  "location",
 ] as const;
 export type CreateAnswer = (typeof createAnswers)[number];
 
@@ -35,6 +47,28 @@ export function answerCreated(world: World, document: DocumentRecord, variant: C
       return json(status, { ok: true });
     case "empty":
       return nothing(status);
+    case "list-item":
+      return payload(status, listItemBody(world, document));
+    case "list-item-with-folder":
+      return payload(status, { ...listItemBody(world, document), folder: { id: latestFile(document).id } });
+    case "file":
+      return payload(status, fileBodyOf(world, document));
+    case "invitation":
+      return payload(status, invitationBodyOf(world, document));
+    case "file-and-document-id":
+      return payload(status, { id: latestFile(document).id, document_id: document.id });
+    case "id-beside":
+      return json(status, { ok: true, id: document.id, payload: null });
+    case "array":
+      return payload(status, [{ id: document.id }]);
+    case "null":
+      return payload(status, null);
+    case "word":
+      return json(status, "created");
+    case "location": {
+      const address = `${world.origin}/v1/documents/${wireId(document.id, world.settings.ids)}`;
+      return { ...nothing(status), headers: { Location: address } };
+    }
     case "truncated": {
       const text = JSON.stringify({ ok: true, payload: documentBody(world, document) });
       return { ...json(status, null), body: Buffer.from(text.slice(0, text.length / 2)) };

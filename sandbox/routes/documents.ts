@@ -1,10 +1,13 @@
+import { addDecoys } from "../dialect/decoys.js";
+import { listed } from "../dialect/lists.js";
+import { kept } from "../dialect/texts.js";
 import { createDocument, type NewDocument } from "../documents.js";
 import type { AccountRecord, DocumentRecord } from "../entities.js";
 import { Fields } from "../fields.js";
-import { createdOn, dateRangeItemBody, documentBody, listItemBody } from "../formatters.js";
+import { createdOn, dateRangeItemBody, documentBody, rowBody } from "../formatters.js";
 import { notFound } from "../refusal.js";
 import { allowedSignatureTypes, documentStatus, documentStatuses } from "../rules.js";
-import { hasArrived, maySee } from "../visibility.js";
+import { documentRead, hasArrived, hasArrivedInLists, maySee } from "../visibility.js";
 import { answerCreated } from "./create-answer.js";
 import { QueryFields } from "./query.js";
 import { authenticated, type Call, idFrom, payload, type Route } from "./route.js";
@@ -16,7 +19,8 @@ export const documentRoutes: readonly Route[] = [
     path: /^\/v1\/documents$/,
     handle: call => {
       const owner = authenticated(call);
-      const document = createDocument(call.world, owner, wantedDocument(call, owner));
+      const document = createDocument(call.world, owner, kept(wantedDocument(call, owner), call.world.settings));
+      if (call.world.settings.idsCollide) addDecoys(call.world, owner, document);
       return answerCreated(call.world, document, call.createAnswer.variant, call.createAnswer.status);
     },
   },
@@ -31,7 +35,7 @@ export const documentRoutes: readonly Route[] = [
       query.refuseIfWrong();
       return payload(
         200,
-        found(call, account, belongs).map(document => listItemBody(call.world, document)),
+        found(call, account, belongs).map(document => rowBody(call.world, document)),
       );
     },
   },
@@ -49,7 +53,8 @@ export const documentRoutes: readonly Route[] = [
       query.refuseIfWrong();
       const fits = (document: DocumentRecord) => {
         const day = createdOn(call.world, document);
-        return belongs(document) && day >= from && day <= to && (!status || documentStatus(document) === status);
+        const inRange = day >= from && (call.world.settings.toDate === "inclusive" ? day <= to : day < to);
+        return belongs(document) && inRange && (!status || documentStatus(document, call.world.settings) === status);
       };
       return payload(
         200,
@@ -67,7 +72,7 @@ export const documentRoutes: readonly Route[] = [
       if (!document || !maySee(call.world, account, document) || !hasArrived(call.world, document)) {
         throw notFound("The document");
       }
-      return payload(200, documentBody(call.world, document));
+      return payload(200, documentBody(call.world, documentRead(call.world, document)));
     },
   },
 ];
@@ -83,9 +88,9 @@ function placeFilter(query: QueryFields): (document: DocumentRecord) => boolean 
 function found(call: Call, account: AccountRecord, fits: (document: DocumentRecord) => boolean): DocumentRecord[] {
   const { store, settings } = call.world;
   const documents = store.data.documents.filter(
-    document => maySee(call.world, account, document) && fits(document) && hasArrived(call.world, document),
+    document => maySee(call.world, account, document) && fits(document) && hasArrivedInLists(call.world, document),
   );
-  return settings.listOrder === "newest-first" ? documents.reverse() : documents;
+  return listed(documents, settings);
 }
 
 function wantedDocument(call: Call, owner: AccountRecord): NewDocument {
@@ -119,7 +124,9 @@ function wantedAddress(invitee: Fields): string {
 
 function wantedFolder(call: Call, owner: AccountRecord, fields: Fields): number | null {
   const folderId = fields.optionalInteger("folder_id");
-  if (folderId === undefined || !call.world.settings.createHonoursFolderId) return null;
+  const { createFolderId } = call.world.settings;
+  if (folderId !== undefined && createFolderId === "refused") fields.problem("folder_id", "is not a known field");
+  if (folderId === undefined || createFolderId !== "honoured") return null;
   if (call.world.store.folder(folderId)?.ownerId !== owner.id) fields.problem("folder_id", "names no folder");
   return folderId;
 }

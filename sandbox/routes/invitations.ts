@@ -2,7 +2,7 @@ import { sendMail } from "../documents.js";
 import { notFound, Refusal } from "../refusal.js";
 import { refuseUnlessTheirTurn } from "../rules.js";
 import { maySee } from "../visibility.js";
-import { authenticated, idFrom, nothing, type Route } from "./route.js";
+import { authenticated, idFrom, json, nothing, type Route } from "./route.js";
 
 export const invitationRoutes: readonly Route[] = [
   {
@@ -24,8 +24,12 @@ export const invitationRoutes: readonly Route[] = [
       const invitation = document?.invitations.find(one => one.id === id);
       if (!document || !invitation || !maySee(world, account, document)) throw notFound("The invitation");
       refuseUnlessTheirTurn(document, invitation);
+      const { reminderAnswer } = world.settings;
+      if (reminderAnswer === "501") throw new Refusal(501, "not_implemented", "Reminders are not offered");
+      if (reminderAnswer === "302") return { ...nothing(302), headers: { Location: `${world.origin}/sign_in` } };
+      if (reminderAnswer === "not-ok") return json(200, { ok: false });
       sendMail(world, "reminder", invitation);
-      return nothing(204);
+      return reminderAnswer === "ok" ? json(200, { ok: true }) : nothing(204);
     },
   },
 ];

@@ -60,6 +60,9 @@ export function json(status: number, body: unknown): Answer {
 
 export const payload = (status: number, content: unknown) => json(status, { ok: true, payload: content });
 export const nothing = (status: number): Answer => ({ status, headers: {}, body: Buffer.alloc(0) });
+/** Another origin, where the interface leaves open where certificates and files are. */
+export const ELSEWHERE = "https://files.elsewhere.example";
+export const redirected = (to: string): Answer => ({ ...nothing(302), headers: { Location: to } });
 export const pdf = (bytes: Buffer): Answer => ({
   status: 200,
   headers: { "Content-Type": "application/pdf" },

@@ -4,7 +4,9 @@ import { signedContent } from "../signing.js";
 import { authenticated, type Call, pdf, type Route } from "./route.js";
 
 function download(call: Call, bytesOf: (file: FileRecord) => Buffer | undefined) {
-  if (call.world.settings.filesNeedKey) authenticated(call);
+  const { filesNeedKey, downloads } = call.world.settings;
+  if (downloads === "never") throw notFound("The file");
+  if (filesNeedKey) authenticated(call);
   const file = call.world.store.files.find(one => one.token === call.parameter);
   const bytes = file && bytesOf(file);
   if (!bytes) throw notFound("The file");

@@ -1,9 +1,12 @@
 import { makePdf } from "../pdf.js";
 import { notFound } from "../refusal.js";
-import { authenticated, type Call, pdf, type Route } from "./route.js";
+import { authenticated, type Call, ELSEWHERE, pdf, type Route, redirected } from "./route.js";
 
 function certificate(call: Call, chain: "Bitcoin" | "Ethereum") {
-  if (call.world.settings.certificatesNeedKey) authenticated(call);
+  const { certificatesNeedKey, downloads } = call.world.settings;
+  if (downloads === "never") throw notFound("The certificate");
+  if (downloads === "elsewhere") return redirected(`${ELSEWHERE}/timestamps/${call.parameter}.pdf`);
+  if (certificatesNeedKey) authenticated(call);
   const file = call.world.store.files.find(
     one => one.signedSha256 === call.parameter && one.xmlBtcCert !== null && one.xmlEthCert !== null,
   );

@@ -110,7 +110,7 @@ describe("POST /v1/documents", () => {
     await using sandbox = await startSandbox();
     const folder_id = sandbox.addFolder("Leases").id;
     await create(sandbox, { ...wanted(), folder_id });
-    sandbox.configure({ createHonoursFolderId: false });
+    sandbox.configure({ createFolderId: "ignored" });
     await create(sandbox, { ...wanted(), folder_id });
     expect(sandbox.documents().map(document => document.folderId)).toEqual([folder_id, null]);
   });
@@ -123,7 +123,7 @@ describe("POST /v1/documents", () => {
 
   test.each(createAnswers)("can answer as %s", async variant => {
     await using sandbox = await startSandbox({ createAnswer: variant, createStatus: 200 });
-    const { status, text, body } = await ask(sandbox, "POST /v1/documents", { body: wanted() });
+    const { status, text, body, headers } = await ask(sandbox, "POST /v1/documents", { body: wanted() });
     const id = sandbox.documents()[0]?.id;
     expect(status).toBe(200);
     expect(sandbox.mails).toHaveLength(1);
@@ -137,6 +137,16 @@ describe("POST /v1/documents", () => {
       ok: body,
       empty: text,
       truncated: body,
+      "list-item": body?.payload?.files === undefined && body?.payload?.id,
+      "list-item-with-folder": body?.payload?.folder && body.payload.id,
+      file: body?.payload?.document_id,
+      invitation: body?.payload?.document_id,
+      "file-and-document-id": body?.payload,
+      "id-beside": body,
+      array: body?.payload,
+      null: body,
+      word: body,
+      location: headers.get("location"),
     };
     const expected: Record<typeof variant, unknown> = {
       document: id,
@@ -148,6 +158,16 @@ describe("POST /v1/documents", () => {
       ok: { ok: true },
       empty: "",
       truncated: undefined,
+      "list-item": id,
+      "list-item-with-folder": id,
+      file: id,
+      invitation: id,
+      "file-and-document-id": { id: 32_001, document_id: id },
+      "id-beside": { ok: true, id, payload: null },
+      array: [{ id }],
+      null: { ok: true, payload: null },
+      word: "created",
+      location: `${sandbox.url}/v1/documents/${id}`,
     };
     expect(seen[variant]).toEqual(expected[variant]);
   });
