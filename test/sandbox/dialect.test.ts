@@ -74,7 +74,7 @@ async function seen(sandbox: Sandbox): Promise<string> {
 let plain: Promise<string> | undefined;
 const seenByDefault = async () => {
   await using sandbox = await started({});
-  return seen(sandbox);
+  return await seen(sandbox);
 };
 
 describe("each answer to an open point", () => {

@@ -52,19 +52,17 @@ export class Checker {
     if (name === "folder") this.#foldersMayRepeat = true;
   }
 
-  contentOf(id: string | undefined): string | undefined {
-    const document = this.service.ledger.documents().find(made => made.id === id);
-    if (document) return document.name.replace(/^Contract /, "");
-    return this.service.ledger
-      .folders()
-      .find(made => made.id === id)
-      ?.name.replace(/^Contract /, "");
+  /** A folder and a document may have the same id. */
+  contentOf(held: { readonly type: string; readonly id: string } | undefined): string | undefined {
+    const { ledger } = this.service;
+    const all = held?.type === "Folder" ? ledger.folders() : ledger.documents();
+    return all.find(({ id }) => id === held?.id)?.name.replace(/^Contract /, "");
   }
 
   /** Before an `up`: what it may make. A marked resource is wanted anew though it holds the same. */
   wants(program: Program, state: State, taints: readonly string[]): void {
     for (const [name, content] of Object.entries(program)) {
-      const held = this.contentOf([...state].find(([urn]) => nameIn(urn) === name)?.[1].id);
+      const held = this.contentOf([...state].find(([urn]) => nameIn(urn) === name)?.[1]);
       if (held === content && !taints.includes(name)) continue;
       const open = this.#open.get(name) ?? new Set();
       if (open.has(content)) continue;
@@ -93,12 +91,12 @@ export class Checker {
       // A replacement that was killed after its POST leaves the old id in state: only a new one, or the run's own word, ends the matter.
       if (!held.pending && before.get(urn)?.id !== held.id) this.#open.delete(nameIn(urn));
     }
-    const ids = [...after.values()].map(({ id }) => id);
+    const ids = [...after.values()].map(({ type, id }) => `${type} ${id}`);
     if (new Set(ids).size !== ids.length) this.#found("state is wrong", `one id twice: ${ids.join(", ")}`);
-    for (const [urn, { id }] of after)
-      if (this.contentOf(id) === undefined)
+    for (const [urn, { type, id }] of after)
+      if (this.contentOf({ type, id }) === undefined)
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
-      else if (this.#isDecoy(id))
+      else if (type === "Document" && this.#isDecoy(id))
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which is somebody else's document`);
     this.#count();
   }

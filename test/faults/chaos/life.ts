@@ -1,15 +1,12 @@
 import { rmSync } from "node:fs";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
-import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
 import {
   characters,
   departures,
-  type Fault,
   type IndependentService,
-  passingFaults,
   randomFaults,
   startIndependentService,
   together,
@@ -17,41 +14,13 @@ import {
 import { scratchFolder } from "../../support/scratch.js";
 import { snapshot } from "../support/disk.js";
 import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
-import { Checker, titleOf, type Warning } from "./checker.js";
+import { Checker, type Warning } from "./checker.js";
 import { pluginDoor, stalled } from "./door.js";
 import { PacedClock } from "./paced-clock.js";
+import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
 
-const AMONG: readonly Fault[] = [
-  ...passingFaults,
-  { kind: "redirect", when: "before", status: 302, location: "https://elsewhere.example/" },
-  { kind: "wrong-ids", as: "negative" },
-  { kind: "status", when: "before", status: 404, body: "html" },
-  { kind: "empty", when: "after" },
-  { kind: "deep", levels: 5_000 },
-  { kind: "bom" },
-];
-
 const A_WHILE_MS = 15_000;
-
-const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
-const TYPES = { folder: "Folder" } as const;
-
-const wantedOf = (program: Program): Wanted[] =>
-  Object.entries(program).map(([name, content]) =>
-    name in TYPES
-      ? { name, type: "Folder", inputs: { name: titleOf(content) } }
-      : {
-          name,
-          type: "Document",
-          inputs: {
-            name: titleOf(content),
-            description: `of ${content}`,
-            invitations: [{ email: "ana@example.com" }, { email: "bob@example.org", stage: 2 }],
-            base64File: pdf(content),
-          },
-        },
-  );
 
 interface Plugin {
   readonly runtime: Runtime;
@@ -245,11 +214,16 @@ export class Life implements AsyncDisposable {
     if (/has the same name, PDF and invitees|carr(?:y|ies) this resource's creation marker/.test(message)) {
       // «Change the name or the PDF of this one.»
       program[name] = `${program[name]}b`;
-    } else if (/can't be shown to be free/.test(message) && removal) {
-      rmSync(removal, { force: true });
+    } else if (/can't be shown to be free/.test(message)) {
+      // Where state holds it, the change is taken back; a person forgets what the machine remembers only where state doesn't.
+      const held = [...this.state].find(([urn]) => urn.endsWith(`::${name}`))?.[1];
+      const content = this.checker.contentOf(held);
+      if (content !== undefined) program[name] = content;
+      else if (removal) rmSync(removal, { force: true });
+      this.#taints.delete(name);
     } else if (/with other content|is not replaced/.test(message)) {
-      const id = /(?:document|folder) (\d+)/.exec(message)?.[1];
-      const content = this.checker.contentOf(id);
+      const [, kind, id = ""] = /(document|folder) (\d+)/.exec(message) ?? [];
+      const content = this.checker.contentOf({ type: kind === "folder" ? "Folder" : "Document", id });
       if (content !== undefined) program[name] = content;
       // `pulumi state untaint`.
       this.#taints.delete(name);
@@ -259,15 +233,21 @@ export class Life implements AsyncDisposable {
       const path = /: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
       if (made) await this.#import("Folder", name, `${made.id}/${made.name}`);
       else if (path) rmSync(path, { force: true });
-      if (made) program[name] = this.checker.contentOf(made.id) ?? "";
+      if (made) program[name] = this.checker.contentOf({ type: "Folder", id: made.id }) ?? "";
     } else if (/really gone: pulumi state delete/.test(message) || /isn't shown|doesn't show/.test(message)) {
-      for (const urn of [...this.state.keys()].filter(key => key.endsWith(`::${name}`))) this.#delete(urn);
+      for (const [urn, { id }] of this.state) if (urn.endsWith(`::${name}`) && this.#isRemoved(id)) this.#delete(urn);
     } else if (/answered 404/.test(message)) {
       const before = new Map(this.state);
       const { errors } = await this.#command(door => refresh(door, this.state));
       this.#passed("refresh", before);
-      for (const [urn, said] of Object.entries(errors)) if (/really gone/.test(said)) this.#delete(urn);
+      for (const [urn, said] of Object.entries(errors))
+        if (/really gone/.test(said) && this.#isRemoved(this.state.get(urn)?.id)) this.#delete(urn);
     }
+  }
+
+  /** What a person sees who looks on the platform. */
+  #isRemoved(id: string | undefined): boolean {
+    return this.service.ledger.documents().find(made => made.id === id)?.removedAt !== null;
   }
 
   #delete(urn: string): void {
