@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/schema/values.js";
-import type { Raw } from "../../sdk/dynamic/wire.js";
+import type { Raw } from "../../sdk/dynamic/encoding.js";
 import { PROVIDER, startHost } from "../sdk/support/host.js";
 import { type Givens, StatusError } from "../support/engine-client.js";
 import type { Machine } from "../support/machine.js";
