@@ -1,6 +1,6 @@
 import { type Paint, plainly } from "./colours.js";
 import { controlActions, controlViews } from "./control/told.js";
-import { toldPoints } from "./dialect/dialect.js";
+import { describedPoints } from "./dialect/dialect.js";
 import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";
 
@@ -78,7 +78,7 @@ ${title("A seed file")}. "$schema" is the path to it in this package, for editor
 ${indented(exampleSeed)}
 
 ${title("Dialects")}: what the interface leaves open, and the answers to each; the first is the sandbox's own
-${rows(toldPoints())}
+${rows(describedPoints())}
 
 ${title("Control")}: POST /_sandbox/NAME with a JSON body ("?" marks what may be left out)
 ${rows(controlActions)}

@@ -54,7 +54,7 @@ export const written = (dialect: Dialect): string =>
     .join(",");
 
 /** For the help: each point with its answers. */
-export const toldPoints = (): Record<string, string> =>
+export const describedPoints = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(table).map(([name, point]) => [name, `${point.about}: ${answersOf(point).join(", ")}`]),
   );

@@ -19,7 +19,7 @@ const brokenIn = (results: readonly Result[]): string[] =>
 const whyOf = ({ name }: Departure): string | undefined =>
   knownFailures.find(({ departure }) => departure === name)?.why;
 
-describe.each(frontEnds)("through the %s, at a service that departs in one point,", frontEnd => {
+describe.each(frontEnds)("through the %s, at a service that departs in one point,", { timeout: 120_000 }, frontEnd => {
   test.each(departures.filter(each => whyOf(each) === undefined))(
     "$name: nothing is sent twice, replaced once signed, mistaken or forgotten",
     async departure => {

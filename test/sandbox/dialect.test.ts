@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toldPoints } from "../../sandbox/dialect/dialect.js";
+import { describedPoints } from "../../sandbox/dialect/dialect.js";
 import { points } from "../../sandbox/dialect/points.js";
 import { readFlags } from "../../sandbox/flags.js";
 import { type Dialect, parseDialect, randomDialect, type Sandbox, startSandbox } from "../../sandbox/index.js";
@@ -23,12 +23,12 @@ async function seen(sandbox: Sandbox): Promise<string> {
       text: "",
       headers: new Headers(),
     }));
-    const told = ["date", "location", "retry-after"].map(name => headers.get(name));
+    const described = ["date", "location", "retry-after"].map(name => headers.get(name));
     replies.push([
       request,
       status,
       text.replaceAll(sandbox.url, ""),
-      ...told.map(one => one?.replace(sandbox.url, "")),
+      ...described.map(one => one?.replace(sandbox.url, "")),
     ]);
   };
   const { id: folder } = sandbox.addFolder("Leases");
@@ -142,8 +142,8 @@ test("settings of one's own win over the dialect", async () => {
 });
 
 /** The rows of the table in docs/sandbox.md. */
-const rows = Object.entries(toldPoints()).map(([point, told]) => {
-  const [, about, answers = ""] = /^(.*): (.*)$/s.exec(told) ?? [];
+const rows = Object.entries(describedPoints()).map(([point, described]) => {
+  const [, about, answers = ""] = /^(.*): (.*)$/s.exec(described) ?? [];
   return `| \`${point}\` | ${about} | ${answers.replace(/[^, ]+/g, "`$&`")} |`;
 });
 

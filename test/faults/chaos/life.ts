@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
-import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection } from "../../support/engine-client.js";
 import {
@@ -82,7 +81,7 @@ export class Life implements AsyncDisposable {
       said = await this.up(program);
       this.#passed("up", before);
       if (Object.keys(said).length === 0) return this.checker.converged(this.state);
-      for (const [name, message] of Object.entries(said)) await this.#heed(program, name, message);
+      for (const [name, message] of Object.entries(said)) await this.#followAdvice(program, name, message);
     }
     // Where the service can't show what became of a create, the provider says so and does nothing: that is no violation.
     if (this.script.dialect.length > 0) this.leftToPeople = true;
@@ -209,7 +208,7 @@ export class Life implements AsyncDisposable {
   }
 
   /** Does what the message says. */
-  async #heed(program: Record<string, string>, name: string, message: string): Promise<void> {
+  async #followAdvice(program: Record<string, string>, name: string, message: string): Promise<void> {
     if (/look on the platform whether there are two/.test(message)) this.checker.seenByPeople(this.state);
     const removal = /: rm '?([^'\n]+\.json)'?$/m.exec(message)?.[1];
     if (/has the same name, PDF and invitees|carr(?:y|ies) this resource's creation marker/.test(message)) {
