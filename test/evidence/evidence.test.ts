@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
@@ -41,7 +43,7 @@ test("everything there is comes into the folder, checked, for its owner only", a
     ["signed", ["its SHA-256 is the service's sha256_signed_file"]],
     ["btc-certificate", ["it is a PDF"]],
     ["eth-certificate", ["it is a PDF"]],
-    ["nom151", []],
+    ["nom151", ["it is ASN.1"]],
   ]);
   expect(world.read("original.pdf")).toEqual(PDF);
   if (process.platform !== "win32") for (const name of ALL) expect(world.mode(name)).toBe(0o600);
@@ -61,12 +63,14 @@ test("what isn't there yet is missing, with the reason", async () => {
   await using world = await scene();
   world.service.certify(world.id, "requested");
   const manifest = await world.download();
-  expect(manifest.complete).toBe(false);
+  expect(manifest).toMatchObject({
+    expected: ["original", "signed", "btc-certificate", "eth-certificate"],
+    complete: false,
+  });
   const unready = 'the blockchain certificates aren\'t ready (status "requested")';
   expect(manifest.missing).toEqual([
     { kind: "btc-certificate", why: unready },
     { kind: "eth-certificate", why: unready },
-    { kind: "nom151", why: "the NOM151 constancia isn't there yet" },
   ]);
   expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
 });
@@ -80,8 +84,52 @@ test("an unsigned document has an original and no more", async () => {
     settings: settingsOf(world.service),
   });
   expect(manifest.allSigned).toBe(false);
-  expect(manifest.missing[0]).toEqual({ kind: "signed", why: "not everybody has signed" });
+  expect(manifest).toMatchObject({ expected: ["original", "signed"], complete: false });
+  expect(manifest.missing).toEqual([{ kind: "signed", why: "not everybody has signed" }]);
   expect(world.files()).toEqual(["evidence.json", "original.pdf"]);
+});
+
+test("a document that gets no certificates is complete without them", async () => {
+  await using world = await scene();
+  const manifest = await world.download();
+  expect(manifest).toMatchObject({ expected: ["original", "signed"], complete: true, missing: [] });
+  expect(manifest.files.map(({ kind, proven }) => [kind, proven])).toEqual([
+    ["original", true],
+    ["signed", true],
+  ]);
+});
+
+test("a document that is to get a constancia isn't complete before it is there", async () => {
+  await using world = await scene();
+  await using stranger = await startStranger({ taste: { form: "extended" } });
+  const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+  stranger.faults.push(
+    {
+      kind: "edit",
+      edit: json => {
+        const { payload } = json as { payload: { with_nom151: boolean; blockchain_certs_enabled: boolean } };
+        Object.assign(payload, { with_nom151: true, blockchain_certs_enabled: true });
+        return json;
+      },
+    },
+    "getDocument",
+  );
+  const settings = settingsOf(stranger);
+  const manifest = await downloadEvidence({ documentId: id, directory: world.directory, settings });
+  expect(manifest.expected).toEqual(["original", "signed", "btc-certificate", "eth-certificate", "nom151"]);
+  expect(manifest.missing.at(-1)).toEqual({ kind: "nom151", why: "the NOM151 constancia isn't there yet" });
+  expect(manifest.complete).toBe(false);
+});
+
+test("a constancia that isn't ASN.1 is named as invalid, and not saved", async () => {
+  await using world = await scene();
+  world.service.certify(world.id, "nom151", { constancia: Buffer.from("<html>").toString("base64") });
+  const manifest = await world.download();
+  expect(manifest).toMatchObject({ complete: false, constancia: { kind: "invalid" } });
+  expect(manifest.missing).toEqual([
+    { kind: "nom151", why: expect.stringMatching(/^what the service gives as the constancia is invalid: it is/) },
+  ]);
+  expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
 });
 
 test("a hash the service doesn't state isn't called verified", async () => {
@@ -189,12 +237,54 @@ describe("at another service", () => {
         kind: "original",
         why: expect.stringContaining("not at the service's own origin"),
       });
+      expect(missing[0]?.why).toContain(`\`allowOrigins: ["${elsewhere.url}"]\` fetches it`);
       expect(elsewhere.connections).toBe(0);
     } finally {
       place.remove();
     }
   });
 });
+
+test("a file at an allowed origin is fetched without the key", async () => {
+  const place = folder();
+  const seen: IncomingMessage[] = [];
+  const elsewhere = createServer((request, response) => {
+    seen.push(request);
+    response.end(PDF);
+  });
+  await new Promise<void>(resolve => elsewhere.listen(0, "127.0.0.1", resolve));
+  const fileOrigin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  try {
+    await using stranger = await startStranger({ taste: { fileOrigin, form: "extended" } });
+    const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+    const { files } = await downloadEvidence({
+      documentId: id,
+      directory: place.directory,
+      allowOrigins: [`${fileOrigin}/`],
+      settings: settingsOf(stranger),
+    });
+    expect(files).toMatchObject([{ kind: "original", neededKey: false, proven: true }]);
+    expect(seen).toHaveLength(1);
+    expect(Object.keys(seen[0]?.headers ?? {})).not.toContain("x-api-key");
+  } finally {
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+    place.remove();
+  }
+});
+
+test.each(["files.example", "https://files.example/a", "ftp://files.example", "http://files.example", "*"])(
+  "%s is no origin to allow",
+  async origin => {
+    await using world = await scene();
+    const args = { documentId: world.id, directory: world.directory, settings: settingsOf(world.service) };
+    expect(await failure(downloadEvidence({ ...args, allowOrigins: [origin] }))).toMatchObject({
+      name: "EvidenceError",
+      message: `allowOrigins: expected an origin such as https://files.example, got ${JSON.stringify(origin)}`,
+    });
+    expect(world.files()).toEqual([]);
+  },
+);
 
 test.skipIf(!hasOpenssl())("a constancia that is a timestamp of the signed file is known for one", async () => {
   await using world = await scene();
