@@ -4,7 +4,8 @@ import { allSigned, certificatesOf, latestFile } from "../provider/resources/doc
 import { readConstancia } from "./constancia.js";
 import { type Draft, Drafts, refuseOthers } from "./draft.js";
 import { EvidenceError } from "./errors.js";
-import { type Fetched, fetchPdf } from "./fetch.js";
+import { expectedOf, isSigned } from "./expected.js";
+import { type Fetched, fetchPdf, originOf } from "./fetch.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";
 
 const MANIFEST = "evidence.json";
@@ -14,10 +15,8 @@ interface Wanted {
   readonly kind: EvidenceKind;
   readonly fileName: string;
   readonly address: string | undefined;
-  /** Why there is no address; without a reason it isn't missed. */
-  readonly absent: string | undefined;
-  /** Why there may be nothing at its address yet. */
-  readonly early?: string | undefined;
+  /** Why there is no address. */
+  readonly absent: string;
   /** What the service says its SHA-256 is, and where it says so. */
   readonly stated?: { readonly hash: string | null; readonly field: string };
   readonly notVerified: readonly string[];
@@ -25,7 +24,7 @@ interface Wanted {
 
 export async function collect(
   service: Service,
-  { documentId, directory, signal }: DownloadEvidenceArgs,
+  { documentId, directory, allowOrigins = [], signal }: DownloadEvidenceArgs,
 ): Promise<EvidenceManifest> {
   if (typeof directory !== "string" || directory === "")
     throw new EvidenceError("directory: wanted the path of a folder");
@@ -36,22 +35,31 @@ export async function collect(
   if (!file) throw new EvidenceError(`document ${id} has no file yet`);
 
   await using drafts = await Drafts.in(directory);
-  const manifest: EvidenceManifest = { ...headOf(body, file, service), complete: false, files: [], missing: [] };
+  const expected = expectedOf(body, file);
+  const manifest: EvidenceManifest = {
+    ...headOf(body, file, service),
+    expected,
+    complete: false,
+    files: [],
+    missing: [],
+  };
+  const origins = allowOrigins.map(originOf);
   const kept = new Map<EvidenceKind, Draft>();
   for (const wanted of wantedFrom(body, file, service)) {
+    if (!expected.includes(wanted.kind)) continue;
     if (!wanted.address) {
-      if (wanted.absent !== undefined) manifest.missing.push({ kind: wanted.kind, why: wanted.absent });
+      manifest.missing.push({ kind: wanted.kind, why: wanted.absent });
       continue;
     }
-    const fetched = await fetchPdf(service, drafts, wanted.fileName, wanted.address, signal);
-    if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: wanted.early ?? fetched.missing });
+    const fetched = await fetchPdf(service, drafts, wanted.fileName, wanted.address, origins, signal);
+    if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: fetched.missing });
     else {
       manifest.files.push(checked(wanted, fetched));
       kept.set(wanted.kind, fetched.draft);
     }
   }
-  await addConstancia(manifest, file, drafts, kept);
-  manifest.complete = manifest.missing.length === 0;
+  if (expected.includes("nom151")) await addConstancia(manifest, file, drafts, kept);
+  manifest.complete = expected.every(kind => manifest.files.some(each => each.kind === kind && each.proven));
   signal?.throwIfAborted();
   await drafts.write(MANIFEST, [Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]);
   await drafts.finish();
@@ -72,7 +80,7 @@ function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wante
   const unready = `the blockchain certificates aren't ready (status ${JSON.stringify(status)})`;
   const chain = ["what it says, and the entry in the blockchain it points to"];
   const signature = ["the signatures inside the PDF"];
-  const unsigned = allSigned(body) ? undefined : "not everybody has signed";
+  const signed = isSigned(body);
   return [
     {
       ...{ kind: "original", fileName: "original.pdf", address: file.url ?? undefined, notVerified: [] },
@@ -80,23 +88,23 @@ function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wante
       stated: { hash: file.sha256, field: "sha256" },
     },
     {
-      ...{ kind: "signed", fileName: "signed.pdf", address: file.signedFileUrl || undefined, notVerified: signature },
-      absent: unsigned ?? "the service names no address for it",
-      early: unsigned,
+      ...{ kind: "signed", fileName: "signed.pdf", address: signed ? (file.signedFileUrl ?? undefined) : undefined },
+      absent: signed ? "the service names no address for it" : "not everybody has signed",
+      notVerified: signature,
       stated: { hash: file.sha256SignedFile, field: "sha256_signed_file" },
     },
     { kind: "btc-certificate", fileName: "certificate-btc.pdf", address: btcUrl, absent: unready, notVerified: chain },
     { kind: "eth-certificate", fileName: "certificate-eth.pdf", address: ethUrl, absent: unready, notVerified: chain },
     {
       ...{ kind: "evidence-document", fileName: "evidence-document.pdf", address: file.evidenceDocUrl || undefined },
-      ...{ absent: undefined, notVerified: ["what it says"] },
+      ...{ absent: "the service names no address for it", notVerified: ["what it says"] },
     },
   ];
 }
 
 function checked({ kind, fileName, stated, notVerified }: Wanted, { draft, neededKey }: Fetched): EvidenceFile {
   const { bytes, sha256 } = draft;
-  const result = { kind, fileName, bytes, sha256, neededKey };
+  const result = { kind, fileName, bytes, sha256, neededKey, proven: true };
   if (!stated) return { ...result, verified: ["it is a PDF"], notVerified: [...notVerified] };
   if (!stated.hash) {
     const unknown = `its SHA-256: the service states no ${stated.field}`;
@@ -123,12 +131,17 @@ async function addConstancia(
     return void manifest.missing.push({ kind: "nom151", why: "what the service gives as the constancia isn't base64" });
   }
   const bytes = Buffer.from(text, "base64");
-  const { constancia, verified, notVerified } = await readConstancia(bytes, {
+  const { constancia, proven, verified, notVerified } = await readConstancia(bytes, {
     original: kept.get("original")?.path,
     signed: kept.get("signed")?.path,
   });
+  if (constancia.kind === "invalid") {
+    manifest.constancia = constancia;
+    const why = `what the service gives as the constancia is invalid: ${constancia.why}`;
+    return void manifest.missing.push({ kind: "nom151", why });
+  }
   const { sha256 } = await drafts.write("constancia.asn1", [bytes]);
-  const facts = { kind: "nom151" as const, fileName: "constancia.asn1", bytes: bytes.length, sha256 };
+  const facts = { kind: "nom151" as const, fileName: "constancia.asn1", bytes: bytes.length, sha256, proven };
   manifest.files.push({ ...facts, verified, notVerified });
   manifest.constancia = constancia;
 }

@@ -36,6 +36,8 @@ export interface Subjects {
 
 export interface Read {
   readonly constancia: Constancia;
+  /** Whether nothing in it speaks against its being about this document. */
+  readonly proven: boolean;
   readonly verified: string[];
   readonly notVerified: string[];
 }
@@ -44,6 +46,7 @@ export interface Read {
 export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Promise<Read> {
   const library = await load();
   const found = tokenIn(library, bytes);
+  if ("invalid" in found) return invalid(found.invalid);
   if ("why" in found) return opaque(found.why);
   const { token, info, form } = found;
   const oid = info.messageImprint.hashAlgorithm.algorithmId;
@@ -71,13 +74,20 @@ export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Pro
     notVerified.unshift(
       `that it is about this document: its imprint is ${matches === "unknown" ? "of an unknown algorithm" : "of none of the files"}`,
     );
-  return { constancia, verified, notVerified };
+  return { constancia, proven: subject !== undefined && signature === "fits its certificate", verified, notVerified };
 }
+
+const invalid = (why: string): Read => ({
+  ...{ constancia: { kind: "invalid", why }, proven: false, verified: [] },
+  notVerified: [`anything: ${why}`],
+});
 
 const opaque = (why: string): Read => ({
   constancia: { kind: "opaque", why },
-  verified: [],
-  notVerified: [`anything: ${why}`],
+  // The interface promises ASN.1 and no more.
+  proven: true,
+  verified: ["it is ASN.1"],
+  notVerified: [`what it says: ${why}`],
 });
 
 async function load(): Promise<Library> {
@@ -99,11 +109,11 @@ interface Token {
   readonly form: TimestampConstancia["form"];
 }
 
-function tokenIn(library: Library, bytes: Uint8Array): Token | { why: string } {
+function tokenIn(library: Library, bytes: Uint8Array): Token | { why: string } | { invalid: string } {
   const { asn1js, TimeStampResp, ContentInfo, SignedData, TSTInfo } = library;
   const parsed = attempt(() => asn1js.fromBER(bytes));
-  if (!parsed || parsed.offset === -1) return { why: "it isn't ASN.1" };
-  if (parsed.offset !== bytes.length) return { why: "it is ASN.1 followed by something else" };
+  if (!parsed || parsed.offset === -1) return { invalid: "it isn't ASN.1" };
+  if (parsed.offset !== bytes.length) return { invalid: "it is ASN.1 followed by something else" };
   const response = attempt(() => new TimeStampResp({ schema: parsed.result }));
   const content = response ? response.timeStampToken : attempt(() => new ContentInfo({ schema: parsed.result }));
   if (response && !content)

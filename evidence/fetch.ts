@@ -1,5 +1,12 @@
-import { InvalidArgumentError, RateLimitedError, type Service, StatusError } from "../provider/client/index.js";
+import {
+  InvalidArgumentError,
+  parseBaseUrl,
+  RateLimitedError,
+  type Service,
+  StatusError,
+} from "../provider/client/index.js";
 import type { Draft, Drafts } from "./draft.js";
+import { EvidenceError } from "./errors.js";
 
 export interface Fetched {
   readonly draft: Draft;
@@ -8,29 +15,53 @@ export interface Fetched {
 
 /**
  * The interface doesn't show whether an address needs the key, so it is tried without, and with the key only if that leads
- * nowhere. Both stay at the service's own origin, and neither follows a redirect.
+ * nowhere. The key stays at the service's own origin; other origins are asked where they are allowed. No redirect is followed.
  */
 export async function fetchPdf(
   service: Service,
   drafts: Drafts,
   fileName: string,
   address: string,
+  allowOrigins: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Fetched | { readonly missing: string }> {
   let missing = "";
-  for (const withKey of [false, true]) {
+  const elsewhere = otherOrigin(service, address);
+  for (const withKey of elsewhere === undefined ? [false, true] : [false]) {
     try {
-      const draft = await drafts.write(fileName, await service.download(address, { signal, withKey }));
+      const draft = await drafts.write(fileName, await service.download(address, { signal, withKey, allowOrigins }));
       if (draft.head.startsWith("%PDF-")) return { draft, neededKey: withKey };
       await drafts.drop(draft);
       missing = "what the service sends isn't a PDF";
     } catch (error) {
-      if (error instanceof InvalidArgumentError) return { missing: error.message };
+      if (error instanceof InvalidArgumentError) {
+        const advice = elsewhere === undefined ? "" : `; \`allowOrigins: [${JSON.stringify(elsewhere)}]\` fetches it`;
+        return { missing: error.message + advice };
+      }
       if (!isAnswer(error)) throw error;
       missing = error.status === 404 ? "there is nothing at the address the service gives for it (404)" : error.message;
     }
   }
   return { missing };
+}
+
+/** Where the address leads, if not to the service's own origin. */
+function otherOrigin({ baseUrl, origin }: Service, address: string): string | undefined {
+  const found = URL.canParse(address, `${baseUrl}/`) ? new URL(address, `${baseUrl}/`).origin : origin;
+  return found === origin ? undefined : found;
+}
+
+/** An origin as it was given: an address whose path says nothing. */
+export function originOf(given: string): string {
+  try {
+    const { origin, href } = parseBaseUrl(given);
+    if (href === origin) return origin;
+  } catch {
+    // Said below, in words that name the argument.
+  }
+  throw new EvidenceError(
+    `allowOrigins: expected an origin such as https://files.example, got ${JSON.stringify(given)}`,
+  );
 }
 
 /** The service said no, as opposed to being in trouble. */

@@ -7,6 +7,7 @@ export type {
   EvidenceKind,
   EvidenceManifest,
   EvidenceSettings,
+  InvalidConstancia,
   MissingEvidence,
   OpaqueConstancia,
   TimestampConstancia,

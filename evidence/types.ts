@@ -25,6 +25,11 @@ export interface DownloadEvidenceArgs {
   documentId: string | number;
   /** Folder for the files, one for each document. It is made where it isn't there. */
   directory: string;
+  /**
+   * Origins besides the service's own, such as `https://files.example`, that files may be fetched from. The key is never
+   * sent there.
+   */
+  allowOrigins?: string[];
   /** Settings; left out, the stack's configuration, and the environment where that says nothing. */
   settings?: EvidenceSettings;
   /** Ends the download. Nothing is left behind. */
@@ -42,6 +47,8 @@ export interface EvidenceFile {
   sha256: string;
   /** Whether the service wanted the key for it. Absent for what the document itself carries. */
   neededKey?: boolean;
+  /** Whether every check that there are means for held. */
+  proven: boolean;
   /** What was checked, and held. */
   verified: string[];
   /** What nobody checked. */
@@ -51,6 +58,12 @@ export interface EvidenceFile {
 /** What couldn't be had, and why. */
 export interface MissingEvidence {
   kind: EvidenceKind;
+  why: string;
+}
+
+/** What the service gives as a NOM151 constancia isn't one: it isn't saved. */
+export interface InvalidConstancia {
+  kind: "invalid";
   why: string;
 }
 
@@ -87,7 +100,7 @@ export interface TimestampConstancia {
   signature: "fits its certificate" | "doesn't fit its certificate" | "not checked";
 }
 
-export type Constancia = OpaqueConstancia | TimestampConstancia;
+export type Constancia = InvalidConstancia | OpaqueConstancia | TimestampConstancia;
 
 /** What was downloaded and what is known of it; `evidence.json` says the same. */
 export interface EvidenceManifest {
@@ -100,7 +113,9 @@ export interface EvidenceManifest {
   allSigned: boolean;
   /** Origin of the service. */
   service: string;
-  /** Whether nothing is missing. */
+  /** What this document is to have, by its fields (`with_nom151`, `blockchain_certs_enabled` and the like). */
+  expected: EvidenceKind[];
+  /** Whether all that is expected is among `files`, and proven. */
   complete: boolean;
   files: EvidenceFile[];
   missing: MissingEvidence[];

@@ -38,7 +38,7 @@ export const DERIVED: Readonly<Record<Kind, Readonly<Record<string, readonly str
   Document: { signers: ["invitations"], pendingSigners: ["invitations"] },
   Folder: {},
   Reminder: { sent: ["signers"], skipped: ["signers"], round: ["triggers"] },
-  SignatureGate: { pendingSigners: ["signers"] },
+  SignatureGate: { pendingSigners: ["signers"], waitingFor: ["signers"] },
 };
 
 /** What `import` and delete-first replacement are about: the others exist in state alone. */

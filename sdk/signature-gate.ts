@@ -20,6 +20,12 @@ export interface SignatureGateArgs {
   /** Whose signatures are waited for, by e-mail address, at least one. Left out, everyone's. */
   signers?: pulumi.Input<pulumi.Input<string>[]>;
   /**
+   * Until when people have time: a date such as `2027-03-01` (its end, at the offset of the service's timestamps), a moment
+   * such as `2027-03-01T12:00:00Z`, or a time after the document's creation such as `30d`. Past it, a gate that isn't
+   * satisfied fails for good with `wait` and `require`, and says who is late. Left out, there is none.
+   */
+  deadline?: pulumi.Input<string>;
+  /**
    * With `wait`, the first pause between two questions to the service: a duration such as `"30s"`, a bare number is
    * seconds, a second at least. Pauses grow to five minutes. Default: `10s`.
    */
@@ -32,6 +38,8 @@ const OUTPUTS = [
   "satisfied",
   "status",
   "pendingSigners",
+  "waitingFor",
+  "deadlineAt",
   "certificates",
   "nom151Ready",
   "nom151FileName",
@@ -78,6 +86,13 @@ export class SignatureGate extends pulumi.CustomResource {
   declare readonly status: pulumi.Output<string>;
   /** Addresses of those whose signature is still missing, among `signers` where that is given. Secret where `signers` are. */
   declare readonly pendingSigners: pulumi.Output<string[]>;
+  /**
+   * What the gate waits for, in words, as it was when the gate last looked. Empty once satisfied. Secret where `signers`
+   * are.
+   */
+  declare readonly waitingFor: pulumi.Output<string[]>;
+  /** The moment `deadline` means for this document, in UTC. */
+  declare readonly deadlineAt: pulumi.Output<string | undefined>;
   /** The blockchain certificates of the latest version. */
   declare readonly certificates: pulumi.Output<BlockchainCertificates>;
   /** Whether the NOM151 certificate is there; `getDocument` and the document itself hold it. */

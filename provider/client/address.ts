@@ -36,11 +36,11 @@ function refused(why: string): InvalidArgumentError {
   return new InvalidArgumentError(`docsign:baseUrl can't be used: ${why}`);
 }
 
-/** An address the service gave for a file, allowed only where the service itself lives. */
-export function resolveOwn(base: BaseUrl, address: string): URL {
+/** An address the service gave for a file, allowed only where the service itself lives, or at the origins given. */
+export function resolveOwn(base: BaseUrl, address: string, allowOrigins: readonly string[] = []): URL {
   if (!URL.canParse(address, `${base.href}/`)) throw new InvalidArgumentError(`${quote(address)} is not an address`);
   const url = new URL(address, `${base.href}/`);
-  if (url.origin !== base.origin) {
+  if (url.origin !== base.origin && !allowOrigins.includes(url.origin)) {
     throw new InvalidArgumentError(
       `the file lives at ${quote(url.origin)}, not at the service's own origin ${base.origin}: it isn't fetched, the key and the request stay at home`,
     );

@@ -7,6 +7,8 @@ import { refuseEncoding, tooLarge } from "./transport.js";
 
 export interface DownloadAsk extends RequestOptions {
   readonly withKey?: boolean | undefined;
+  /** Besides the service's own; the key is never sent there. */
+  readonly allowOrigins?: readonly string[] | undefined;
 }
 
 /** A file of the service's, in pieces. Stopping early ends the request. */
@@ -15,10 +17,12 @@ export async function download(
   keys: Auth,
   base: BaseUrl,
   address: string,
-  { signal, withKey = false }: DownloadAsk,
+  ask: DownloadAsk,
   limits: Limits,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const to = resolveOwn(base, address);
+  const { signal } = ask;
+  const to = resolveOwn(base, address, ask.allowOrigins);
+  const withKey = ask.withKey === true && to.origin === base.origin;
   const headers = { accept: "*/*" };
   const timeoutMs = limits.idleMs;
   const { stream, out, release } = await calls.stream(

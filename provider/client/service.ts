@@ -197,10 +197,13 @@ export interface Service {
   /** Once. A lost answer is an AmbiguousWriteError. */
   remind(invitationId: string, ask?: RequestOptions): Promise<void>;
   createFolder(folder: { name: string }, ask?: RequestOptions): Promise<FolderBody>;
-  /** A file under the service's own origin, read as a stream; no redirects, no other origin. */
+  /** A file at the service's own origin, or at one that is allowed (without the key), read as a stream; no redirects. */
   download(
     url: string,
-    ask?: RequestOptions & { readonly withKey?: boolean | undefined },
+    ask?: RequestOptions & {
+      readonly withKey?: boolean | undefined;
+      readonly allowOrigins?: readonly string[] | undefined;
+    },
   ): Promise<AsyncIterable<Uint8Array>>;
   /** Ends every request under way. */
   close(): Promise<void>;

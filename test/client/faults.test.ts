@@ -132,20 +132,38 @@ describe.each(Object.entries(WRITES))("%s", (_, call) => {
     expect(result.requests).toEqual(["POST"]);
   });
 
-  test.each([408, 409, 425, 429, 500, 502, 503, 504, 301, 302, 303, 307, 308])(
-    "%i is ambiguous and sent once",
-    async status => {
-      const result = await asked(status, "", { location: "/elsewhere" }, call);
-      expect(result.error).toMatchObject({ name: "AmbiguousWriteError", status, cause: { status } });
-      expect(result.requests).toEqual(["POST"]);
-      expect(result.waits).toEqual([]);
-      expect(result.error.message).toContain("isn't sent again");
-    },
-  );
+  test.each([408, 409, 425, 429, 500, 502, 503, 504])("%i is ambiguous and sent once", async status => {
+    const result = await asked(status, "", {}, call);
+    expect(result.error).toMatchObject({ name: "AmbiguousWriteError", status, cause: { status } });
+    expect(result.requests).toEqual(["POST"]);
+    expect(result.waits).toEqual([]);
+    expect(result.error.message).toContain("isn't sent again");
+  });
 
-  test.each(['{"ok":false,"error":"later"}', "<html>proxy</html>"])("200 with %j is ambiguous", async body => {
-    const result = await asked(200, body, {}, call);
+  test("200 with a web page is ambiguous", async () => {
+    const result = await asked(200, "<html>proxy</html>", {}, call);
     expect(result.error).toMatchObject({ name: "AmbiguousWriteError" });
+    expect(result.requests).toEqual(["POST"]);
+  });
+});
+
+describe.each([
+  ["POST document", "AmbiguousWriteError"],
+  ["POST folder", "AmbiguousWriteError"],
+  ["POST reminder", "RefusedError"],
+])("%s: what can't be looked for afterwards is believed", (operation, name) => {
+  const call = WRITES[operation] ?? expect.fail(operation);
+
+  test.each([301, 302, 303, 307, 308, 501, 505])(`%i is a ${name}, and sent once`, async status => {
+    const result = await asked(status, "", { location: "/elsewhere" }, call);
+    expect(result.error).toMatchObject({ name, status });
+    expect(result.requests).toEqual(["POST"]);
+    expect(result.waits).toEqual([]);
+  });
+
+  test(`200 and ok: false is a ${name}, and sent once`, async () => {
+    const result = await asked(200, '{"ok":false,"error":"later"}', {}, call);
+    expect(result.error).toMatchObject({ name });
     expect(result.requests).toEqual(["POST"]);
   });
 });

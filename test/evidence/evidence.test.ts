@@ -41,7 +41,7 @@ test("everything there is comes into the folder, checked, for its owner only", a
     ["signed", ["its SHA-256 is the service's sha256_signed_file"]],
     ["btc-certificate", ["it is a PDF"]],
     ["eth-certificate", ["it is a PDF"]],
-    ["nom151", []],
+    ["nom151", ["it is ASN.1"]],
   ]);
   expect(world.read("original.pdf")).toEqual(PDF);
   if (process.platform !== "win32") for (const name of ALL) expect(world.mode(name)).toBe(0o600);
@@ -61,12 +61,14 @@ test("what isn't there yet is missing, with the reason", async () => {
   await using world = await scene();
   world.service.certify(world.id, "requested");
   const manifest = await world.download();
-  expect(manifest.complete).toBe(false);
+  expect(manifest).toMatchObject({
+    expected: ["original", "signed", "btc-certificate", "eth-certificate"],
+    complete: false,
+  });
   const unready = 'the blockchain certificates aren\'t ready (status "requested")';
   expect(manifest.missing).toEqual([
     { kind: "btc-certificate", why: unready },
     { kind: "eth-certificate", why: unready },
-    { kind: "nom151", why: "the NOM151 constancia isn't there yet" },
   ]);
   expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
 });
@@ -80,8 +82,52 @@ test("an unsigned document has an original and no more", async () => {
     settings: settingsOf(world.service),
   });
   expect(manifest.allSigned).toBe(false);
-  expect(manifest.missing[0]).toEqual({ kind: "signed", why: "not everybody has signed" });
+  expect(manifest).toMatchObject({ expected: ["original", "signed"], complete: false });
+  expect(manifest.missing).toEqual([{ kind: "signed", why: "not everybody has signed" }]);
   expect(world.files()).toEqual(["evidence.json", "original.pdf"]);
+});
+
+test("a document that gets no certificates is complete without them", async () => {
+  await using world = await scene();
+  const manifest = await world.download();
+  expect(manifest).toMatchObject({ expected: ["original", "signed"], complete: true, missing: [] });
+  expect(manifest.files.map(({ kind, proven }) => [kind, proven])).toEqual([
+    ["original", true],
+    ["signed", true],
+  ]);
+});
+
+test("a document that is to get a constancia isn't complete before it is there", async () => {
+  await using world = await scene();
+  await using stranger = await startIndependentService({ taste: { form: "extended" } });
+  const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+  stranger.faults.push(
+    {
+      kind: "edit",
+      edit: json => {
+        const { payload } = json as { payload: { with_nom151: boolean; blockchain_certs_enabled: boolean } };
+        Object.assign(payload, { with_nom151: true, blockchain_certs_enabled: true });
+        return json;
+      },
+    },
+    "getDocument",
+  );
+  const settings = settingsOf(stranger);
+  const manifest = await downloadEvidence({ documentId: id, directory: world.directory, settings });
+  expect(manifest.expected).toEqual(["original", "signed", "btc-certificate", "eth-certificate", "nom151"]);
+  expect(manifest.missing.at(-1)).toEqual({ kind: "nom151", why: "the NOM151 constancia isn't there yet" });
+  expect(manifest.complete).toBe(false);
+});
+
+test("a constancia that isn't ASN.1 is named as invalid, and not saved", async () => {
+  await using world = await scene();
+  world.service.certify(world.id, "nom151", { constancia: Buffer.from("<html>").toString("base64") });
+  const manifest = await world.download();
+  expect(manifest).toMatchObject({ complete: false, constancia: { kind: "invalid" } });
+  expect(manifest.missing).toEqual([
+    { kind: "nom151", why: expect.stringMatching(/^what the service gives as the constancia is invalid: it is/) },
+  ]);
+  expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
 });
 
 test("a hash the service doesn't state isn't called verified", async () => {
@@ -119,12 +165,12 @@ describe("a file that isn't what the service says", () => {
     const place = folder();
     try {
       // Its signed file is another one than the hash it states.
-      await using service = await startIndependentService({ taste: { form: "extended" } });
-      const id = service.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
-      service.people.signAll(id);
+      await using stranger = await startIndependentService({ taste: { form: "extended" } });
+      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      stranger.people.signAll(id);
       const found = sha256(Buffer.concat([PDF, Buffer.from("% signed\n")]));
       const { message, name } = await failure(
-        downloadEvidence({ documentId: id, directory: place.directory, settings: settingsOf(service) }),
+        downloadEvidence({ documentId: id, directory: place.directory, settings: settingsOf(stranger) }),
       );
       expect(name).toBe("EvidenceError");
       expect(message).toMatch(
@@ -157,39 +203,18 @@ describe("at another service", () => {
   ] as const)("downloads that are %s", async (downloads, needed, missing) => {
     const place = folder();
     try {
-      await using service = await startIndependentService({ taste: { downloads, form: "extended" } });
-      const id = service.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      await using stranger = await startIndependentService({ taste: { downloads, form: "extended" } });
+      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
       const manifest = await downloadEvidence({
         documentId: id,
         directory: place.directory,
-        settings: settingsOf(service),
+        settings: settingsOf(stranger),
       });
       expect(manifest.files.filter(({ kind }) => kind === "original").map(({ neededKey }) => neededKey)).toEqual(
         needed,
       );
       expect(manifest.missing.some(({ kind }) => kind === "original")).toBe(missing.length > 0);
       expect(place.files()).toEqual(missing.length > 0 ? ["evidence.json"] : ["evidence.json", "original.pdf"]);
-    } finally {
-      place.remove();
-    }
-  });
-
-  test("a file kept at another origin isn't fetched, and no key leaves", async () => {
-    const place = folder();
-    try {
-      await using elsewhere = await startIndependentService();
-      await using service = await startIndependentService({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
-      const id = service.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
-      const { missing } = await downloadEvidence({
-        documentId: id,
-        directory: place.directory,
-        settings: settingsOf(service),
-      });
-      expect(missing[0]).toMatchObject({
-        kind: "original",
-        why: expect.stringContaining("not at the service's own origin"),
-      });
-      expect(elsewhere.connections).toBe(0);
     } finally {
       place.remove();
     }

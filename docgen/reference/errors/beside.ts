@@ -75,8 +75,9 @@ export const evidence: Section = {
       says: [
         "directory: wanted the path of a folder",
         "… isn't the evidence of document … at …: give each document a directory of its own",
+        "allowOrigins: expected an origin such as https://files.example, got …",
       ],
-      means: "The folder is missing, or holds another document's evidence.",
+      means: "The folder is missing, or holds another document's evidence; or an origin is none.",
       todo: "Give each document a directory of its own.",
     },
     {

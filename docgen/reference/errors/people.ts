@@ -45,6 +45,16 @@ export const people: Section = {
       warning: true,
     },
     {
+      id: "gate-late",
+      says: [
+        "document … still waits for …, and the deadline has passed: …. Set a later `deadline`, or take it out, to go on.",
+        "deadline: the service doesn't tell when document … was created; expected a date, got …",
+      ],
+      means: "The gate's `deadline` is over, or can't be counted.",
+      todo: "Give people more time with a later `deadline`, or send another contract.",
+      at: ["SignatureGate"],
+    },
+    {
       id: "not-invited",
       says: ["signers: … … invited to sign document …. Invited: …."],
       means: "`signers` names an address that isn't among the invited.",

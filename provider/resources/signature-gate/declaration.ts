@@ -2,6 +2,7 @@ import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
 import { certificates } from "../document/declaration.js";
+import { isDeadline } from "./deadline.js";
 
 export const UNTIL = ["signed", "nom151", "blockchain", "all"] as const;
 export const MODES = ["observe", "wait", "require"] as const;
@@ -11,6 +12,9 @@ export const GATE_DEFAULTS = { until: "signed", mode: "observe", pollInterval: "
 /** How long `wait` waits where the program sets no `customTimeouts`. */
 export const DEFAULT_WAIT_MS = 24 * 3_600_000;
 const SHORTEST_POLL_MS = 1_000;
+
+const DEADLINE =
+  'a date such as "2027-03-01", a moment such as "2027-03-01T12:00:00Z", or a time after creation such as "30d"';
 
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
@@ -35,6 +39,10 @@ export const gateInputs = z.object({
       .optional(),
     { description: "Whose signatures are waited for, by e-mail address. Left out, everyone's." },
   ),
+  deadline: property(z.string({ error: DEADLINE }).refine(isDeadline, { error: DEADLINE }).optional(), {
+    description:
+      "Until when people have time: a date such as `2027-03-01` (its end, at the offset of the service's timestamps), a moment such as `2027-03-01T12:00:00Z`, or a time after the document's creation such as `30d`. Past it, a gate that isn't satisfied fails for good with `wait` and `require`, and says who is late. Left out, there is none.",
+  }),
   pollInterval: property(
     duration("how long to wait before the service is asked again")
       .refine(given => (parseDuration(given) ?? SHORTEST_POLL_MS) >= SHORTEST_POLL_MS, { error: "a second at least" })
@@ -60,6 +68,13 @@ export const gateOutputs = z.object({
   pendingSigners: property(z.array(z.string()), {
     description: "Addresses of those whose signature is still missing, among `signers` where that is given.",
     derivedFrom: ["signers"],
+  }),
+  waitingFor: property(z.array(z.string()), {
+    description: "What the gate waits for, in words, as it was when the gate last looked. Empty once satisfied.",
+    derivedFrom: ["signers"],
+  }),
+  deadlineAt: property(z.string().optional(), {
+    description: "The moment `deadline` means for this document, in UTC.",
   }),
   certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
   nom151Ready: property(z.boolean(), {

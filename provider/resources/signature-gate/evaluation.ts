@@ -1,10 +1,12 @@
 import type { DocumentBody, Service } from "../../client/service.js";
+import { parseTimestamp } from "../../client/timestamps.js";
 import type { Value, Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { certificatesOf, nom151Of } from "../document/document-state.js";
 import { allSigned, isPending, latestFile, signerRows } from "../document/signatures.js";
 import type { Call } from "../resource.js";
 import { addressesIn, chosenRows, named } from "./chosen-signers.js";
+import { deadlineOf } from "./deadline.js";
 import { GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
 
 /** A document as a gate sees it. */
@@ -12,6 +14,8 @@ export interface Evaluation {
   readonly satisfied: boolean;
   /** What is missing, as a message says it; empty when satisfied. */
   readonly missing: string;
+  /** In milliseconds. */
+  readonly deadline: number | undefined;
   readonly outputs: Omit<GateOutputs, "checkedAt">;
 }
 
@@ -44,15 +48,23 @@ export function evaluate(
   if ((until === "blockchain" || until === "all") && !certificates.ready) {
     missing.push(`the blockchain certificates${certificates.status === "" ? "" : ` (${certificates.status})`}`);
   }
+  const deadline = deadlineOf(inputs["deadline"], body);
+  const signedAt = parseTimestamp(latest?.signedEndedAt);
+  if (missing.length === 0 && everyone && deadline !== undefined && signedAt !== undefined && signedAt > deadline) {
+    missing.push(`signatures by ${timeText(deadline)} (the last came at ${timeText(signedAt)})`);
+  }
   const satisfied = missing.length === 0;
   return {
     satisfied,
+    deadline,
     missing: missing.join(", and for "),
     outputs: {
       documentId: body.id,
       satisfied,
       status: body.status,
       pendingSigners,
+      waitingFor: missing,
+      ...(deadline === undefined ? {} : { deadlineAt: timeText(deadline) }),
       certificates,
       nom151Ready: nom151.ready,
       ...(nom151.fileName === undefined ? {} : { nom151FileName: nom151.fileName }),
@@ -60,6 +72,8 @@ export function evaluate(
     },
   };
 }
+
+export const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly SignerRow[], call: Call): string[] {
   if (waiting.length === 0) return ["a signature of someone who isn't among the invited"];

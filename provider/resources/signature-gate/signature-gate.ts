@@ -26,7 +26,7 @@ import {
   textMeaning,
 } from "./changed-inputs.js";
 import { DEFAULT_WAIT_MS, GATE_DEFAULTS, gateDeclaration, gateInputs, gateOutputs } from "./declaration.js";
-import { type Evaluation, evaluate, settled } from "./evaluation.js";
+import { type Evaluation, evaluate, settled, timeText } from "./evaluation.js";
 import { waitFor } from "./waiting.js";
 
 const MEANINGS: Meanings = {
@@ -34,6 +34,7 @@ const MEANINGS: Meanings = {
   until: textMeaning(GATE_DEFAULTS.until),
   mode: textMeaning(GATE_DEFAULTS.mode),
   signers: addressesMeaning,
+  deadline: textMeaning(),
   pollInterval: durationMeaning(GATE_DEFAULTS.pollInterval),
 };
 
@@ -140,28 +141,40 @@ export class SignatureGateResource implements Resource {
   #preview(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Values {
     const { outputs, satisfied, missing } = evaluation;
     const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
-    const waits = `document ${outputs.documentId} waits for ${missing}${whatThen(inputs, call)}`;
+    const late = this.#lateness(evaluation);
+    const waits = late ?? `document ${outputs.documentId} waits for ${missing}${whatThen(inputs, call)}`;
     if (satisfied) call.log.info(`document ${outputs.documentId} has all that this gate waits for`);
-    else if (mode === "require") call.log.warn(waits);
+    else if (mode === "require" || late !== undefined) call.log.warn(waits);
     else call.log.info(waits);
     if (!satisfied && mode !== "observe") return unknownOutputs(inputs, outputs.service);
     return settled(evaluation, before, () => UNKNOWN);
+  }
+
+  /** Why waiting longer is in vain. */
+  #lateness({ satisfied, deadline, missing, outputs }: Evaluation): string | undefined {
+    if (satisfied || deadline === undefined || serviceNow(this.context).getTime() <= deadline) return undefined;
+    return `document ${outputs.documentId} still waits for ${missing}, and the deadline has passed: ${timeText(deadline)}. Set a later \`deadline\`, or take it out, to go on.`;
   }
 
   async #decide(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Promise<Values> {
     const id = evaluation.outputs.documentId;
     const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
     if (evaluation.satisfied) return this.#settled(evaluation, before);
+    const late = this.#lateness(evaluation);
     if (mode === "observe") {
-      call.log.info(`document ${id} waits for ${evaluation.missing}`);
+      if (late === undefined) call.log.info(`document ${id} waits for ${evaluation.missing}`);
+      else call.log.warn(late);
       return this.#settled(evaluation, before);
     }
+    if (late !== undefined) throw new UserError(late);
     if (mode === "require") {
       throw new UserError(
         `document ${id} waits for ${evaluation.missing}, and the gate requires it. \`pulumi up\` looks again; \`mode: wait\` would wait.`,
       );
     }
-    const timeoutMs = call.timeoutMs ?? DEFAULT_WAIT_MS;
+    const { deadline } = evaluation;
+    const left = deadline === undefined ? Number.POSITIVE_INFINITY : deadline + 1 - serviceNow(this.context).getTime();
+    const timeoutMs = Math.min(call.timeoutMs ?? DEFAULT_WAIT_MS, left);
     const { last, ended } = await waitFor(evaluation, {
       context: this.context,
       call,
@@ -172,6 +185,8 @@ export class SignatureGateResource implements Resource {
     });
     const outputs = this.#settled(last, before);
     if (!ended) return outputs;
+    const overdue = this.#lateness(last);
+    if (overdue !== undefined) throw new PartialFailure(id, outputs, inputs, [overdue]);
     const waited = `document ${id} waits for ${last.missing}`;
     const reason = {
       "time-out": `${waited}, and the ${durationText(timeoutMs)} to wait for it are over. Longer: the resource option customTimeouts.`,

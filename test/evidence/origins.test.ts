@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { downloadEvidence } from "../../evidence/index.js";
+import { startIndependentService } from "../support/independent-service/index.js";
+import { failure, folder, PDF, scene, settingsOf } from "./support.js";
+
+test("a file kept at another origin isn't fetched, and no key leaves", async () => {
+  const place = folder();
+  try {
+    await using elsewhere = await startIndependentService();
+    await using stranger = await startIndependentService({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
+    const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+    const { missing } = await downloadEvidence({
+      documentId: id,
+      directory: place.directory,
+      settings: settingsOf(stranger),
+    });
+    expect(missing[0]).toMatchObject({
+      kind: "original",
+      why: expect.stringContaining("not at the service's own origin"),
+    });
+    expect(missing[0]?.why).toContain(`\`allowOrigins: ["${elsewhere.url}"]\` fetches it`);
+    expect(elsewhere.connections).toBe(0);
+  } finally {
+    place.remove();
+  }
+});
+
+test("a file at an allowed origin is fetched without the key", async () => {
+  const place = folder();
+  const seen: IncomingMessage[] = [];
+  const elsewhere = createServer((request, response) => {
+    seen.push(request);
+    response.end(PDF);
+  });
+  await new Promise<void>(resolve => elsewhere.listen(0, "127.0.0.1", resolve));
+  const fileOrigin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  try {
+    await using stranger = await startIndependentService({ taste: { fileOrigin, form: "extended" } });
+    const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+    const { files } = await downloadEvidence({
+      documentId: id,
+      directory: place.directory,
+      allowOrigins: [`${fileOrigin}/`],
+      settings: settingsOf(stranger),
+    });
+    expect(files).toMatchObject([{ kind: "original", neededKey: false, proven: true }]);
+    expect(seen).toHaveLength(1);
+    expect(Object.keys(seen[0]?.headers ?? {})).not.toContain("x-api-key");
+  } finally {
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+    place.remove();
+  }
+});
+
+test.each(["files.example", "https://files.example/a", "ftp://files.example", "http://files.example", "*"])(
+  "%s is no origin to allow",
+  async origin => {
+    await using world = await scene();
+    const args = { documentId: world.id, directory: world.directory, settings: settingsOf(world.service) };
+    expect(await failure(downloadEvidence({ ...args, allowOrigins: [origin] }))).toMatchObject({
+      name: "EvidenceError",
+      message: `allowOrigins: expected an origin such as https://files.example, got ${JSON.stringify(origin)}`,
+    });
+    expect(world.files()).toEqual([]);
+  },
+);
