@@ -25,10 +25,12 @@ function commandsIn(value: unknown): string[] {
   );
 }
 
-const ours = (name: string): string[] => commandsIn(load(text(name))).filter(line => line.startsWith("pulumi "));
-const [PREVIEW, UP, NIGHTLY] = [
+const ours = (name: string): string[] =>
+  commandsIn(load(text(name))).flatMap(lines => lines.match(/pulumi (?:preview|up|refresh)\b[^\n]*"\$STACK"/g) ?? []);
+const [PREVIEW, UP, NIGHTLY, WEEKLY] = [
   'pulumi preview --non-interactive --stack "$STACK"',
   'pulumi up --yes --non-interactive --stack "$STACK"',
+  'pulumi refresh --run-program --yes --non-interactive --stack "$STACK"',
   'pulumi up --refresh --yes --non-interactive --stack "$STACK"',
 ];
 
@@ -37,8 +39,8 @@ const inPage = [...text("../ci.md").matchAll(/`(pulumi [a-z][^`]*)`/g)].map(([, 
 const commands = [...new Set([...RECIPES.flatMap(ours), ...inPage])];
 
 describe("the CI recipes", () => {
-  it.each(RECIPES)("%s previews, brings up, and refreshes every night", name => {
-    expect(ours(name)).toEqual([PREVIEW, UP, NIGHTLY]);
+  it.each(RECIPES)("%s previews, brings up, refreshes every night, and brings up once a week", name => {
+    expect(ours(name)).toEqual([PREVIEW, UP, NIGHTLY, WEEKLY]);
   });
 
   it("name settings that there are", () => {
@@ -76,6 +78,11 @@ describe.skipIf(missingEngine)("the CI recipes' commands", () => {
     desk.sandbox.sign(5001, "ana@example.com");
     await desk.also(NIGHTLY);
     expect((await desk.outputs())["waitingFor"]).toEqual(["bob@example.org"]);
+    expect(desk.mailed()).toEqual([]);
+
+    desk.sandbox.sign(5001, "bob@example.org");
+    await desk.also(WEEKLY);
+    expect((await desk.outputs())["waitingFor"]).toEqual([]);
     expect(desk.mailed()).toEqual([]);
   });
 });

@@ -5,6 +5,8 @@ import { main } from "../../gate-status/command.js";
 import { missingEngine } from "../support/engine/found.js";
 import { openScene, type Scene } from "../support/engine/scene.js";
 
+const DOCUMENT_ID = "nda.documentId";
+
 const yaml = (name: string) => ({
   resources: {
     nda: {
@@ -17,7 +19,7 @@ const yaml = (name: string) => ({
     },
     agreed: {
       type: "docsign:SignatureGate",
-      properties: { documentId: `\${${"nda.documentId"}}`, mode: "require" },
+      properties: { documentId: `\${${DOCUMENT_ID}}`, mode: "require" },
     },
   },
 });

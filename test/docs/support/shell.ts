@@ -111,6 +111,9 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
       ? "its data isn't JSON"
       : undefined;
   },
+  npx: ({ words }) =>
+    packageFile.bin[words[1] ?? ""] === undefined ? `the package has no program ${words[1]}` : undefined,
+  jq: () => undefined,
   "docsign-sandbox": ({ words }) => {
     const told = help();
     const wrong = words.filter(word => word.startsWith("--") && !new RegExp(`${word}\\b`).test(told));

@@ -1,0 +1,77 @@
+import type { Contract, Invitation } from "./contracts.js";
+
+/** What is wrong with a contract: one sentence each, empty where all is right. */
+export type Rule<Config> = (contract: Contract, config: Config) => string[];
+
+export interface DomainsConfig {
+  readonly domains: readonly string[];
+}
+
+/** `example.com` allows that domain alone, `*.example.com` those below it. No list allows everybody. */
+export const foreignSigners: Rule<DomainsConfig> = ({ name, invitations }, { domains }) => {
+  if (domains.length === 0) return [];
+  return invitations
+    .filter(({ email = "" }) => !domains.some(domain => isIn(email, domain)))
+    .map(({ email = "" }) => `"${name}": expected signers of ${domains.join(", ")}, got ${email}.`);
+};
+
+function isIn(email: string, domain: string): boolean {
+  const host = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  const wanted = domain.toLowerCase();
+  return wanted.startsWith("*.") ? host.endsWith(wanted.slice(1)) : host === wanted;
+}
+
+export interface StagesConfig {
+  /** Contracts of fewer people need no order. */
+  readonly from: number;
+}
+
+export const withoutStages: Rule<StagesConfig> = ({ name, invitations }, { from }) => {
+  const without =
+    invitations.length < from ? [] : invitations.filter(({ stage }) => stage === undefined || stage === null);
+  return without.length === 0 ? [] : [`"${name}": expected a stage for everybody, got none for ${emails(without)}.`];
+};
+
+export interface AutographConfig {
+  /** Regular expressions; a contract is of the class when one matches its name. */
+  readonly names: readonly string[];
+}
+
+/** Where nothing is said the service allows autograph signatures too. */
+export const autograph: Rule<AutographConfig> = ({ name, invitations }, { names }) => {
+  if (!names.some(pattern => new RegExp(pattern, "i").test(name))) return [];
+  const allowed = invitations.filter(each => each.allowedSignatureTypes !== "advanced");
+  if (allowed.length === 0) return [];
+  return [`"${name}": expected \`allowedSignatureTypes: advanced\` for everybody, got another for ${emails(allowed)}.`];
+};
+
+const emails = (invitations: readonly Invitation[]): string => invitations.map(({ email }) => email ?? "?").join(", ");
+
+export interface OriginsConfig {
+  /** Names of stacks; `*` stands for any text. */
+  readonly stacks: readonly string[];
+  /** Hosts; `*` stands for any text. */
+  readonly sandboxes: readonly string[];
+}
+
+/** Whether this stack may not use this address. */
+export function isSandboxInProduction(stack: string, address: string, { stacks, sandboxes }: OriginsConfig): boolean {
+  if (!stacks.some(pattern => fits(stack, pattern))) return false;
+  const host = URL.parse(address)?.hostname ?? "";
+  return sandboxes.some(pattern => fits(host, pattern));
+}
+
+function fits(text: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.toLowerCase().split("*");
+  let left = text.toLowerCase();
+  if (!left.startsWith(first)) return false;
+  left = left.slice(first.length);
+  if (rest.length === 0) return left === "";
+  const last = rest.pop() ?? "";
+  for (const part of rest) {
+    const at = left.indexOf(part);
+    if (at < 0) return false;
+    left = left.slice(at + part.length);
+  }
+  return left.endsWith(last);
+}

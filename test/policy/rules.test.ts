@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { contractsIn, kindOf, stackIn } from "../../policy/contracts.js";
+import { autograph, foreignSigners, isSandboxInProduction, withoutStages } from "../../policy/rules.js";
+
+const ana = { email: "ana@example.com", stage: 1, allowedSignatureTypes: "advanced" };
+const bob = { email: "Bob@Legal.Example.org" };
+const nda = { name: "NDA", invitations: [ana, bob] };
+
+describe("the contracts of a resource", () => {
+  it("are a document's, of either front end, or a set's, with its defaults", () => {
+    expect(contractsIn("docsign:index:Document", nda)).toEqual([nda]);
+    expect(contractsIn("pulumi-nodejs:dynamic/docsign:Document", nda)).toEqual([nda]);
+    const documents = { a: { name: "A" }, b: { name: "B", invitations: [bob] } };
+    expect(contractsIn("docsign:index:DocumentSet", { documents, defaults: { invitations: [ana] } })).toEqual([
+      { name: "A", invitations: [ana] },
+      { name: "B", invitations: [bob] },
+    ]);
+  });
+
+  it.each(["docsign:index:Folder", "aws:s3:Bucket", "pulumi-nodejs:dynamic:Resource"])("aren't in %s", type => {
+    expect(contractsIn(type, nda)).toEqual([]);
+  });
+
+  it("know their stack, and their kind", () => {
+    expect(stackIn("urn:pulumi:prod::p::docsign:index:Document::nda")).toBe("prod");
+    expect(kindOf("docsign:index:Document")).toBe("Document");
+    expect(kindOf("other:index:Document")).toBeUndefined();
+  });
+});
+
+describe("domains of signers", () => {
+  it.each([
+    [[], []],
+    [["example.com", "legal.example.org"], []],
+    [["example.com", "*.example.org"], []],
+    [["EXAMPLE.com", "*.Example.org"], []],
+    [["example.com"], ["Bob@Legal.Example.org"]],
+    [["example.com", "example.org"], ["Bob@Legal.Example.org"]],
+    [["*.example.com", "*.example.org"], ["ana@example.com"]],
+    [["ample.com", "*.org"], ["ana@example.com"]],
+  ])("%j leave out %j", (domains, left) => {
+    const wrong = foreignSigners(nda, { domains });
+    expect(wrong).toEqual(left.map(email => `"NDA": expected signers of ${domains.join(", ")}, got ${email}.`));
+  });
+
+  it("takes an address for what stands behind its last @", () => {
+    const invitations = [{ email: '"ana@example.com"@evil.example' }, {}];
+    expect(foreignSigners({ name: "NDA", invitations }, { domains: ["example.com"] })).toHaveLength(2);
+  });
+});
+
+it("stages are wanted of everybody, from so many people on", () => {
+  expect(withoutStages(nda, { from: 2 })).toEqual([
+    '"NDA": expected a stage for everybody, got none for Bob@Legal.Example.org.',
+  ]);
+  expect(withoutStages(nda, { from: 3 })).toEqual([]);
+  expect(withoutStages({ ...nda, invitations: [ana, { ...bob, stage: 0 }] }, { from: 2 })).toEqual([]);
+});
+
+it("an autograph signature is refused for the class alone, also where nothing is said", () => {
+  expect(autograph(nda, { names: ["^nda$"] })).toEqual([
+    '"NDA": expected `allowedSignatureTypes: advanced` for everybody, got another for Bob@Legal.Example.org.',
+  ]);
+  expect(autograph(nda, { names: ["lease", "order"] })).toEqual([]);
+  expect(autograph(nda, { names: [] })).toEqual([]);
+  expect(autograph({ ...nda, invitations: [ana] }, { names: ["."] })).toEqual([]);
+});
+
+describe("a sandbox in production", () => {
+  const config = { stacks: ["prod", "prod-*"], sandboxes: ["localhost", "127.*", "[::1]", "*sandbox*"] };
+  it.each([
+    ["prod", "http://127.0.0.1:4010", true],
+    ["prod-eu", "http://localhost", true],
+    ["PROD", "http://[::1]:4010", true],
+    ["prod", "https://api-sandbox.example.com/v1", true],
+    ["prod", "https://api.example.com/sandbox", false],
+    ["prod", "https://127.example.com", true],
+    ["dev", "http://127.0.0.1:4010", false],
+    ["preprod", "http://127.0.0.1:4010", false],
+    ["prod", "not an address", false],
+  ])("stack %s at %s: %s", (stack, address, expected) => {
+    expect(isSandboxInProduction(stack, address, config)).toBe(expected);
+  });
+});

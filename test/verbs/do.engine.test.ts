@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingEngine } from "../support/engine/found.js";
+import { openScene, type Scene } from "../support/engine/scene.js";
+
+const pdf = Buffer.from("%PDF-1.4\na lease\n%%EOF\n");
+const NOTE =
+  "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
+
+describe.skipIf(missingEngine)("pulumi do", { timeout: 120_000 }, () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene({ yaml: { resources: {} } });
+    for (const name of ["Lease 12", "Lease 13", "NDA"]) {
+      scene.service.people.upload("first", { name, pdf, emails: ["ana@example.com"] });
+    }
+    scene.mailed();
+  });
+  afterAll(() => scene?.[Symbol.asyncDispose]());
+
+  const plugin = () => ["--package", join(scene.stack.plugin, "pulumi-resource-docsign")];
+  const inFile = (name: string, text: string) => {
+    writeFileSync(join(scene.stack.program, name), text);
+    return ["--input", "pcl", "--input-file", name];
+  };
+  const ids = () => scene.service.ledger.documents().map(({ id }) => id);
+
+  it("lists documents as JSON, in one request, and says aside what a list doesn't prove", async () => {
+    scene.asked();
+    const { stdout, stderr } = await scene.stack.run(["do", "docsign:Document", "list", "--all", ...plugin()]);
+    const names = ["Lease 12", "Lease 13", "NDA"];
+    expect(JSON.parse(stdout)).toEqual(ids().map((id, index) => ({ id, name: names[index] })));
+    expect(stderr).toContain(NOTE);
+    expect(scene.asked()).toEqual(["GET /v1/documents"]);
+  });
+
+  it("stops at the count it is given", async () => {
+    const { stdout } = await scene.stack.run(["do", "docsign:Document", "list", "--count", "2", ...plugin()]);
+    expect(JSON.parse(stdout).map(({ id }: { id: string }) => id)).toEqual(ids().slice(0, 2));
+  });
+
+  it("refuses a folder's id that is none, and asks nothing", async () => {
+    scene.asked();
+    const args = ["do", "docsign:Document", "list", "--folder-id", "../12", ...plugin()];
+    expect((await scene.stack.refused(args)).text).toContain(`folderId: given "../12"`);
+    expect(scene.asked()).toEqual([]);
+  });
+
+  it("has no list of folders", async () => {
+    const { stdout } = await scene.stack.run(["do", "docsign:Folder", "--help", ...plugin()]);
+    expect(stdout).not.toMatch(/^ {2}list /m);
+  });
+
+  it("refuses to patch what can't be changed, says so, and mails nobody", async () => {
+    const [id = ""] = ids();
+    const patch = ["do", "docsign:Document", "patch", id, "--stateless", "--yes", ...plugin()];
+    const named = await scene.stack.refused([...patch, ...inFile("name.pp", 'name = "Lease 14"\n')]);
+    expect(named.text).toContain(
+      `Document ${id} can't be updated in place: a change of name takes a new Document. Nothing was changed, and no one was mailed.`,
+    );
+    scene.stack.write("other.pdf", Buffer.from("%PDF-1.4\nanother\n%%EOF\n"));
+    const filed = await scene.stack.refused([...patch, ...inFile("file.pp", 'file = fileAsset("./other.pdf")\n')]);
+    expect(filed.text).toContain("`pulumi do … patch` can't change a document's PDF: create a new document");
+    expect(scene.mailed()).toEqual([]);
+  });
+
+  it("imports all that it lists: the program of what was found changes nothing and mails nobody", async () => {
+    const { stdout } = await scene.stack.run(["do", "docsign:Document", "list", "--all", ...plugin()]);
+    scene.stack.write("import.json", await filtered(stdout, ONE_LINER));
+    await scene.stack.run(["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"]);
+    const entries = scene.stack.entries();
+    expect(Object.keys(entries)).toHaveLength(3);
+    const resources = Object.entries(entries).map(([name, { inputs }]) => [
+      name,
+      { type: "docsign:Document", properties: inputs, options: { protect: true } },
+    ]);
+    scene.stack.declare({ resources: Object.fromEntries(resources) });
+    await scene.stack.preview("--expect-no-changes");
+    expect(scene.mailed()).toEqual([]);
+  });
+});
+
+/** As docs/pulumi-do.md has it. */
+const ONE_LINER =
+  '{resources: map({type: "docsign:index:Document", name: ((.name | ascii_downcase | gsub("[^a-z0-9]+"; "-")) + "-" + .id), id})}';
+
+function filtered(input: string, filter: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("jq", [filter], { stdio: ["pipe", "pipe", "inherit"] });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    child.once("error", reject);
+    child.once("close", code => (code === 0 ? resolve(out) : reject(new Error(`jq ended with ${code}`))));
+    child.stdin.end(input);
+  });
+}
