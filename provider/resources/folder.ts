@@ -8,7 +8,7 @@ import type { Context } from "./context.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
 import type { Content, Scope } from "./journal/contract.js";
 import { Refusal, type Remedy } from "./refusal.js";
-import { assertSameService, type Finding, originIn, ReplaceGuard } from "./replace-guard.js";
+import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
 import {
   type Call,
   type Created,

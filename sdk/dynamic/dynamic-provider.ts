@@ -12,7 +12,7 @@ import {
   type Resource,
 } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
-import { INTERNAL, isAtService, type Kind, tokenOf } from "../front-end.js";
+import { INTERNAL, type Kind, tokenOf } from "../front-end.js";
 import { adopt, isOver } from "./adoption.js";
 import { dynamicCommands } from "./commands.js";
 import { encode, type Raw } from "./encoding.js";

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
-import { PartialFailure, UserError } from "../../provider/resources/resource.js";
+import { PartialFailure } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import { HOUR, plugin, REMINDER, rejection, type Stage, setStage, uploaded, urn } from "../gates/support.js";
 import { within } from "../support/calibration.js";
