@@ -47,7 +47,7 @@ export function createService(options: ServiceOptions): Service {
     baseUrl: base.href,
     now: () => serviceClock.at(clock.now()),
     createDocument: async (document, ask = {}) =>
-      createDocument(calls, keys, document, { signal: ask.signal, timeoutMs: uploadTimeoutMs }),
+      createDocument(calls, keys, document, { signal: ask.signal, graceMs: ask.graceMs, timeoutMs: uploadTimeoutMs }),
     getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }),
     listDocuments: async (filter, { signal } = {}) =>
       longest.note("documents", await listDocuments(calls, keys, filter, { signal, limit })),

@@ -8,12 +8,17 @@ export class Deadline {
   #timer: NodeJS.Timeout | undefined;
   by: EndedBy | undefined;
 
-  constructor(caller: AbortSignal | undefined, close: AbortSignal) {
+  /** `graceMs`: how long the caller's abort waits, asked when it comes. */
+  constructor(
+    caller: AbortSignal | undefined,
+    close: AbortSignal,
+    private readonly graceMs: () => number = () => 0,
+  ) {
     this.#ended = new Promise((_, reject) => {
       this.#controller.signal.addEventListener("abort", () => reject(this.#controller.signal.reason), { once: true });
     });
     this.#ended.catch(() => {});
-    this.#follow(caller);
+    this.#follow(caller, () => this.#endAfterGrace());
     this.#follow(close);
   }
 
@@ -42,9 +47,15 @@ export class Deadline {
     for (const undo of this.#undo) undo();
   }
 
-  #follow(signal: AbortSignal | undefined): void {
+  #endAfterGrace(): void {
+    const grace = this.graceMs();
+    if (grace <= 0) return this.#end("cancel");
+    const timer = setTimeout(() => this.#end("cancel"), grace);
+    this.#undo.push(() => clearTimeout(timer));
+  }
+
+  #follow(signal: AbortSignal | undefined, end = () => this.#end("cancel")): void {
     if (!signal) return;
-    const end = () => this.#end("cancel");
     if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
     this.#undo.push(() => signal.removeEventListener("abort", end));

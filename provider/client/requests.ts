@@ -32,6 +32,8 @@ export interface RequestSpec {
   readonly timeoutMs?: number | undefined;
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How long an answer may still come after the signal's abort, once the request was sent. */
+  readonly graceMs?: number | undefined;
 }
 
 /** Where the key comes from. */
@@ -229,6 +231,7 @@ export class Requests {
       timeoutMs: call.timeoutMs ?? requestTimeoutMs,
       limit: call.limit ?? limits.answerBytes,
       signal,
+      graceMs: call.graceMs,
     };
   }
 

@@ -8,6 +8,8 @@ import type { ListEndpoint, Listing } from "./completeness.js";
 export interface RequestOptions {
   /** Aborting ends the call at once with a CancelledError; its `sent` says if a write may have arrived all the same. */
   readonly signal?: AbortSignal | undefined;
+  /** How long the answer to a write may still come after the abort, once it was sent. */
+  readonly graceMs?: number | undefined;
 }
 
 export interface Organization {

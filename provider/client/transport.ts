@@ -22,6 +22,8 @@ export interface Outgoing {
   /** Bytes of the answer. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
+  /** How long an answer may still come after the signal's abort, once the request was sent. */
+  readonly graceMs?: number | undefined;
 }
 
 export interface Answer {
@@ -86,9 +88,9 @@ export class Transport {
 
   /** The answer's head, its body still to be read. `inactivity` restarts the deadline with every chunk. */
   async open(out: Outgoing, deadline: "whole" | "inactivity" = "whole"): Promise<Stream> {
-    const ending = new Deadline(out.signal, this.#closing.signal);
-    ending.within(out.timeoutMs);
     const progress = { sent: false };
+    const ending = new Deadline(out.signal, this.#closing.signal, () => (progress.sent ? (out.graceMs ?? 0) : 0));
+    ending.within(out.timeoutMs);
     const fail = (error: unknown) => {
       ending.release();
       return this.#trouble(out, ending, progress.sent, error);

@@ -30,8 +30,8 @@ export interface RunningServer {
 
 /** What the engine itself allows. */
 const MESSAGE_LIMIT = 400 * 1024 * 1024;
-/** How long a cancelled call may take to answer with what it knows: the process ends within a second. */
-const GRACE_MS = 500;
+/** How long cancelled calls may take to answer: most end at once, and a create that was sent may still be answered. */
+const GRACE_MS = 4_500;
 const CLOSE_MS = 200;
 
 /** Serves the provider on loopback. Knows nothing about the process it runs in. */
@@ -53,9 +53,14 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     session.begin(call.request.getAddress());
     answer(null, new Empty());
   };
+  // The engine waits for this answer, and then ends the process: what is in flight answers first.
   const cancel: handleUnaryCall<EmptyMessage, EmptyMessage> = (_call, answer) => {
-    answer(null, new Empty());
-    end("the deployment was cancelled");
+    const why = "the deployment was cancelled";
+    session.cancel(why);
+    void within(GRACE_MS, session.settled()).then(() => {
+      answer(null, new Empty());
+      end(why);
+    });
   };
   const service: UntypedServiceImplementation = {
     ...configuration(provider, session),
@@ -76,7 +81,8 @@ export async function startServer(provider: Provider, options: ServerOptions = {
   let stopped: Promise<void> | undefined;
   async function stop(why: string): Promise<void> {
     session.cancel(why);
-    await within(GRACE_MS, Promise.allSettled([session.settled(), provider.close()]));
+    await within(GRACE_MS, session.settled());
+    await within(CLOSE_MS, Promise.allSettled([provider.close()]));
     await within(CLOSE_MS, new Promise(resolve => server.tryShutdown(resolve)));
     server.forceShutdown();
     log.close();

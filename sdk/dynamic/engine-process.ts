@@ -11,7 +11,9 @@ import { keepHostQuiet } from "./errors.js";
 import { version } from "./version.js";
 
 /** How long calls in flight may take to answer once the process is to end. */
-const GRACE_MS = 500;
+/** A create that was sent may still be answered after a cancel. */
+const GRACE_MS = 4_500;
+const CLOSE_MS = 500;
 
 /** The process the engine runs dynamic providers in: started with the engine's address, ended by a signal. */
 export interface EngineProcess {
@@ -44,7 +46,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     const rest = async () => {
       await within(GRACE_MS, Promise.allSettled(inFlight));
       log.close();
-      await within(GRACE_MS, runtime.close());
+      await within(CLOSE_MS, runtime.close());
     };
     void rest().finally(() => process.exit());
   };

@@ -45,6 +45,28 @@ test("while the answer is awaited: a write says that it was sent", async () => {
   expect(server.seen).toHaveLength(5);
 });
 
+test("with a grace, the answer to a write that was sent is still taken", async () => {
+  let answer = () => {};
+  await using server = await stub(response => {
+    answer = () => json(response, { ok: true, payload: { id: 7 } });
+  });
+  await using service = world(server.url);
+  const controller = new AbortController();
+  const created = service.createDocument(contract, { signal: controller.signal, graceMs: SILENT });
+  await until(() => server.seen.length === 1);
+  controller.abort();
+  answer();
+  expect(await created).toMatchObject({ hints: ["7"] });
+});
+
+test("with a grace, what wasn't sent is cancelled at once", async () => {
+  await using server = await hanging();
+  await using service = world(server.url);
+  const signal = AbortSignal.abort();
+  expect(await failure(service.createDocument(contract, { signal, graceMs: SILENT }))).toMatchObject({ sent: false });
+  expect(server.seen).toEqual([]);
+});
+
 test("while the body of the answer arrives", async () => {
   await using server = await rawStub(socket => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"));
   await using service = world(server.url);

@@ -23,6 +23,8 @@ import { type DocumentSpec, newDocument } from "./spec.js";
 
 /** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
 const MOST_ATTEMPTS = 3;
+/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
+const CANCEL_GRACE_MS = 4_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
 
@@ -70,6 +72,7 @@ export class DocumentCreate {
     const { call, context, scope } = this.options;
     const { clock, journal } = context;
     const document = await newDocument(spec);
+    const late = this.#late();
     this.#supersedes = supersedes;
     for (let count = 1; ; count++) {
       const startedAt = clock.now();
@@ -80,7 +83,7 @@ export class DocumentCreate {
       const attempt: Attempt = { ...begun, hints };
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
       for (const id of hints) await journal.hint(scope, id);
-      const { found, looked } = await this.#settle(attempt, spec);
+      const { found, looked } = await this.#settle(attempt, spec, late);
       if (found) {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
         return found;
@@ -100,7 +103,10 @@ export class DocumentCreate {
   async #once(document: NewDocument): Promise<readonly string[]> {
     const { call, context, scope } = this.options;
     try {
-      const { hints } = await context.service().createDocument(document, { signal: call.signal });
+      const { hints } = await context.service().createDocument(document, {
+        signal: call.signal,
+        graceMs: CANCEL_GRACE_MS,
+      });
       return hints;
     } catch (error) {
       if (error instanceof AmbiguousWriteError) return [];
@@ -112,12 +118,16 @@ export class DocumentCreate {
   }
 
   /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
-  async #settle(attempt: Attempt, spec: DocumentSpec): Promise<{ found?: DocumentBody; looked: Looked }> {
+  async #settle(
+    attempt: Attempt,
+    spec: DocumentSpec,
+    late: AbortSignal,
+  ): Promise<{ found?: DocumentBody; looked: Looked }> {
     const { call, context } = this.options;
     const { clock } = context;
     const until = clock.now() + context.policy().reconcileTimeoutMs;
     const sent = { content: spec.content, spec };
-    const lookup = this.#lookup();
+    const lookup = this.#lookup({ signal: late });
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const last = clock.now() >= until;
       let looked: Looked = { kind: "absent", proven: false };
@@ -152,10 +162,23 @@ export class DocumentCreate {
     });
   }
 
-  #lookup(replaced: readonly string[] = this.#supersedes): Lookup {
-    const { call, context, scope } = this.options;
+  /** The call's signal, some seconds later. */
+  #late(): AbortSignal {
+    const { call, context } = this.options;
+    const late = new AbortController();
+    const wait = () => {
+      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
+      void context.clock.wait(CANCEL_GRACE_MS).then(() => late.abort());
+    };
+    if (call.signal.aborted) wait();
+    else call.signal.addEventListener("abort", wait, { once: true });
+    return late.signal;
+  }
+
+  #lookup({ replaced = this.#supersedes, signal = this.options.call.signal } = {}): Lookup {
+    const { context, scope } = this.options;
     const known = (id: string) => replaced.includes(id) || this.#before.has(id);
-    return new Lookup({ context, service: context.service(), scope, signal: call.signal, known });
+    return new Lookup({ context, service: context.service(), scope, signal, known });
   }
 
   async #remembered(): Promise<RememberedFacts> {
@@ -229,7 +252,7 @@ export class DocumentCreate {
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
     this.#before = new Set(snapshot.rows.map(({ id }) => id));
-    const lookup = this.#lookup(replaced);
+    const lookup = this.#lookup({ replaced });
     const foreign = attempts
       .filter(({ run, urn }) => run !== context.journal.run && urn !== scope.urn)
       .map(each => ({ attempt: each, absenceProven: snapshot.provesAbsenceSince(each.startedAt) }));
@@ -280,7 +303,7 @@ export class DocumentCreate {
     const { clock } = context;
     const same = attempt.fingerprint === spec.content.fingerprint;
     const sent = same ? { content: spec.content, spec } : { content: attempt };
-    const lookup = this.#lookup([...replaced, ...attempt.supersedes]);
+    const lookup = this.#lookup({ replaced: [...replaced, ...attempt.supersedes] });
     const until = call.preview ? clock.now() : clock.now() + context.policy().reconcileTimeoutMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const last = clock.now() >= until;
