@@ -69,10 +69,23 @@ export class DocumentCreate {
 
   /** Sends the document once, and finds out what became of it. */
   async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody> {
-    const { call, context, scope } = this.options;
-    const { clock, journal } = context;
     const document = await newDocument(spec);
     const late = this.#late();
+    try {
+      return await this.#sendWith(late.signal, document, spec, supersedes);
+    } finally {
+      late.release();
+    }
+  }
+
+  async #sendWith(
+    late: AbortSignal,
+    document: NewDocument,
+    spec: DocumentSpec,
+    supersedes: readonly string[],
+  ): Promise<DocumentBody> {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
     this.#supersedes = supersedes;
     for (let count = 1; ; count++) {
       const startedAt = clock.now();
@@ -162,17 +175,16 @@ export class DocumentCreate {
     });
   }
 
-  /** The call's signal, some seconds later. */
-  #late(): AbortSignal {
+  /** The call's signal, some seconds later. `release` once nothing waits for it any more. */
+  #late(): { readonly signal: AbortSignal; release(): void } {
     const { call, context } = this.options;
     const late = new AbortController();
     const wait = () => {
       call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
       void context.clock.wait(CANCEL_GRACE_MS).then(() => late.abort());
     };
-    if (call.signal.aborted) wait();
-    else call.signal.addEventListener("abort", wait, { once: true });
-    return late.signal;
+    call.signal.addEventListener("abort", wait, { once: true });
+    return { signal: late.signal, release: () => call.signal.removeEventListener("abort", wait) };
   }
 
   #lookup({ replaced = this.#supersedes, signal = this.options.call.signal } = {}): Lookup {
