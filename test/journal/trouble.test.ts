@@ -69,6 +69,27 @@ describe.skipIf(!hasPostgres)("a Postgres in trouble", () => {
     await journal.close();
   });
 
+  test("is asked once by a preview that changes nothing", async () => {
+    const names = Array.from({ length: 100 }, (_, nth) => `nda-${nth}`);
+    const journal = open();
+    await Promise.all(names.map((name, nth) => journal.claim(scopeOf(name), String(nth), about())));
+    await Promise.all(names.map((name, nth) => journal.show(scopeOf(name), String(nth), { supersedes: [] })));
+    let asked = 0;
+    const lines = new PostgresLog(server.url);
+    const counted = {
+      exchange: (added: readonly string[]) => {
+        asked++;
+        return lines.exchange(added);
+      },
+      compact: (snapshot: string) => lines.compact(snapshot),
+      close: () => lines.close(),
+    };
+    const preview = new LoggedJournal(new RemoteLog("the journal", "", async () => counted), { run: "next" });
+    for (const [nth, name] of names.entries()) await preview.show(scopeOf(name), String(nth), { supersedes: [] });
+    expect(asked).toBe(1);
+    await Promise.all([journal.close(), preview.close()]);
+  });
+
   test("names no password, whatever is wrong", async () => {
     const urls = [
       server.urlAt(proxy.port).replace(/:[^:@/]*@/, ":wrong-secret@"),
