@@ -38,6 +38,47 @@ describe.skipIf(!hasPostgres)("a Postgres in trouble", () => {
     await journal.close();
   });
 
+  test.each([7, 17, 29])(
+    "that ends its connections every %i pieces: two machines lose nothing and share nothing",
+    async every => {
+      // Each trouble is followed by the next try at once: the pause is a matter of the clock.
+      let now = 0;
+      const machine = (run: string) => {
+        const log = new RemoteLog("the journal", "", async () => new PostgresLog(server.urlAt(proxy.port)));
+        return { run, journal: new LoggedJournal(log, { run, now: () => (now += 60_000) }) };
+      };
+      const machines = [machine("a"), machine("b")];
+      const begins = new Map<string, string>();
+      const claims = new Map<string, string>();
+      proxy.cutEvery = every;
+      await Promise.all(
+        machines.map(async ({ run, journal }) => {
+          for (let nth = 1; nth <= 40; nth++) {
+            const scope = scopeOf(`${run}-${nth}`);
+            try {
+              if (!(await journal.begin(scope, begun(`f${nth}`), undefined))) continue;
+              begins.set(scope.urn, `f${nth}`);
+              if (!(await journal.claim(scope, String(nth), about(`f${nth}`)))) continue;
+              expect([nth, claims.get(String(nth))]).toEqual([nth, undefined]);
+              claims.set(String(nth), scope.urn);
+            } catch (error) {
+              if (!(error instanceof JournalUnavailableError)) throw error;
+            }
+          }
+        }),
+      );
+      proxy.cutEvery = 0;
+      const check = open(server.url);
+      for (const [id, urn] of claims) expect((await check.owner(nda.service, id))?.urn).toBe(urn);
+      for (const [urn, fingerprint] of begins) {
+        const { attempt, owned } = await check.resource({ service: nda.service, urn });
+        expect([urn, attempt?.fingerprint ?? owned[0]?.fingerprint]).toEqual([urn, fingerprint]);
+      }
+      expect(begins.size).toBeGreaterThan(0);
+      await Promise.all([...machines.map(({ journal }) => journal.close()), check.close()]);
+    },
+  );
+
   test("that doesn't answer is left in time, said once, and not asked again for a while", async () => {
     proxy.mode = "silent";
     let now = 0;

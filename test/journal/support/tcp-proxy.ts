@@ -7,12 +7,15 @@ export interface TcpProxy extends AsyncDisposable {
   mode: "open" | "silent";
   /** Milliseconds that each piece takes one way. */
   delay: number;
+  /** Every so many pieces, all connections end instead; 0 for never. */
+  cutEvery: number;
   /** Ends every connection there is. */
   cut(): void;
 }
 
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let pieces = 0;
   const server = createServer(client => {
     const upstream = connect(target, "127.0.0.1");
     for (const [from, to] of [
@@ -27,6 +30,11 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       });
       from.on("data", chunk => {
         if (proxy.mode === "silent") return;
+        if (++pieces === proxy.cutEvery) {
+          pieces = 0;
+          cut();
+          return;
+        }
         if (proxy.delay === 0) to.write(chunk);
         else setTimeout(() => to.destroyed || to.write(chunk), proxy.delay);
       });
@@ -39,6 +47,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     port: 0,
     mode: "open",
     delay: 0,
+    cutEvery: 0,
     cut,
     async [Symbol.asyncDispose]() {
       cut();
