@@ -28,6 +28,9 @@ async function contents(os) {
     // Read by the first template only.
     await from("dist/templates/render.cjs"),
     ...(await Promise.all(fonts.map(name => from(`dist/templates/fonts/${name}`)))),
+    await from("dist/journal/postgres.cjs"),
+    await from("dist/journal/s3.cjs"),
+    await from("dist/journal/s3.cjs.LEGAL.txt"),
     await from("schema.json"),
     await from("LICENSE"),
   ];

@@ -95,6 +95,25 @@ export const creating: Section = {
       at: ["Document", "Folder", "Reminder"],
     },
     {
+      id: "journal-unavailable",
+      says: ["… can't be used (…), and without it nothing is created: a crash would mail people twice. …"],
+      means:
+        "The journal's folder is read-only or full, its data base or bucket can't be reached, or `docsign:journal` names none. Previews, refreshes and destroys go on.",
+      todo: "See to the reason in brackets, or choose another place with `docsign:journal` or `DOCSIGN_JOURNAL`.",
+      at: ["Document", "Folder", "Reminder"],
+    },
+    {
+      id: "journal-reason",
+      says: [
+        "expected an answer within … s, got none",
+        'expected "local", "postgres://…" or "s3://…"',
+        "expected a service that keeps If-None-Match and If-Match, got one that ignores them",
+        "expected a line this version can read, got one of a newer version: upgrade the provider",
+      ],
+      means: "Why the journal can't be used: the reason in brackets.",
+      todo: "Look at the network, the setting, the S3 service or the provider's version.",
+    },
+    {
       id: "journal-note",
       says: ["document … was created, and this machine can't note it: …"],
       means: "The journal can't be written just after a create.",

@@ -77,8 +77,9 @@ export class LocalLog implements Log {
       const sealed = wholeLines(text).some(line => {
         const start = this.#offset;
         this.#offset += Buffer.byteLength(line) + 1;
-        if (line !== "") read.push(line);
-        return start > 0 && line.startsWith(placed(SNAPSHOT, start));
+        const isInPlace = line.startsWith(placed(SNAPSHOT, start));
+        if (line !== "" && (isInPlace || !line.startsWith(SNAPSHOT))) read.push(line);
+        return isInPlace && start > 0;
       });
       if (!sealed) return read;
       this.#moveTo(this.#file + 1, placed(read.at(-1) ?? "", 0));
@@ -137,7 +138,7 @@ export class LocalLog implements Log {
     const numbers = namesIn(this.folder).map(name => Number(/^log-(\d+)\.jsonl$/.exec(name)?.[1] ?? 0));
     const latest = Math.max(0, ...numbers);
     if (latest > this.#file) this.#moveTo(latest, "");
-    else if (this.#file === 0) this.#moveTo(1, this.earlier() ?? "");
+    else if (this.#file === 0) this.#moveTo(1, placed(this.earlier() ?? "", 0));
     else return false;
     return true;
   }
@@ -212,4 +213,4 @@ function namesIn(folder: string): string[] {
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
-const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error));

@@ -91,7 +91,7 @@ export class S3Log implements Lines {
   /** The new object's tag; undefined where the condition doesn't hold. */
   async #put(key: string, text: string, condition: Condition): Promise<string | undefined> {
     try {
-      const object = { Bucket: this.#bucket, Key: key, Body: text };
+      const object = { Bucket: this.#bucket, Key: key, Body: text, ContentLength: Buffer.byteLength(text) };
       return (await this.#client.send(new PutObjectCommand({ ...object, ...condition }))).ETag;
     } catch (error) {
       // 409 while another write is under way; 404 where there is nothing to match.

@@ -14,10 +14,14 @@ export const hasVersityGateway = program !== undefined;
 export async function startVersityGateway(access: string, secret: string) {
   const folder = scratchFolder("docsign-s3-");
   const data = join(folder, "data");
+  const metadata = join(folder, "metadata");
   mkdirSync(join(data, "contracts"), { recursive: true });
+  mkdirSync(metadata);
   const port = await freePort();
   const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
-  const server = spawn(program ?? "", [...options, "posix", "--nometa", data], { stdio: ["ignore", "pipe", "pipe"] });
+  const server = spawn(program ?? "", [...options, "posix", "--sidecar", metadata, data], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const endpoint = `http://127.0.0.1:${port}`;
   await new Promise<void>((resolve, reject) => {
     let said = "";

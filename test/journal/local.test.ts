@@ -1,0 +1,181 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
+import { openJournal } from "../../provider/resources/journal/open-journal.js";
+import { scratchFolder } from "../support/scratch.js";
+import { about, begun, contentOf, SERVICE, scopeOf } from "./conformance.js";
+
+const WRITER = join(import.meta.dirname, "../support/journal-writer/main.ts");
+const nda = scopeOf("nda");
+let folder = "";
+beforeEach(() => {
+  folder = scratchFolder("docsign-journal-");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (env: Record<string, string> = {}, run = "r") => openJournal({ setting: undefined, folder, env, run });
+const files = () => readdirSync(folder).sort();
+
+describe("the folder", () => {
+  test("is made by the first write, for its owner alone", async () => {
+    folder = join(folder, "deep", "journal");
+    const journal = open();
+    await journal.resource(nda);
+    await journal.show(nda, "5001", { supersedes: [] });
+    expect(files()).toEqual(["log-1.jsonl"]);
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, "log-1.jsonl")).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  test("that can't be made refuses creates and nothing that only reads", async () => {
+    writeFileSync(join(folder, "file"), "");
+    folder = join(folder, "file", "journal");
+    const journal = open();
+    expect(await journal.resource(nda)).toEqual({ attempt: undefined, owned: [] });
+    const begin = journal.begin(nda, begun(), undefined);
+    await expect(begin).rejects.toThrow(
+      `the journal in ${folder} can't be used (ENOTDIR), and without it nothing is created: a crash would mail people twice. Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.`,
+    );
+    await expect(begin).rejects.toBeInstanceOf(JournalUnavailableError);
+    await expect(journal.release(nda, "5001")).rejects.toBeInstanceOf(JournalUnavailableError);
+    expect(journal.warnings()).toHaveLength(1);
+    expect(journal.warnings()).toEqual([]);
+  });
+
+  // Windows has no such limit.
+  test.skipIf(process.platform === "win32")(
+    "on a full disk refuses creates, and what was answered before stays",
+    async () => {
+      const script = `ulimit -f 2; exec "$0" --import tsx "$@"`;
+      const { stdout, stderr } = spawnSync(
+        "bash",
+        ["-c", script, process.execPath, WRITER, "local", folder, "a", "50"],
+        {
+          encoding: "utf8",
+        },
+      );
+      expect(stderr).toContain("can't be used (E");
+      const claimed = stdout.split("\n").filter(line => line.startsWith("claimed "));
+      expect(claimed.length).toBeGreaterThan(0);
+      const journal = open();
+      for (const line of claimed) expect(await journal.owner(SERVICE, line.slice("claimed ".length))).toBeDefined();
+      const next = { service: SERVICE, urn: "urn:next" };
+      expect(await journal.begin(next, begun(), undefined)).toBeDefined();
+      expect((await open().resource(next)).attempt).toBeDefined();
+    },
+  );
+
+  test("keeps what follows a line that was cut off", async () => {
+    await open().claim(nda, "5001", about());
+    appendFileSync(join(folder, "log-1.jsonl"), '\n{"op":"claim","service":"https://a');
+    const journal = open();
+    expect(await journal.claim(nda, "5002", about())).toBe(true);
+    expect((await open().resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
+  });
+
+  test("of a newer version is refused, by name", async () => {
+    await open().claim(nda, "5001", about());
+    appendFileSync(join(folder, "log-1.jsonl"), '\n{"op":"lease"}\n');
+    await expect(open().resource(nda)).rejects.toThrow("of a newer version: upgrade the provider");
+  });
+
+  test("goes on in a new file once most lines are history, under the eyes of a process that reads", async () => {
+    const [writer, reader] = [open(), open()];
+    await writer.claim(nda, "5001", about());
+    await reader.resource(nda);
+    for (let nth = 0; nth < 4; nth++) await Promise.all(Array.from({ length: 60 }, () => writer.withdraw(nda)));
+    expect(files()).toEqual(["log-2.jsonl"]);
+    await writer.claim(nda, "5002", about());
+    for (const journal of [reader, open()])
+      expect((await journal.resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
+    expect(await reader.claim(scopeOf("lease"), "5002", about())).toBe(false);
+  });
+
+  test("is finished by the next process where the one that compacted it was killed half-way", async () => {
+    const journal = open();
+    await journal.claim(nda, "5001", about());
+    const path = join(folder, "log-1.jsonl");
+    const at = statSync(path).size + 1;
+    const before = readFileSync(path, "utf8");
+    await journal.claim(nda, "5002", about());
+    writeFileSync(path, before);
+    const lost = `{"op":"snapshot","at":${at + 1},"version":1,"attempts":[],"owned":[],"reminders":[]}`;
+    appendFileSync(path, `\n${lost}\n`);
+    // It stands where it doesn't say: another line came in between.
+    expect(await open().owner(SERVICE, "5001")).toBeDefined();
+    writeFileSync(path, `${before}\n${lost.replace(String(at + 1), String(at))}\n{"op":"withdraw"}\n`);
+    expect(await open().owner(SERVICE, "5001")).toBeUndefined();
+    await open().claim(nda, "5003", about());
+    expect(files()).toEqual(["log-1.jsonl", "log-2.jsonl"]);
+    expect((await open().resource(nda)).owned.map(({ id }) => id)).toEqual(["5003"]);
+  });
+});
+
+describe("the folder of version 0.1", () => {
+  const urn = nda.urn;
+  const entry = (more: object) => ({
+    version: 1,
+    service: SERVICE,
+    project: "contracts",
+    stack: "test",
+    urn,
+    things: [],
+    ...more,
+  });
+  const thing = { id: "5001", fingerprint: "f1", supersedes: ["4"], session: null, settled: true, givenUp: false };
+
+  beforeEach(() => {
+    const root = join(folder, "api.example.com-01234567");
+    for (const name of ["urns", "gone", "reminders", "ids"]) mkdirSync(join(root, name), { recursive: true });
+    mkdirSync(join(folder, "sessions"));
+    const things = [thing, { ...thing, id: "5002", settled: false, supersedes: [] }];
+    writeFileSync(join(root, "urns", "aa.json"), JSON.stringify(entry({ things })));
+    writeFileSync(
+      join(root, "urns", "bb.json"),
+      JSON.stringify(
+        entry({
+          urn: scopeOf("lease").urn,
+          backend: "postgres://me:secret@db/state?sslmode=disable",
+          intent: { ...contentOf(), startedAt: 1000 },
+        }),
+      ),
+    );
+    writeFileSync(join(root, "urns", "cc.json"), "{");
+    writeFileSync(join(root, "gone", "6001"), "");
+    const row = { invitationId: "1", round: "r", at: "2027-01-01T00:00:00Z", outcome: "sent" };
+    writeFileSync(join(root, "reminders", "aa.json"), JSON.stringify({ version: 1, urn, rows: [row] }));
+  });
+
+  test("is taken over, and written by the first write alone", async () => {
+    const before = files();
+    const journal = open({ PULUMI_BACKEND_URL: "postgres://you:other@db/state/" });
+    const { owned } = await openLocal().resource(nda);
+    expect(owned).toMatchObject([
+      { id: "5001", fingerprint: "f1", supersedes: ["4"], shown: true, replaced: false, run: "earlier" },
+      { id: "5002", shown: false },
+    ]);
+    expect((await openLocal().resource(scopeOf("lease"))).attempt).toMatchObject({ ...contentOf(), startedAt: 1000 });
+    expect(await openLocal().owner(SERVICE, "6001")).toMatchObject({ released: true });
+    expect(await openLocal().reminders(nda)).toMatchObject([{ invitationId: "1", outcome: "sent" }]);
+    expect(files()).toEqual(before);
+    await journal.close();
+    await openLocal().claim(nda, "5003", about());
+    const text = readFileSync(join(folder, "log-1.jsonl"), "utf8");
+    expect(text).toContain('"postgres://db/state"');
+    expect(text).not.toContain("secret");
+    rmSync(join(folder, "api.example.com-01234567"), { recursive: true });
+    expect((await openLocal().resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002", "5003"]);
+  });
+
+  const openLocal = () =>
+    openJournal({ setting: "local", folder, env: { PULUMI_BACKEND_URL: "postgres://you:x@db/state/" }, run: "r" });
+
+  test("is the same when it was copied to another machine", async () => {
+    const copy = scratchFolder("docsign-journal-");
+    cpSync(folder, copy, { recursive: true });
+    const journal = openJournal({ setting: "local", folder: copy, env: {}, run: "r" });
+    expect((await journal.resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
+    rmSync(copy, { recursive: true });
+  });
+});

@@ -1,0 +1,79 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openJournal, withoutCredentials } from "../../provider/resources/journal/open-journal.js";
+import { scratchFolder } from "../support/scratch.js";
+import { about, scopeOf } from "./conformance.js";
+
+const nda = scopeOf("nda");
+let folder = "";
+beforeEach(() => {
+  folder = scratchFolder("docsign-journal-");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = (setting: string | undefined, env: Record<string, string> = {}) =>
+  openJournal({ setting, folder, env, run: "r" });
+const isLocal = () => existsSync(join(folder, "log-1.jsonl"));
+
+describe("the journal's place", () => {
+  test.each([
+    [undefined, {}],
+    ["", {}],
+    ["local", {}],
+    [undefined, { PULUMI_BACKEND_URL: "file://~/state" }],
+    [undefined, { PULUMI_BACKEND_URL: "https://api.pulumi.com" }],
+    ["local", { PULUMI_BACKEND_URL: "postgres://127.0.0.1:1/db" }],
+  ])("is this machine for %j and %j", async (setting, env) => {
+    const journal = open(setting, env);
+    expect(await journal.claim(nda, "5001", about())).toBe(true);
+    expect([isLocal(), journal.warnings()]).toEqual([true, []]);
+  });
+
+  test.each([
+    [
+      undefined,
+      { PULUMI_BACKEND_URL: "postgresql://me:secret@127.0.0.1:1/db?sslmode=disable" },
+      "postgresql://127.0.0.1:1/db",
+    ],
+    ["postgres://me:secret@127.0.0.1:1/db?sslmode=disable", {}, "postgres://127.0.0.1:1/db"],
+    ["mysql://me:secret@host/db", {}, "mysql://host/db"],
+    ["somewhere", {}, "somewhere"],
+  ])("is the one that %j and %j name, without credentials", async (setting, env, named) => {
+    const journal = open(setting, env);
+    await expect(journal.claim(nda, "5001", about())).rejects.toThrow(`the journal in ${named} can't be used (`);
+    expect(isLocal()).toBe(false);
+    expect(journal.warnings().join()).not.toContain("secret");
+  });
+
+  test("that isn't known is refused with those that are", async () => {
+    await expect(open("redis://host").resource(nda)).rejects.toThrow('expected "local", "postgres://…" or "s3://…"');
+  });
+});
+
+test.each([
+  ["postgres://me:secret@db:5432/state?sslmode=disable", "postgres://db:5432/state"],
+  ["postgres://me:p@ss/w?rd#@db/state/", "postgres://db/state"],
+  ["POSTGRES://db/state//", "postgres://db/state"],
+  ["s3://bucket/a@b?region=eu-west-1&profile=me", "s3://bucket/a@b"],
+  ["file:///home/me@work/state/", "file:///home/me@work/state"],
+  ["https://api.pulumi.com/", "https://api.pulumi.com"],
+  ["somewhere", "somewhere"],
+])("%s is written down as %s", (url, plain) => {
+  expect(withoutCredentials(url)).toBe(plain);
+});
+
+test("a rotated password and a trailing slash forget nothing", async () => {
+  const env = (url: string) => ({ PULUMI_BACKEND_URL: url });
+  await open("local", env("postgres://me:old@db/state")).claim(nda, "5001", about());
+  const { owned } = await open("local", env("postgres://you:new@db/state/?sslmode=require")).resource(nda);
+  expect(owned.map(({ id }) => id)).toEqual(["5001"]);
+});
+
+test("DOCSIGN_FORGET names tokens, with commas or spaces between", async () => {
+  const journal = open("local");
+  for (const id of ["5001", "5002", "5003"]) await journal.claim(nda, id, about());
+  const [first, second] = (await journal.resource(nda)).owned;
+  const forgetting = open("local", { DOCSIGN_FORGET: ` ${first?.token}, ${second?.token},` });
+  expect((await forgetting.resource(nda)).owned.map(({ id }) => id)).toEqual(["5003"]);
+});
