@@ -29,6 +29,8 @@ export function verdictOf(exitCode: number, failed: readonly Failed[]): Verdict 
     if (waits.length > 0 && waits.every(each => each !== undefined)) for (const each of waits) waiting.add(each);
     else wrong.push(lineOf(failure));
   }
+  if (wrong.length === 0 && waiting.size === 0)
+    wrong.push(`the command ended with ${exitCode}, and its events don't say why`);
   const pending = wrong.length === 0 && waiting.size > 0;
   return { code: pending ? EXIT.waiting : EXIT.wrong, waiting: [...waiting], wrong };
 }

@@ -61,7 +61,7 @@ const BUNDLES = [
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },
   { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
-  { entry: "policy/pack.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
+  { entry: "policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];

@@ -20,6 +20,7 @@ const TESTS: Readonly<Record<string, string>> = {
   sh: "shell.engine.test.ts",
   csharp: "snippets.test.ts",
   java: "snippets.test.ts",
+  hcl: "../verbs/do.engine.test.ts",
   json: "snippets.test.ts",
   md: "snippets.test.ts",
   text: "snippets.test.ts",

@@ -37,6 +37,7 @@ function problemsIn(snippets: readonly Snippet[]): string[] {
       "pulumi-docsign": [join(root, "sdk/index.ts")],
       "pulumi-docsign/templates": [join(root, "templates/index.ts")],
       "pulumi-docsign/evidence": [join(root, "evidence/index.ts")],
+      "pulumi-docsign/policy": [join(root, "policy/index.ts")],
       "pulumi-docsign/sandbox": [join(root, "sandbox/index.ts")],
       "pulumi-docsign-plugin": [join(root, "dist/sdks/nodejs/index.d.ts")],
     },

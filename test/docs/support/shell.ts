@@ -111,9 +111,9 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
       ? "its data isn't JSON"
       : undefined;
   },
-  npx: ({ words }) =>
-    packageFile.bin[words[1] ?? ""] === undefined ? `the package has no program ${words[1]}` : undefined,
   jq: () => undefined,
+  "docsign-gate-status": ({ words }) => (words[1] === "--" ? undefined : "expected -- and a command"),
+  "docsign-watch": ({ words }) => (words.length === 2 ? undefined : "expected one file"),
   "docsign-sandbox": ({ words }) => {
     const told = help();
     const wrong = words.filter(word => word.startsWith("--") && !new RegExp(`${word}\\b`).test(told));
