@@ -85,10 +85,10 @@ it("started from its source by a Node that is too old, it says which one it want
   });
 });
 
-it.each([
+it.for([
   ["its source", root],
   ["its launcher", join(root, "bin", "pulumi-resource-docsign")],
-])("`pulumi package add` adds it from %s, where the hosts are current", async (_, path, ctx) => {
+])("`pulumi package add` adds it from %s, where the hosts are current", async ([, path = ""], ctx) => {
   if (!hasCurrentHosts())
     return ctx.skip("the hosts of the engine built from source can't run a plugin from its source");
   using folder = elsewhere();
