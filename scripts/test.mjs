@@ -54,13 +54,22 @@ const world = {
 if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";
 if (engine.missing) process.stderr.write(`setup: tests with a real engine are skipped: ${engine.missing}\n`);
 
+const args = process.argv.slice(2);
+// vitest.config.mts leaves them out.
+if (args.some(arg => arg.startsWith("--changed"))) {
+  args.push("--passWithNoTests");
+  process.stderr.write(
+    "test: tests that take long are left out: with an engine, test/faults, test/lifecycle, test/bench\n",
+  );
+}
+
 const directory = await mkdtemp(join(tmpdir(), "docsign-test-"));
 const file = join(directory, "summary.json");
 try {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", `--reporter=${join(root, "scripts", "vitest-summary.mjs")}`];
   const status = await exitOf(
-    spawn(node, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+    spawn(node, [vitest, "run", ...reporters, ...args], {
       cwd: root,
       stdio: "inherit",
       env: { ...withoutUndefined({ ...env, ...world }), DOCSIGN_TEST_SUMMARY: file },

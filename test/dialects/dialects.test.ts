@@ -19,7 +19,7 @@ const brokenIn = (results: readonly Result[]): string[] =>
 const whyOf = ({ name }: Departure): string | undefined =>
   knownFailures.find(({ departure }) => departure === name)?.why;
 
-describe.each(frontEnds)("through the %s, at a service that departs in one point,", { timeout: 120_000 }, frontEnd => {
+describe.each(frontEnds)("through the %s, at a service that departs in one point,", frontEnd => {
   test.each(departures.filter(each => whyOf(each) === undefined))(
     "$name: nothing is sent twice, replaced once signed, mistaken or forgotten",
     async departure => {
@@ -40,7 +40,7 @@ test("every known failure names a departure", () => {
 });
 
 /** `npm test -- test/dialects -u` writes it. */
-test("docs/dialects.md says what these runs came to", { timeout: 300_000 }, async () => {
+test("docs/dialects.md says what these runs came to", async () => {
   const sound = departures.filter(each => whyOf(each) === undefined);
   const results = [];
   for (const each of sound) results.push({ departure: each.name, results: await played(each, "plugin") });

@@ -85,13 +85,16 @@ it("started from its source by a Node that is too old, it says which one it want
   });
 });
 
-it("`pulumi package add` installs it from its source, where the hosts are current", async ctx => {
+it.for([
+  ["its source", root],
+  ["its launcher", join(root, "bin", "pulumi-resource-docsign")],
+])("`pulumi package add` adds it from %s, where the hosts are current", async ([, path = ""], ctx) => {
   if (!hasCurrentHosts())
     return ctx.skip("the hosts of the engine built from source can't run a plugin from its source");
   using folder = elsewhere();
   const env = { ...settings(folder.path), PULUMI_BACKEND_URL: `file://${folder.path}`, PULUMI_CONFIG_PASSPHRASE: "" };
   writeFileSync(join(folder.path, "Pulumi.yaml"), "name: contracts\nruntime: yaml\n");
-  const added = await run(pulumi(), ["package", "add", root], { cwd: folder.path, env });
+  const added = await run(pulumi(), ["package", "add", path], { cwd: folder.path, env });
   expect(added).toMatchObject({ code: 0 });
-  expect(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8")).toContain(root);
+  expect(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8")).toContain(path);
 });

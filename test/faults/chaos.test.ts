@@ -8,9 +8,7 @@ const SEEDS = Array.from({ length: 25 }, (_, nth) => 7_000 + nth);
 /** Lives in a random dialect that break a promise today, for the reasons in test/dialects/known-failures.ts. */
 const BROKEN_TODAY = [7_001, 7_004, 7_005, 7_006, 7_014];
 
-describe("a stack's whole life under random faults, kills and cancels, through the plugin", {
-  timeout: 120_000,
-}, () => {
+describe("a stack's whole life under random faults, kills and cancels, through the plugin", () => {
   test.each(SEEDS)("seed %i: no duplicate, no loss, nothing wrongly dropped or replaced", async seed => {
     const { violations } = await live(scriptOf(seed));
     expect(violations).toEqual([]);

@@ -40,7 +40,6 @@ const up = ({ stack }: Scene) =>
 
 it.skipIf(missingEngine)(
   "a real engine's run ends with 10 while people are missing, with 1 for a refusal, with 0 at last",
-  { timeout: 120_000 },
   async () => {
     await using scene = await openScene({ yaml: yaml("NDA") });
     expect(await up(scene)).toBe(10);

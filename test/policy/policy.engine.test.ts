@@ -37,7 +37,7 @@ const BROKEN: readonly [policy: string, resources: Record<string, object>, stack
 const policiesIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\[mandatory\]\s+(docsign-[a-z-]+)/g)].map(([, name = ""]) => name))].sort();
 
-describe.skipIf(missingEngine)("the policy pack", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("the policy pack", () => {
   let scene: Scene;
   let pack: string[];
   let PATH: string;

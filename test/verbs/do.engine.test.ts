@@ -17,7 +17,7 @@ const pdf = Buffer.from("%PDF-1.4\na lease\n%%EOF\n");
 const NOTE =
   "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
 
-describe.skipIf(missingEngine)("pulumi do", { timeout: 120_000 }, () => {
+describe.skipIf(missingEngine)("pulumi do", () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene({ yaml: { resources: {} } });

@@ -20,7 +20,6 @@ const remindOf = (documentId: string, triggers: number) => ({
 
 it.skipIf(missingEngine)(
   "`pulumi refresh --run-program` moves the stack's outputs and mails nobody, whatever a failed merge left unsent",
-  { timeout: 120_000 },
   async () => {
     const sent = { nda: document("NDA") };
     const outputs = { status: of("nda.status"), waitingFor: of("nda.pendingSigners") };
