@@ -17,6 +17,7 @@ import {
   planFromMemory,
   type RememberedFacts,
   type ServiceFacts,
+  type Twin,
   unconfirmed,
 } from "./plan-create.js";
 import { type DocumentSpec, newDocument } from "./spec.js";
@@ -43,6 +44,8 @@ export class DocumentCreate {
   /** What was listed before anything was sent. */
   #before: ReadonlySet<string> = new Set();
   #supersedes: readonly string[] = [];
+  /** Documents that this create was to take over, and that another one took first. */
+  readonly #lost = new Set<string>();
   /** The attempt that this create goes on from. */
   #attempt: string | undefined;
 
@@ -63,6 +66,7 @@ export class DocumentCreate {
         ? !existing.isPromised(body.id)
         : await context.journal.claim(scope, body.id, { fingerprint: spec?.content.fingerprint, supersedes });
       if (taken) return body;
+      this.#lost.add(body.id);
     }
     return undefined;
   }
@@ -189,8 +193,10 @@ export class DocumentCreate {
 
   #lookup({ replaced = this.#supersedes, signal = this.options.call.signal } = {}): Lookup {
     const { context, scope } = this.options;
-    const known = (id: string) => replaced.includes(id) || this.#before.has(id);
-    return new Lookup({ context, service: context.service(), scope, signal, known });
+    const known = (id: string) => replaced.includes(id) || this.#before.has(id) || this.#lost.has(id);
+    // Nothing was listed before this create was sent: an older document may be anybody's.
+    const unlisted = context.policy().duplicatePolicy === "create";
+    return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
   }
 
   async #remembered(): Promise<RememberedFacts> {
@@ -270,15 +276,20 @@ export class DocumentCreate {
       .map(each => ({ attempt: each, absenceProven: snapshot.provesAbsenceSince(each.startedAt) }));
 
     const named = snapshot.rows.filter(row => sameText(spec.name, row.name) && !replaced.includes(row.id));
-    const twins =
+    const alike =
       policy.duplicatePolicy === "create"
         ? []
-        : await this.#notHeldByOthers(
-            await lookup.alike(
-              named.map(({ id }) => id),
-              sent,
-            ),
+        : await lookup.alike(
+            named.map(({ id }) => id).filter(id => !this.#lost.has(id)),
+            sent,
           );
+    const twins: Twin[] = [];
+    for (const body of await this.#notHeldByOthers(alike)) {
+      const owner = await context.journal.owner(scope.service, body.id);
+      const isFree = !owner || owner.released || owner.urn === scope.urn;
+      const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
+      twins.push({ body, adoptable: isFree && isPlaced });
+    }
     const marked = [];
     for (const row of snapshot.rows) {
       if (spec.content.marker === undefined || markerIn(row.description) !== spec.content.marker) continue;

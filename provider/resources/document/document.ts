@@ -3,7 +3,7 @@ import { parseId } from "../../client/ids.js";
 import type { DocumentBody } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import type { Scope } from "../journal/contract.js";
+import type { Owned, Scope } from "../journal/contract.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
@@ -216,7 +216,8 @@ export class DocumentResource implements Resource {
     if (!remembered) return;
     const { created } = deploymentLog.page(scope.urn);
     const { attempt, owned } = remembered;
-    const others = owned.filter(thing => thing.id !== id && !thing.shown && !created.includes(thing.id));
+    const isSuccessor = (thing: Owned) => !thing.shown || thing.supersedes.includes(id);
+    const others = owned.filter(thing => thing.id !== id && isSuccessor(thing) && !created.includes(thing.id));
     if (!attempt && others.length === 0) return;
     const which = others.length > 0 ? `: ${others.map(thing => `document ${thing.id}`).join(", ")}` : "";
     const [token] = [...others.map(thing => thing.token), attempt?.token];

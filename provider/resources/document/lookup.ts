@@ -34,6 +34,8 @@ export interface LookupOptions {
   readonly signal: AbortSignal;
   /** Ids that can't be what this create led to: what it replaces, and what was listed before it was sent. */
   readonly known: (id: string) => boolean;
+  /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
+  readonly unlisted: boolean;
 }
 
 /** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
@@ -61,7 +63,9 @@ export class Lookup {
       const body = await this.#body(row.id);
       if (!body) continue;
       const match = await matchOf(body, sent, () => this.firstHash(body));
-      if (match === "same") found.push(body);
+      const isCertain =
+        !this.options.unlisted || !createdBefore(row.createdAt, this.#byServiceClock(attempt.startedAt, 2_000));
+      if (match === "same" && isCertain) found.push(body);
       else if (match !== "other") similar.push(body);
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
@@ -127,11 +131,11 @@ export class Lookup {
     });
   }
 
-  #byServiceClock(local: number): number {
+  #byServiceClock(local: number, slack = CLOCK_SLACK_MS): number {
     const { context, service } = this.options;
     const [now, here] = [service.now(), context.clock.now()];
     if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
-    return local + (now.getTime() - here) - CLOCK_SLACK_MS;
+    return local + (now.getTime() - here) - slack;
   }
 }
 

@@ -44,12 +44,18 @@ export interface ServiceFacts {
   /** Attempts at the same content by other runs. */
   readonly foreign: readonly { readonly attempt: Attempt; readonly absenceProven: boolean }[];
   /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
-  readonly twins: readonly DocumentBody[];
+  readonly twins: readonly Twin[];
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
   readonly now: number;
   readonly policy: CreationPolicy;
+}
+
+export interface Twin {
+  readonly body: DocumentBody;
+  /** In the folder that the program says, and no other resource's as far as the journal knows. */
+  readonly adoptable: boolean;
 }
 
 export type CreatePlan =
@@ -113,8 +119,12 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
   if (thing.fingerprint !== fingerprint)
     return refuse({
       cause: "created-with-other-content",
-      headline: `an earlier run created document ${thing.id} for this resource with other content, and state doesn't hold it. Nothing more was created.`,
-      remedies: [keep, forget(thing.token)],
+      headline: `an earlier run created document ${thing.id} for this resource with other content, and nothing has shown since that state holds it. Nothing more was created.`,
+      remedies: [
+        { kind: "advice", text: "if state holds it, run `pulumi refresh` and try again" },
+        keep,
+        forget(thing.token),
+      ],
     });
   if (unshownPredecessor && !unshownPredecessor.replaceable)
     return refuse({
@@ -289,7 +299,7 @@ function planTwins(facts: RememberedFacts, { twins, marked, policy }: ServiceFac
   const { token, predecessors } = facts;
   const supersedes = supersededBy(predecessors);
   const [mark, ...moreMarks] = marked;
-  const others = twins.filter(({ id }) => id !== mark?.body.id);
+  const others = twins.filter(({ body }) => body.id !== mark?.body.id);
   const named = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
   if (mark) {
     const signed = marked.find(({ body }) => !isUnsigned(body));
@@ -305,20 +315,21 @@ function planTwins(facts: RememberedFacts, { twins, marked, policy }: ServiceFac
       });
   }
   if (policy.duplicatePolicy === "create") return undefined;
-  const [twin] = others;
-  if (!twin) return undefined;
-  const signed = others.find(body => !isUnsigned(body));
-  if (policy.duplicatePolicy === "adopt" && !signed)
-    return { kind: "adopt", candidates: others, supersedes, why: "it has the same name, PDF and people" };
+  if (others.length === 0) return undefined;
+  const bodies = others.map(({ body }) => body);
+  const free = others.filter(({ body, adoptable }) => adoptable && isUnsigned(body));
+  if (policy.duplicatePolicy === "adopt" && free.length === others.length)
+    return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
+  const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
   return refuse({
     cause: "duplicate",
-    headline: `document ${(signed ?? twin).id} has the same name, PDF and people already, and isn't this resource's own. Nothing was created.`,
-    details: others.map(line),
+    headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and isn't this resource's own. Nothing was created.`,
+    details: bodies.map(line),
     remedies: [
-      named(signed ?? twin),
-      ...(signed
-        ? []
-        : [{ kind: "setting", name: "duplicatePolicy", value: "adopt", effect: "take it over" } satisfies Remedy]),
+      ...(inTheWay ? [named(inTheWay.body)] : []),
+      ...(free.length === others.length
+        ? [{ kind: "setting", name: "duplicatePolicy", value: "adopt", effect: "take it over" } satisfies Remedy]
+        : []),
       another,
     ],
   });

@@ -98,7 +98,8 @@ export interface Journal extends JournalReader {
   ): Promise<boolean>;
   /**
    * The engine has shown that state holds the id under this URN (Diff, Read). Moves it from any other URN. Other ids of the
-   * URN that the engine had shown before are forgotten, except those shown in this run (`besides`) and those not shown yet.
+   * URN that the engine had shown before are forgotten, except those shown in this run (`besides`), those not shown yet and
+   * those that replaced this one.
    * An import also ends the resource's attempt.
    */
   show(

@@ -39,7 +39,7 @@ const BLANK: DeploymentEntry = {
 /**
  * What happened to each resource in this deployment, shared by all provider processes of one engine: on a replacement
  * with another explicit provider, Delete goes to a process that saw no Check. Processes of one deployment are started
- * with the same engine address; a notebook whose processes are all gone belongs to an earlier deployment.
+ * with the same engine address; a log whose processes are all gone belongs to an earlier deployment.
  */
 export class DeploymentLog {
   readonly #pages = new Map<string, DeploymentEntry>();
@@ -47,9 +47,8 @@ export class DeploymentLog {
   /** This deployment: the same in all processes of one engine. */
   readonly run: string = randomBytes(4).toString("hex");
 
-  /** Without an engine address (a debugger attaches later) the notebook is this process's own. */
+  /** Without an engine address (a debugger attaches later) the log is this process's own. */
   constructor(folder: string, engine: string | undefined, pid: number, isAlive: (pid: number) => boolean) {
-    this.run = randomBytes(8).toString("hex");
     if (engine === undefined) return;
     this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
     try {

@@ -144,10 +144,17 @@ export class Remembered {
     this.#put({ ...this.#about(entry), supersedes: [], shown: true, released: entry.at });
   }
 
-  /** What the engine had shown before it showed this instead. */
+  /**
+   * What the engine had shown before it showed this instead. What replaced this stays: state was restored from a backup,
+   * or another machine's state is older.
+   */
   #stale(entry: EntryOf<"show">): OwnedRow[] {
     return this.held(entry).filter(
-      row => row.id !== entry.id && !entry.besides.includes(row.id) && (entry.imported || row.shown || row.replaced),
+      row =>
+        row.id !== entry.id &&
+        !row.supersedes.includes(entry.id) &&
+        !entry.besides.includes(row.id) &&
+        (entry.imported || row.shown || row.replaced),
     );
   }
 
