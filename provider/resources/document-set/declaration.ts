@@ -1,15 +1,25 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../schema/property.js";
+import { metadataOf, property, type ResourceDeclaration } from "../../schema/property.js";
 import { Asset } from "../../schema/values.js";
 import { certificates, documentInputs } from "../document/declaration.js";
 
 /** What a Document takes, every part of it optional: a row and the defaults complete each other. */
-const part = documentInputs.partial().strict();
+const part = property(
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(documentInputs.shape).map(([name, type]: [string, z.ZodType]) => {
+        const { replaces: _replaces, ...meta } = metadataOf(documentInputs, name) ?? { description: "" };
+        return [name, property(type instanceof z.ZodOptional ? type : type.optional(), meta)];
+      }),
+    ),
+  ),
+  { description: "What a Document takes, or a part of it.", typeName: "DocumentSetRow" },
+);
 
 export const documentSetInputs = z.object({
   documents: property(
     z
-      .record(z.string(), property(part, { description: "One document of a set.", typeName: "DocumentSetRow" }), {
+      .record(z.string(), part, {
         error: "a map of keys and what a Document takes",
       })
       .optional(),
