@@ -1,4 +1,5 @@
 import { documentDeclaration } from "./resources/document/declaration.js";
+import { documentSetDeclaration } from "./resources/document-set/declaration.js";
 import { folderDeclaration } from "./resources/folder-declaration.js";
 import { reminderDeclaration } from "./resources/reminder/declaration.js";
 import { gateDeclaration } from "./resources/signature-gate/declaration.js";
@@ -8,6 +9,7 @@ import type { ResourceDeclaration } from "./schema/property.js";
 export const resourceDeclarations: readonly ResourceDeclaration[] = [
   folderDeclaration,
   documentDeclaration,
+  documentSetDeclaration,
   gateDeclaration,
   reminderDeclaration,
 ];

@@ -1,5 +1,6 @@
 import type { Context } from "./resources/context.js";
 import { DocumentResource } from "./resources/document/document.js";
+import { DocumentSetResource } from "./resources/document-set/document-set.js";
 import { FolderResource } from "./resources/folder.js";
 import { ReminderResource } from "./resources/reminder/reminder.js";
 import type { Resource } from "./resources/resource.js";
@@ -9,6 +10,7 @@ import { SignatureGateResource } from "./resources/signature-gate/signature-gate
 export const resources = (context: Context): Resource[] => [
   new FolderResource(context),
   new DocumentResource(context),
+  new DocumentSetResource(context),
   new SignatureGateResource(context),
   new ReminderResource(context),
 ];

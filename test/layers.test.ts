@@ -18,7 +18,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   },
   "provider/resources": {
     ours: ["provider/resources/journal", "provider/schema", "provider/client", "templates/source.ts"],
-    packages: ["zod"],
+    packages: ["zod", "csv-parse"],
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
   },
   "provider/resources/journal": {

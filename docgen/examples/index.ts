@@ -1,4 +1,5 @@
 import { document } from "./document.js";
+import { documentSet } from "./document-set.js";
 import type { Example } from "./example.js";
 import { folder } from "./folder.js";
 import { answer, type Given, output, type Program, pdfFile } from "./program.js";
@@ -39,6 +40,7 @@ const functions = {
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   "docsign:index:Folder": [folder],
   "docsign:index:Document": [document],
+  "docsign:index:DocumentSet": [documentSet],
   "docsign:index:SignatureGate": [signatureGate],
   "docsign:index:Reminder": [reminder],
   ...Object.fromEntries(Object.entries(functions).map(([fn, example]) => [`docsign:index:${fn}`, [example]])),

@@ -14,6 +14,12 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "A `file` asset is streamed, whatever its size. A remote one is held in memory and has a limit, which the error names.",
     "After an import, what the service doesn't tell (messages; in the basic form stages and signature types) is never compared.",
   ],
+  DocumentSet: [
+    "It is in the plugin's SDKs, and not among the dynamic resources of the TypeScript SDK.",
+    "It can't be imported yet.",
+    "A key is a document's identity: a changed key forgets one document and creates another. Keys that differ in case alone are the same.",
+    "A preview of many rows shows twenty notices of mail, and the number of the others.",
+  ],
   SignatureGate: [
     "It asks and never writes. It can't make anybody sign, and a signature can't be taken back through it.",
     "While it waits it takes one of the engine's `--parallel` places.",

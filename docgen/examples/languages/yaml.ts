@@ -66,7 +66,7 @@ const item = (node: Node): string =>
   node.kind === "object" ? indented(mapping(node.fields), "    ").trim() : value(node).trim();
 
 /** Digits and dates would be read as something else than text. */
-const scalar = (text: string): string => (/^[\d.-]+$/.test(text) ? JSON.stringify(text) : text);
+const scalar = (text: string): string => (/^[\d.-]+$|^\{/.test(text) ? JSON.stringify(text) : text);
 
 function optionsLines({ deleteBeforeReplace, timeout }: NonNullable<ResourceUse["options"]> = {}): string[] {
   return [

@@ -6,6 +6,7 @@ import { inputs } from "./inputs.js";
 import { people } from "./people.js";
 import { reading } from "./reading.js";
 import { service } from "./service.js";
+import { sets } from "./sets.js";
 import { settings } from "./settings.js";
 import { templates } from "./templates.js";
 
@@ -20,6 +21,7 @@ export const errors: readonly Section[] = [
   people,
   functions,
   sdk,
+  sets,
   templates,
   evidence,
   sandbox,

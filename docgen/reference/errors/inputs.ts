@@ -58,7 +58,6 @@ export const inputs: Section = {
       id: "ignore-both",
       says: [
         "the PDF is missing: the program gives none of `file`, `base64File` and `template`, and the document has one. If only one of `file` and `base64File` is ignored, ignore both: …",
-        ". If one of them is ignored, ignore all: ignoreChanges: …",
         "`base64File` is ignored and `file` isn't, so both reach the provider. Ignore both: …",
       ],
       means: "`ignoreChanges` names only one of the two ways to give a PDF.",

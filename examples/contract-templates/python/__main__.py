@@ -7,11 +7,16 @@ import pulumi_docsign as docsign
 
 def contract(customer):
     # A customer with "keep" has a contract that stays as it was signed, whatever becomes of the template.
-    ignored = ["file", "base64File"] if customer.get("keep") else []
+    ignored = ["template", "variables"] if customer.get("keep") else []
     return docsign.Document(
         f"terms-{customer['id']}",
         name=f"Terms of service, {customer['company']}",
-        file=pulumi.FileAsset(f"./contracts/{customer['id']}.pdf"),
+        template=pulumi.FileAsset("./contracts/terms.md"),
+        variables={
+            "company": customer["company"],
+            "signer": customer["signer"],
+            "seats": str(customer["seats"]),
+        },
         invitations=[docsign.InvitationArgs(email=customer["email"], name=customer["signer"])],
         opts=pulumi.ResourceOptions(delete_before_replace=True, ignore_changes=ignored),
     )

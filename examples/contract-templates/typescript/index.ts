@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
 import * as docsign from "pulumi-docsign";
-import { renderTemplateOutput } from "pulumi-docsign/templates";
 
 interface Customer {
   readonly id: string;
@@ -14,18 +14,18 @@ interface Customer {
 
 const customers: Customer[] = JSON.parse(readFileSync("customers.json", "utf8"));
 
-const contracts = customers.map(({ id, company, signer, email, seats, keep }) => {
-  const variables = { company, signer, seats: String(seats) };
-  const { base64 } = renderTemplateOutput({ template: "contracts/terms.md", variables });
-  return new docsign.Document(
-    `terms-${id}`,
-    {
-      name: `Terms of service, ${company}`,
-      base64File: base64,
-      invitations: [{ email, name: signer }],
-    },
-    keep ? { ignoreChanges: ["file", "base64File"] } : {},
-  );
-});
+const contracts = customers.map(
+  ({ id, company, signer, email, seats, keep }) =>
+    new docsign.Document(
+      `terms-${id}`,
+      {
+        name: `Terms of service, ${company}`,
+        template: new pulumi.asset.FileAsset("contracts/terms.md"),
+        variables: { company, signer, seats: String(seats) },
+        invitations: [{ email, name: signer }],
+      },
+      keep ? { ignoreChanges: ["template", "variables"] } : {},
+    ),
+);
 
 export const documentIds = contracts.map(contract => contract.documentId);

@@ -48,7 +48,10 @@ export async function checkTemplate(
   const given = Object.fromEntries(
     TEMPLATE_OPTIONS.filter(name => isGiven(news[name])).map(name => [name, news[name]]),
   );
-  const template = await checkAsset("template", news["template"] ?? null, olds, asset => store.keepTemplate(asset));
+  const template = await checkAsset("template", news["template"] ?? null, olds, {
+    isHeld: hash => store.source(hash) !== undefined,
+    keep: asset => store.keepTemplate(asset),
+  });
   const fonts = await checkFonts(news["fonts"], olds, store);
   const failures = [...template.failures, ...fonts.failures];
   if (template.value === undefined || failures.length > 0) return { inputs: {}, failures };
@@ -79,16 +82,26 @@ async function checkFonts(
   // What isn't a list is reported by the declaration.
   if (!isGiven(value) || !Array.isArray(value)) return { value: isUnknown(value) ? UNKNOWN : undefined, failures: [] };
   const checked = await Promise.all(
-    value.map((font, index) => checkAsset(`fonts[${index}]`, font, olds, asset => store.keepFont(asset))),
+    value.map((font, index) =>
+      checkAsset(`fonts[${index}]`, font, olds, {
+        isHeld: hash => store.file(hash) !== undefined,
+        keep: asset => store.keepFile(asset),
+      }),
+    ),
   );
   return { value: checked.map(each => each.value ?? null), failures: checked.flatMap(each => each.failures) };
+}
+
+interface Contents {
+  isHeld(hash: string): boolean;
+  keep(asset: Asset): Promise<{ asset: Asset } | { wrong: string }>;
 }
 
 async function checkAsset(
   name: string,
   given: Value,
   olds: Values | undefined,
-  keep: (asset: Asset) => Promise<{ asset: Asset } | { wrong: string }>,
+  { isHeld, keep }: Contents,
 ): Promise<CheckedAsset> {
   const wrong = (reason: string) => ({ value: undefined, failures: [failure(`${name}: ${reason}`)] });
   if (isUnknown(given)) return { value: UNKNOWN, failures: [] };
@@ -96,7 +109,9 @@ async function checkAsset(
   if (!(given instanceof Asset)) return wrong("expected an asset: a file, a string or a remote address");
   const hasContent = given.text !== undefined || given.path !== undefined || given.uri !== undefined;
   // From state, under `ignoreChanges`: no create can follow a Check with old inputs.
-  if (!hasContent && given.hash !== undefined && olds !== undefined) return { value: given, failures: [] };
+  if (!hasContent && given.hash !== undefined && (olds !== undefined || isHeld(given.hash))) {
+    return { value: given, failures: [] };
+  }
   if (!hasContent && given.hash !== undefined) {
     return wrong(`expected the file itself, got ${markOf(given.hash)}: creating the document needs its content`);
   }
@@ -130,7 +145,7 @@ export function requestFor(inputs: Values, store: TemplateStore): RenderRequest 
   if (source === undefined || isUnknown(variables) || isUnknown(fonts)) return undefined;
   const files = (Array.isArray(fonts) ? fonts : []).map((font, index) => ({
     name: `fonts[${index}]`,
-    bytes: store.font(hashIn(font) ?? ""),
+    bytes: store.file(hashIn(font) ?? ""),
   }));
   if (!files.every((file): file is { name: string; bytes: Uint8Array } => file.bytes !== undefined)) return undefined;
   return {

@@ -37,9 +37,11 @@ const RENDERED_AT_ONCE = 16;
  * is that of its normalized text, so that a checkout with other line endings is the same template.
  */
 export class TemplateStore {
-  readonly #hashes = new Map<string, string>();
+  /** By the hash of the file as it is. */
+  readonly #templateHashes = new Map<string, string>();
+  readonly #fileHashes = new Map<string, string>();
   readonly #sources = new Map<string, Source>();
-  readonly #fonts = new Map<string, Uint8Array>();
+  readonly #files = new Map<string, Uint8Array>();
   readonly #rendered = new Map<string, Promise<RenderedPdf | { readonly problems: readonly string[] }>>();
 
   constructor(
@@ -51,13 +53,14 @@ export class TemplateStore {
     return this.#sources.get(hash);
   }
 
-  font(hash: string): Uint8Array | undefined {
-    return this.#fonts.get(hash);
+  /** The content of a font or another file. */
+  file(hash: string): Uint8Array | undefined {
+    return this.#files.get(hash);
   }
 
   /** Reads a template, and answers the asset that state keeps. */
   keepTemplate(given: Asset): Promise<Kept> {
-    return this.#keep(given, bytes => {
+    return this.#keep(given, this.#templateHashes, bytes => {
       if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
       const source = sourceIn(bytes);
       if (!source) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
@@ -67,11 +70,11 @@ export class TemplateStore {
     });
   }
 
-  /** Reads a font, and answers the asset that state keeps. */
-  keepFont(given: Asset): Promise<Kept> {
-    return this.#keep(given, bytes => {
+  /** Reads a font or another file, and answers the asset that state keeps. */
+  keepFile(given: Asset): Promise<Kept> {
+    return this.#keep(given, this.#fileHashes, bytes => {
       const hash = hashOf(bytes);
-      this.#fonts.set(hash, this.#fonts.get(hash) ?? bytes);
+      this.#files.set(hash, this.#files.get(hash) ?? bytes);
       return { hash };
     });
   }
@@ -89,14 +92,18 @@ export class TemplateStore {
     return rendering;
   }
 
-  async #keep(given: Asset, take: (bytes: Uint8Array) => { hash: string } | { wrong: string }): Promise<Kept> {
-    const known = given.hash === undefined ? undefined : this.#hashes.get(given.hash);
+  async #keep(
+    given: Asset,
+    hashes: Map<string, string>,
+    take: (bytes: Uint8Array) => { hash: string } | { wrong: string },
+  ): Promise<Kept> {
+    const known = given.hash === undefined ? undefined : hashes.get(given.hash);
     if (known !== undefined) return { asset: assetFor(given, known) };
     const read = await this.#read(given);
     if ("wrong" in read) return read;
     const taken = take(read.bytes);
     if ("wrong" in taken) return taken;
-    this.#hashes.set(given.hash ?? hashOf(read.bytes), taken.hash);
+    hashes.set(given.hash ?? hashOf(read.bytes), taken.hash);
     return { asset: assetFor(given, taken.hash) };
   }
 

@@ -1,0 +1,48 @@
+import type { Section } from "./error.js";
+
+export const sets: Section = {
+  title: "Sets of documents",
+  about: "A set reports everything wrong with its rows at once: by line and column of a table, or by key.",
+  at: ["DocumentSet"],
+  rows: [
+    {
+      id: "set-rows",
+      says: [
+        "expected one of `documents` and `table`, got …",
+        "key: expected a text such as {{email}} beside `table`, got none",
+        "key: expected `table` beside it, got `documents`, whose keys are its own",
+        "defaults: expected what a Document takes, got something else",
+        "documents: expected a map of keys and what a Document takes",
+        "expected an asset with a CSV: a file, a string or a remote address",
+        "expected an asset with one CSV, got an archive",
+        "…and … more mistakes",
+      ],
+      means: "The rows of a set, or what holds for all of them, can't be read.",
+      todo: "Put right what it lists.",
+    },
+    {
+      id: "set-guard",
+      says: [
+        '… of … changed rows can\'t be replaced, so nothing was sent. With whenSigned: "keep" signed documents stay as they are, and the others are replaced.',
+      ],
+      means: "Changed rows have documents that aren't unsigned, or that couldn't be read.",
+      todo: 'Take those changes back, or set `whenSigned: "keep"`.',
+    },
+    {
+      id: "set-partly",
+      says: [
+        "… of … rows are done, … are not. State keeps those that are done; `pulumi up` goes on with the others.",
+        "… and the same of … more rows",
+        "the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.",
+      ],
+      means: "Some rows failed. The others are done and stay done.",
+      todo: "Put right what the lines below say, and run `pulumi up` again: nobody is mailed twice.",
+    },
+    {
+      id: "set-reading",
+      says: ["document … couldn't be read, so state keeps what it knew: …", "a DocumentSet can't be imported yet"],
+      means: "A document of the set couldn't be read; or a set was to be imported.",
+      todo: "Refresh again once the service answers. Import single documents instead.",
+    },
+  ],
+};

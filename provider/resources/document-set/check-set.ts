@@ -1,0 +1,149 @@
+import { problemsOf } from "../../schema/check.js";
+import {
+  Archive,
+  Asset,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../schema/values.js";
+import { documentInputs } from "../document/declaration.js";
+import { checkDocument } from "../document/document-check.js";
+import type { PdfSources } from "../pdf/pdf-input.js";
+import type { Failure } from "../resource.js";
+import { documentSetInputs } from "./declaration.js";
+import { type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
+import { readTable } from "./table.js";
+
+export interface CheckedSet {
+  /** As state keeps them: contents are hashes. */
+  readonly inputs: Values;
+  readonly failures: Failure[];
+  /** Each row's checked inputs by key; unknown while the rows aren't known. */
+  readonly rows: ReadonlyMap<string, Values> | Unknown;
+}
+
+const MOST_MISTAKES = 50;
+const CONTENTS = ["file", "base64File", "template", "fonts"];
+
+/** A failing property's whole value would be printed by the engine, so none is named but in words. */
+const failure = (reason: string): Failure => ({ property: "", reason });
+
+/** Everything wrong with a set at once. Nothing is asked of the service. */
+export async function checkSet(given: Values, secrets: ReadonlySet<string>, pdfs: PdfSources): Promise<CheckedSet> {
+  const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+  const { documents: _documents, defaults: _defaults, ...plain } = news;
+  const shape = documentSetInputs.omit({ documents: true, defaults: true });
+  const own = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
+  const table = await keptTable(news["table"], pdfs);
+  const read = readRows(news, table);
+  const failures = [...own, ...read.failures, ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : [])];
+  const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
+  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, rows: UNKNOWN };
+
+  const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
+    ? new Set(Object.keys(documentInputs.shape))
+    : new Set<string>();
+  const checked = await Promise.all(
+    read.rows.map(async row => ({
+      row,
+      ...(await checkDocument({ olds: undefined, news: row.inputs, secrets: rowSecrets, warn: () => {} }, pdfs)),
+    })),
+  );
+  const wrong = checked.flatMap(({ row, failures: found }) =>
+    found.map(({ reason }) => ({ place: row.place, reason })),
+  );
+  const rows = new Map(checked.map(({ row, inputs: rowInputs }) => [row.key, rowInputs]));
+  return { inputs: withoutContents(inputs, rows), failures: [...failures, ...grouped(wrong)], rows };
+}
+
+interface ReadRows {
+  readonly rows: readonly Row[] | Unknown;
+  readonly failures: Failure[];
+}
+
+function readRows(news: Values, table: KeptTable): ReadRows {
+  const { documents, key } = news;
+  const refused = (reason: string): ReadRows => ({ rows: UNKNOWN, failures: [failure(reason)] });
+  const unknown: ReadRows = { rows: UNKNOWN, failures: [] };
+  if ((documents === undefined) === (news["table"] === undefined)) {
+    return refused(`expected one of \`documents\` and \`table\`, got ${documents === undefined ? "neither" : "both"}`);
+  }
+  const defaults = news["defaults"] ?? {};
+  if (isUnknown(defaults)) return unknown;
+  if (!isRecord(defaults)) return refused("defaults: expected what a Document takes, got something else");
+  if (documents !== undefined) {
+    if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
+    if (isUnknown(documents)) return unknown;
+    if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
+    if (Object.values(documents).some(isUnknown)) return unknown;
+    return answer(rowsOfDocuments(documents, defaults), "");
+  }
+  if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
+  if (isUnknown(key) || typeof key !== "string" || !("bytes" in table)) return unknown;
+  const parsed = readTable(table.bytes);
+  return "mistakes" in parsed
+    ? answer({ rows: [], mistakes: parsed.mistakes }, "table: ")
+    : answer(rowsOfTable(parsed.table, key, defaults), "table: ");
+}
+
+function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
+  const shown = mistakes.slice(0, MOST_MISTAKES).map(mistake => failure(`${prefix}${mistake}`));
+  const more = mistakes.length - shown.length;
+  return { rows, failures: more > 0 ? [...shown, failure(`${prefix}and ${more} more mistakes`)] : shown };
+}
+
+type KeptTable =
+  | { readonly asset: Value; readonly bytes: Uint8Array }
+  | { readonly asset: Value | undefined }
+  | { readonly wrong: string };
+
+async function keptTable(given: Value | undefined, { templates }: PdfSources): Promise<KeptTable> {
+  if (given === undefined || isUnknown(given)) return { asset: given };
+  if (given instanceof Archive) return { wrong: "expected an asset with one CSV, got an archive" };
+  if (!(given instanceof Asset)) return { wrong: "expected an asset with a CSV: a file, a string or a remote address" };
+  const kept = await templates.keepFile(given);
+  if ("wrong" in kept) return kept;
+  const bytes = templates.file(kept.asset.hash ?? "");
+  return bytes ? { asset: kept.asset, bytes } : { asset: kept.asset };
+}
+
+/** The same reason in many rows is said once. */
+function grouped(wrong: readonly { place: string; reason: string }[]): Failure[] {
+  const places = new Map<string, string[]>();
+  for (const { place, reason } of wrong) places.set(reason, [...(places.get(reason) ?? []), place]);
+  const lines = [...places].map(([reason, where]) => {
+    const more = where.length - 3;
+    return `${where.slice(0, 3).join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${reason}`;
+  });
+  return answer({ rows: [], mistakes: lines }, "").failures;
+}
+
+/** Contents in `documents` and `defaults` as the rows' own checks keep them. */
+function withoutContents(inputs: Values, rows: ReadonlyMap<string, Values>): Values {
+  const reduced = (part: Values, checked: Values | undefined): Values =>
+    Object.fromEntries(
+      Object.entries(part).flatMap(([name, value]): [string, Value][] => {
+        if (!CONTENTS.includes(name)) return [[name, value]];
+        const kept = checked?.[name];
+        return kept === undefined ? [] : [[name, kept]];
+      }),
+    );
+  const { documents, defaults } = inputs;
+  const given = isRecord(documents) ? documents : {};
+  // A row that gives no PDF of its own has the defaults'.
+  const typical = [...rows].find(([key]) => {
+    const row = given[key];
+    return !isRecord(row) || !CONTENTS.some(name => row[name] !== undefined);
+  });
+  const kept: Values = { ...inputs };
+  if (isRecord(documents)) {
+    kept["documents"] = Object.fromEntries(
+      Object.entries(documents).map(([key, row]) => [key, isRecord(row) ? reduced(row, rows.get(key)) : row]),
+    );
+  }
+  if (isRecord(defaults)) kept["defaults"] = reduced(defaults, typical?.[1]);
+  return kept;
+}

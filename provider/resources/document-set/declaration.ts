@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { metadataOf, property, type ResourceDeclaration } from "../../schema/property.js";
+import { Asset } from "../../schema/values.js";
+import { certificates, documentInputs } from "../document/declaration.js";
+
+/** What a Document takes, every part of it optional: a row and the defaults complete each other. */
+const part = property(
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(documentInputs.shape).map(([name, type]: [string, z.ZodType]) => {
+        const { replaces: _replaces, ...meta } = metadataOf(documentInputs, name) ?? { description: "" };
+        return [name, property(type instanceof z.ZodOptional ? type : type.optional(), meta)];
+      }),
+    ),
+  ),
+  { description: "What a Document takes, or a part of it.", typeName: "DocumentSetRow" },
+);
+
+export const documentSetInputs = z.object({
+  documents: property(
+    z
+      .record(z.string(), part, {
+        error: "a map of keys and what a Document takes",
+      })
+      .optional(),
+    {
+      description:
+        "The documents by key, each over `defaults`. The key is a document's identity: its name and its place may change. Give either this or `table`.",
+      silent: true,
+    },
+  ),
+  table: property(z.instanceof(Asset, { error: "an asset with a CSV" }).optional(), {
+    description:
+      "The documents as a CSV asset with a header: comma, semicolon or tab, in UTF-8. Each row is one document, made of `defaults` with the row's cells in them. Give either this or `documents`.",
+    asset: true,
+    silent: true,
+  }),
+  key: property(z.string({ error: "a text such as {{email}}" }).optional(), {
+    description:
+      "The key of a table's row, as a text with `{{column}}` in it. The key is a document's identity: the order of rows doesn't matter, and a row's name may change. Only with `table`.",
+  }),
+  defaults: property(part.optional(), {
+    description:
+      "What holds for all documents. With `table`, `name`, `description`, `folderId`, `variables` and the texts of `invitations` take `{{column}}`.",
+    typeName: "DocumentSetRow",
+    silent: true,
+  }),
+  whenSigned: property(z.enum(["refuse", "keep"], { error: 'one of "refuse", "keep"' }).optional(), {
+    description:
+      "What happens when a row changes whose document is signed, even in part: `refuse` (default) refuses the whole update before anything is sent, `keep` leaves those documents as they are, lists them in `kept` and replaces the others.",
+    typeName: "WhenSigned",
+  }),
+});
+
+const row = property(
+  z.object({
+    documentId: property(z.string(), { description: "Id of the document." }),
+    status: property(z.string(), {
+      description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
+    }),
+    pendingSigners: property(z.array(z.string()), { description: "Addresses of those who haven't signed." }),
+    sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
+    signedFileUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
+    certificates: property(certificates.optional(), {
+      description: "The blockchain certificates of the latest version, once they were asked for.",
+    }),
+  }),
+  { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },
+);
+
+const waiting = property(
+  z.object({
+    key: property(z.string(), { description: "Key of the document." }),
+    email: property(z.string(), { description: "Address of the person who hasn't signed." }),
+    since: property(z.string().optional(), { description: "When the invitation was sent." }),
+  }),
+  { description: "Somebody who hasn't signed yet.", typeName: "WaitingSigner" },
+);
+
+const summary = property(
+  z.object({
+    total: property(z.number().int(), { description: "Number of documents." }),
+    unsigned: property(z.number().int(), { description: "Documents nobody has signed." }),
+    partiallySigned: property(z.number().int(), { description: "Documents that some have signed." }),
+    signed: property(z.number().int(), { description: "Documents everybody has signed." }),
+    forgotten: property(z.number().int(), {
+      description: "Documents that were removed from the set so far. They are still alive at the service.",
+    }),
+  }),
+  { description: "How many documents of a set stand where.", typeName: "DocumentSetSummary" },
+);
+
+const byInvitations = { derivedFrom: ["documents", "table", "defaults"] } as const;
+
+export const documentSetOutputs = z.object({
+  documents: property(z.record(z.string(), row), { description: "The documents by key.", ...byInvitations }),
+  documentIds: property(z.array(z.string()), { description: "Ids of the documents, in order of their keys." }),
+  waitingFor: property(z.array(waiting), { description: "Who hasn't signed yet, by key.", ...byInvitations }),
+  summary: property(summary, { description: "How many documents stand where." }),
+  kept: property(z.array(z.string()), {
+    description: 'Keys of signed documents that a change left as they are, with `whenSigned: "keep"`.',
+  }),
+  drift: property(z.array(z.string()), {
+    description: "Keys of documents that are no longer, at the service, what the program says.",
+  }),
+  service: property(z.string(), { description: "Origin of the service that holds the documents." }),
+});
+
+export type DocumentSetOutputs = z.infer<typeof documentSetOutputs>;
+
+export const documentSetDeclaration: ResourceDeclaration = {
+  token: "docsign:index:DocumentSet",
+  description: `Many documents as one resource, one for each key.
+
+A new row is created, which mails the people in it. A changed row is replaced, under the same guard as a Document: only while
+the service says that its document is \`unsigned\`. A removed row is forgotten, and its invitations stay open at the service.
+Before anything is sent, the service is asked about every row that would be replaced.`,
+  inputs: documentSetInputs,
+  outputs: documentSetOutputs,
+};

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
+import { pdfIdentityOf } from "../pdf/pdf-source.js";
+import { identityOf } from "./rows.js";
+
+/** What of a row a change would replace its document for, as short hashes: state holds no content. */
+export type RowFields = Readonly<Record<Field, string | Unknown>>;
+
+const FIELDS = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"] as const;
+type Field = (typeof FIELDS)[number];
+
+export interface RowChange {
+  readonly key: string;
+  readonly fields: readonly Field[];
+}
+
+/** What an update would do to the rows of a set. Each key is in one of the lists. */
+export interface RowDiff {
+  readonly added: readonly string[];
+  readonly changed: readonly RowChange[];
+  /** Not known yet whether they change. */
+  readonly uncertain: readonly RowChange[];
+  readonly removed: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+/** The fields of a row's checked inputs. Messages aren't compared: they are used at creation only. */
+export function fieldsOf(inputs: Values): RowFields {
+  const { name, description, folderId, invitations, extraParameters } = inputs;
+  return {
+    name: short(name),
+    description: short(description),
+    folderId: short(typeof folderId === "number" ? String(folderId) : folderId),
+    invitations: short(people(invitations)),
+    pdf: short(pdfIdentityOf(inputs)),
+    extraParameters: short(extraParameters),
+  };
+}
+
+/** Compares rows by key; their order doesn't matter. */
+export function diffRows(before: ReadonlyMap<string, RowFields>, after: ReadonlyMap<string, RowFields>): RowDiff {
+  const olds = new Map([...before].map(([key, fields]) => [identityOf(key), { key, fields }]));
+  const kept = new Set<string>();
+  const added: string[] = [];
+  const changed: RowChange[] = [];
+  const uncertain: RowChange[] = [];
+  const unchanged: string[] = [];
+  for (const [key, fields] of after) {
+    const old = olds.get(identityOf(key));
+    if (!old) {
+      added.push(key);
+      continue;
+    }
+    kept.add(old.key);
+    const certain = FIELDS.filter(field => !isUnknown(fields[field]) && fields[field] !== old.fields[field]);
+    const unknown = FIELDS.filter(field => isUnknown(fields[field]));
+    if (certain.length > 0) changed.push({ key, fields: certain });
+    else if (unknown.length > 0) uncertain.push({ key, fields: unknown });
+    else unchanged.push(key);
+  }
+  return { added, changed, uncertain, unchanged, removed: [...before.keys()].filter(key => !kept.has(key)) };
+}
+
+function people(invitations: Value | undefined): Value | undefined {
+  if (!Array.isArray(invitations)) return invitations;
+  const compared = invitations.map((person): Value => {
+    if (!isRecord(person)) return person;
+    const { message: _message, email, ...rest } = person;
+    return { ...rest, email: typeof email === "string" ? email.trim().toLowerCase() : (email ?? null) };
+  });
+  return compared.some(unknownInside) ? UNKNOWN : compared.map(canonical).sort();
+}
+
+const unknownInside = (value: Value): boolean =>
+  isUnknown(value) ||
+  (isRecord(value) && Object.values(value).some(unknownInside)) ||
+  (Array.isArray(value) && value.some(unknownInside));
+
+/** Absent, null and empty are the same: none of them is sent. */
+function short(value: Value | undefined): string | Unknown {
+  if (value !== undefined && unknownInside(value)) return UNKNOWN;
+  if (value === undefined || value === null || value === "") return "";
+  return createHash("sha256").update(canonical(value)).digest("base64url").slice(0, 12);
+}
+
+function canonical(value: Value): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(
+          Object.entries(inner)
+            .filter(([, each]) => each !== null)
+            .sort(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : inner,
+  );
+}

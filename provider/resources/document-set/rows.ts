@@ -1,0 +1,170 @@
+import { emailAddress } from "../../schema/types.js";
+import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
+import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
+import { columnsIn, filled } from "./column-text.js";
+import type { Table, TableRow } from "./table.js";
+
+/** One document of a set: what a Document takes, under a key of its own. */
+export interface Row {
+  readonly key: string;
+  /** Where the program says it, for messages: `line 3` or `documents["ana"]`. */
+  readonly place: string;
+  readonly inputs: Values;
+}
+
+export interface Rows {
+  readonly rows: readonly Row[];
+  /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
+  readonly mistakes: readonly string[];
+}
+
+const LONGEST_KEY = 200;
+const PDF_WAYS = ["file", "base64File", "template"] as const;
+
+/** Two keys that differ in case alone are one: an address is the same person's in any. */
+export const identityOf = (key: string): string => key.normalize("NFC").toLowerCase();
+
+/** Rows from `documents`: each row over the defaults. */
+export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
+  const rows = Object.entries(documents).map(
+    ([key, given]): Row => ({
+      key,
+      place: `documents[${JSON.stringify(key)}]`,
+      inputs: isRecord(given) ? over(defaults, given) : {},
+    }),
+  );
+  const notObjects = Object.entries(documents).filter(([, given]) => !isRecord(given) && !isUnknown(given));
+  return {
+    rows,
+    mistakes: [
+      ...notObjects.map(
+        ([key]) => `documents[${JSON.stringify(key)}]: expected what a Document takes, got something else`,
+      ),
+      ...keyMistakes(rows),
+    ],
+  };
+}
+
+/** A PDF given by the row takes the place of the one that the defaults give, whichever way either is given. */
+function over(defaults: Values, row: Values): Values {
+  const givesPdf = PDF_WAYS.some(name => row[name] !== undefined && row[name] !== null);
+  const dropped: readonly string[] =
+    givesPdf && row["template"] === undefined ? [...PDF_WAYS, ...TEMPLATE_OPTIONS] : givesPdf ? PDF_WAYS : [];
+  const kept = Object.fromEntries(Object.entries(defaults).filter(([name]) => !dropped.includes(name)));
+  const variables = [kept["variables"], row["variables"]];
+  const merged = variables.every(isRecord) ? { variables: Object.assign({}, ...variables) as Values } : {};
+  return { ...kept, ...row, ...merged };
+}
+
+/** Rows from a table: the defaults with each row's cells in their texts. */
+export function rowsOfTable(table: Table, key: string, defaults: Values): Rows {
+  const texts = [{ path: "key", text: key }, ...textsIn(defaults)];
+  const missing = texts.flatMap(({ path, text }) =>
+    columnsIn(text)
+      .filter(column => !table.columns.includes(column))
+      .map(column => `${path}: the table has no column ${JSON.stringify(column)}; it has ${table.columns.join(", ")}`),
+  );
+  const unkeyed =
+    columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
+  if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
+  const rows = table.rows.map(
+    (row): Row => ({
+      key: filled(key, row.cells),
+      place: `line ${row.line}`,
+      inputs: rowInputs(defaults, row),
+    }),
+  );
+  const cells = table.rows.flatMap(row => cellMistakes(row, key, defaults));
+  return { rows, mistakes: [...cells, ...keyMistakes(rows)] };
+}
+
+/** The texts that take columns, by their path. */
+function textsIn(defaults: Values): { path: string; text: string }[] {
+  const texts: { path: string; text: string }[] = [];
+  eachText(defaults, (text, path) => {
+    texts.push({ path: `defaults.${path}`, text });
+    return text;
+  });
+  return texts;
+}
+
+function rowInputs(defaults: Values, { cells }: TableRow): Values {
+  const inputs = eachText(defaults, text => filled(text, cells));
+  // An optional text whose cell is empty isn't given in this row.
+  for (const name of ["description", "folderId"]) if (inputs[name] === "") delete inputs[name];
+  const { invitations } = inputs;
+  if (Array.isArray(invitations)) {
+    inputs["invitations"] = invitations.map(person =>
+      isRecord(person)
+        ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
+        : person,
+    );
+  }
+  return inputs;
+}
+
+const PERSON_TEXTS = ["email", "name", "message"];
+
+/** Defaults with a function applied to each text that takes columns. */
+function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
+  const mapped: Values = { ...defaults };
+  const take = (values: Values, name: string, path: string): void => {
+    const value = values[name];
+    if (typeof value === "string") values[name] = map(value, path);
+  };
+  for (const name of ["name", "description", "folderId"]) take(mapped, name, name);
+  const { invitations, variables } = mapped;
+  if (Array.isArray(invitations)) {
+    mapped["invitations"] = invitations.map((person, index): Value => {
+      if (!isRecord(person)) return person;
+      const own = { ...person };
+      for (const name of PERSON_TEXTS) take(own, name, `invitations[${index}].${name}`);
+      return own;
+    });
+  }
+  if (isRecord(variables)) {
+    const own = { ...variables };
+    for (const name of Object.keys(own)) take(own, name, `variables.${name}`);
+    mapped["variables"] = own;
+  }
+  return mapped;
+}
+
+/** Cells that make a row impossible, by line and column. */
+function cellMistakes({ line, cells }: TableRow, key: string, defaults: Values): string[] {
+  const mistakes: string[] = [];
+  const at = (text: string): string => `line ${line}, column ${columnsIn(text).join(" and ")}`;
+  const required = (text: Value | undefined, what: string): text is string => {
+    if (typeof text !== "string" || columnsIn(text).length === 0) return false;
+    if (filled(text, cells).trim() !== "") return true;
+    mistakes.push(`${at(text)}: expected ${what}, got an empty cell`);
+    return false;
+  };
+  required(key, "a key");
+  required(defaults["name"], "a title");
+  const { invitations } = defaults;
+  for (const person of Array.isArray(invitations) ? invitations.filter(isRecord) : []) {
+    const { email } = person;
+    if (!required(email, "an e-mail address")) continue;
+    const address = filled(email, cells);
+    if (!emailAddress.safeParse(address).success) {
+      mistakes.push(`${at(email)}: expected an e-mail address, got ${JSON.stringify(address.slice(0, 60))}`);
+    }
+  }
+  return [...new Set(mistakes)];
+}
+
+function keyMistakes(rows: readonly Row[]): string[] {
+  const first = new Map<string, Row>();
+  return rows.flatMap(row => {
+    // Said with its column already.
+    if (row.key.trim() === "")
+      return row.place.startsWith("line") ? [] : [`${row.place}: expected a key, got an empty one`];
+    if (row.key.length > LONGEST_KEY || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(row.key)) {
+      return [`${row.place}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
+    }
+    const known = first.get(identityOf(row.key));
+    first.set(identityOf(row.key), known ?? row);
+    return known ? [`${row.place}: ${JSON.stringify(row.key)} is the key of ${known.place} already`] : [];
+  });
+}

@@ -1,0 +1,105 @@
+import { isRecord, type Value, type Values } from "../../schema/values.js";
+import type { RowFields } from "./row-diff.js";
+
+/** One row as state keeps it, compact: a set of a thousand rows is one resource. */
+export interface RowState {
+  readonly documentId: string;
+  readonly status: string;
+  readonly pendingSigners: readonly string[];
+  readonly sha256?: string;
+  readonly signedFileUrl?: string;
+  readonly certificates?: Value;
+  readonly createdAt?: string;
+  /** Short hashes of what the document was made of. */
+  readonly content: string;
+}
+
+export interface SetState {
+  readonly rows: ReadonlyMap<string, RowState>;
+  readonly forgotten: number;
+  readonly kept: readonly string[];
+  readonly drift: readonly string[];
+  readonly service: string;
+}
+
+export function stateIn(outputs: Values): SetState {
+  const { documents, summary } = outputs;
+  return {
+    rows: new Map(
+      Object.entries(isRecord(documents) ? documents : {}).flatMap(([key, row]): [string, RowState][] =>
+        isRecord(row) ? [[key, row as unknown as RowState]] : [],
+      ),
+    ),
+    forgotten: isRecord(summary) && typeof summary["forgotten"] === "number" ? summary["forgotten"] : 0,
+    kept: textsIn(outputs["kept"]),
+    drift: textsIn(outputs["drift"]),
+    service: typeof outputs["service"] === "string" ? outputs["service"] : "",
+  };
+}
+
+export function outputsOf({ rows, forgotten, kept, drift, service }: SetState): Values {
+  const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
+  const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
+  return {
+    documents: Object.fromEntries(sorted) as unknown as Values,
+    documentIds: sorted.map(([, row]) => row.documentId),
+    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt }]) =>
+      pendingSigners.map(email => ({ key, email, ...(createdAt === undefined ? {} : { since: createdAt }) })),
+    ),
+    summary: {
+      total: rows.size,
+      unsigned: count(status => status === "unsigned"),
+      partiallySigned: count(status => status === "partially_signed"),
+      signed: count(status => status === "signed"),
+      forgotten,
+    },
+    kept: [...kept].filter(key => rows.has(key)),
+    drift: [...drift].filter(key => rows.has(key)),
+    service,
+  };
+}
+
+/** A row's state from the outputs of its Document. */
+export function rowStateOf(outputs: Values, fields: RowFields | string): RowState {
+  const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
+  const asked =
+    isRecord(certificates) &&
+    (certificates["ready"] === true || !/^(not_requested)?$/.test(String(certificates["status"])));
+  return {
+    documentId: String(documentId),
+    status: String(status),
+    pendingSigners: textsIn(pendingSigners),
+    ...(typeof sha256 === "string" ? { sha256 } : {}),
+    ...(typeof signedFileUrl === "string" ? { signedFileUrl } : {}),
+    ...(asked ? { certificates } : {}),
+    ...(typeof createdAt === "string" ? { createdAt } : {}),
+    content: typeof fields === "string" ? fields : packed(fields),
+  };
+}
+
+/** What Document's own rules are shown of a row in state. */
+export const documentOutputsOf = (
+  { documentId, status, pendingSigners, sha256, createdAt }: RowState,
+  service: string,
+): Values => ({
+  documentId,
+  status,
+  pendingSigners: [...pendingSigners],
+  ...(sha256 === undefined ? {} : { sha256 }),
+  ...(createdAt === undefined ? {} : { createdAt }),
+  supersedes: [],
+  imported: false,
+  service,
+});
+
+const ORDER = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"] as const;
+
+const packed = (fields: RowFields): string => ORDER.map(field => String(fields[field].valueOf())).join(".");
+
+export function unpacked(content: string): RowFields {
+  const parts = content.split(".");
+  return Object.fromEntries(ORDER.map((field, index) => [field, parts[index] ?? ""])) as unknown as RowFields;
+}
+
+const textsIn = (value: Value | undefined): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { diffRows, fieldsOf, type RowFields } from "../../provider/resources/document-set/row-diff.js";
+import { UNKNOWN, type Values } from "../../provider/schema/values.js";
+
+const inputs = (more: Values = {}): Values => ({
+  name: "NDA",
+  base64File: `sha256:${"a".repeat(64)}`,
+  invitations: [{ email: "ana@example.com", name: "Ana" }],
+  ...more,
+});
+const rows = (entries: Record<string, Values>): Map<string, RowFields> =>
+  new Map(Object.entries(entries).map(([key, each]) => [key, fieldsOf(each)]));
+
+describe("rows are compared by key", () => {
+  test.each<[string, Values, string[]]>([
+    ["a name", { name: "Other" }, ["name"]],
+    ["a description", { description: "D" }, ["description"]],
+    ["a folder", { folderId: "12" }, ["folderId"]],
+    ["a person", { invitations: [{ email: "bob@example.org" }] }, ["invitations"]],
+    ["a stage", { invitations: [{ email: "ana@example.com", name: "Ana", stage: 2 }] }, ["invitations"]],
+    ["a PDF", { base64File: `sha256:${"b".repeat(64)}` }, ["pdf"]],
+    ["another parameter", { extraParameters: { kyc: true } }, ["extraParameters"]],
+  ])("%s changes its row, and no other", (_name, more, fields) => {
+    const before = rows({ ana: inputs(), bob: inputs() });
+    const after = rows({ ana: inputs(more), bob: inputs() });
+    expect(diffRows(before, after)).toEqual({
+      added: [],
+      changed: [{ key: "ana", fields }],
+      uncertain: [],
+      removed: [],
+      unchanged: ["bob"],
+    });
+  });
+
+  test.each<[string, Values]>([
+    ["a message", { invitations: [{ email: "ana@example.com", name: "Ana", message: "Hello" }] }],
+    ["the case of an address", { invitations: [{ email: "ANA@example.com", name: "Ana" }] }],
+    ["what is given as nothing", { description: "", folderId: null, extraParameters: null }],
+  ])("%s changes nothing", (_name, more) => {
+    expect(diffRows(rows({ ana: inputs() }), rows({ ana: inputs(more) })).unchanged).toEqual(["ana"]);
+  });
+
+  test("the same folder as a number and as a text is no change", () => {
+    expect(fieldsOf(inputs({ folderId: 12 }))).toEqual(fieldsOf(inputs({ folderId: "12" })));
+  });
+
+  test("what isn't known yet may be a change, and is one beside a change that is known", () => {
+    const before = rows({ ana: inputs(), bob: inputs() });
+    const after = rows({ ana: inputs({ name: UNKNOWN }), bob: inputs({ name: UNKNOWN, description: "D" }) });
+    expect(diffRows(before, after)).toMatchObject({
+      changed: [{ key: "bob", fields: ["description"] }],
+      uncertain: [{ key: "ana", fields: ["name"] }],
+    });
+  });
+
+  test("a key in another case is the same row", () => {
+    expect(diffRows(rows({ "ana@example.com": inputs() }), rows({ "Ana@Example.com": inputs() }))).toMatchObject({
+      added: [],
+      removed: [],
+      unchanged: ["Ana@Example.com"],
+    });
+  });
+});
+
+describe("laws", () => {
+  const key = fc.constantFrom("a", "b", "c", "d", "e");
+  const entry = fc.record({ name: fc.constantFrom("NDA", "Lease"), folderId: fc.option(fc.constantFrom("1", "2")) });
+  const table = fc.dictionary(key, entry.map(inputs as (more: Values) => Values), {
+    maxKeys: 5,
+    noNullPrototype: true,
+  });
+
+  test("a set has no diff with itself, in any order", () => {
+    fc.assert(
+      fc.property(table, each => {
+        const turned = Object.fromEntries(Object.entries(each).reverse());
+        expect(diffRows(rows(each), rows(turned))).toMatchObject({
+          added: [],
+          changed: [],
+          uncertain: [],
+          removed: [],
+        });
+      }),
+    );
+  });
+
+  test("every key is in exactly one list", () => {
+    fc.assert(
+      fc.property(table, table, (before, after) => {
+        const { added, changed, uncertain, removed, unchanged } = diffRows(rows(before), rows(after));
+        const all = [
+          ...added,
+          ...changed.map(each => each.key),
+          ...uncertain.map(each => each.key),
+          ...removed,
+          ...unchanged,
+        ];
+        expect(all.sort()).toEqual([...new Set([...Object.keys(before), ...Object.keys(after)])].sort());
+      }),
+    );
+  });
+
+  test("what one direction adds, the other removes", () => {
+    fc.assert(
+      fc.property(table, table, (before, after) => {
+        const there = diffRows(rows(before), rows(after));
+        const back = diffRows(rows(after), rows(before));
+        expect(back.removed.toSorted()).toEqual(there.added.toSorted());
+        expect(back.changed.map(each => each.key).sort()).toEqual(there.changed.map(each => each.key).sort());
+      }),
+    );
+  });
+});
