@@ -28,6 +28,8 @@ const folder = (name: string) => ({ folder: { type: "docsign:Folder", properties
 async function sceneWith(change: Change, { signed }: { signed: boolean }): Promise<Scene> {
   const scene = await openScene({ yaml: nda(change) });
   await scene.stack.up();
+  // What state holds is known once the engine has shown it.
+  await scene.stack.up();
   if (signed) scene.service.people.sign(scene.id(), ANA);
   scene.asked();
   scene.mailed();
@@ -53,7 +55,7 @@ const state = (scene: Scene, verb: "taint" | "untaint") =>
 const refusalIn = ({ notes }: Outcome): string | undefined =>
   notes.find(note => note.startsWith("error nda"))?.split("\n")[0];
 const refusal = (scene: Scene): string =>
-  `error nda: document ${scene.id()} "NDA" is partially_signed, so it is not replaced. It stays as it is, and no one was mailed about it.`;
+  `error nda: document ${scene.id()} "NDA" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]`;
 
 interface Row {
   /** The program's contract from the start. */
@@ -164,13 +166,12 @@ describe.skipIf(missingEngine)("a partially signed document is replaced by nothi
     await healed(scene, {});
   });
 
-  it("duplicatePolicy: refuse stops a forced replacement where the machine knows nothing", async () => {
+  it("a forced replacement on a machine that remembers nothing is refused as a duplicate", async () => {
     await using scene = await sceneWith({}, { signed: true });
-    await scene.stack.configure("docsign:duplicatePolicy", "refuse");
     scene.stack.forget();
     const refused = await scene.stack.refused(forced(scene));
     expect(refusalIn(refused)).toBe(
-      `error nda: document ${scene.id()} (partially_signed) has the same name, PDF and invitees, and docsign:duplicatePolicy is \`refuse\`. Nothing was created and no one was mailed.`,
+      `error nda: document ${scene.id()} has the same name, PDF and people already, and isn't this resource's own. Nothing was created. [docsign/duplicate]`,
     );
     await healed(scene, {});
   });
@@ -189,7 +190,7 @@ describe.skipIf(missingEngine)("a partially signed document is replaced by nothi
     await using scene = await sceneWith({}, { signed: false });
     scene.stack.declare(nda({ inputs: { name: "Other NDA" } }));
     expect((await scene.stack.preview("--save-plan", "plan.json")).notes).toEqual([
-      `info nda: will mail ${ANA}, ${BOB}: document "Other NDA"\n  it replaces document ${scene.id()}, which stays alive at the service, its invitations open`,
+      `info nda: will mail ${ANA}, ${BOB}: document "Other NDA"\n  it replaces document ${scene.id()}, which stays at the service with its invitations open`,
     ]);
     scene.service.people.sign(scene.id(), ANA);
     expect(refusalIn(await scene.stack.refused([...UP, "--plan", "plan.json"]))).toBe(refusal(scene));

@@ -12,8 +12,8 @@ const short = (bytes: Buffer): string => `sha256:${createHash("sha256").update(b
 
 const WAYS_OUT = `What you can do:
   - keep this document: take the change back, or, for another PDF, set the resource option ignoreChanges: ["file", "base64File"] (both)
-  - send the changed contract as well: declare it as a new resource with a name of its own
-  - let go of this one first: remove it from the program, \`pulumi up\`, then declare the new one (it stays alive at the service)`;
+  - send the changed contract as well: declare it as a new resource with its own name
+  - let go of this one first: remove it from the program, \`pulumi up\`, then declare the new one (it stays at the service)`;
 
 /** One contract from its first preview to the day it is let go. The claims are steps: each begins where the one before ended. */
 export function contractLife(
@@ -48,21 +48,26 @@ export function contractLife(
       ...more,
     });
     /** The refusal with Ana's signature on the document; its time is the service's. */
-    const refusal = (reason: string) => {
+    const refusal = (reason: string, first = "") => {
       const at = /** the only time in it */ String.raw`\d{4}-\d\d-\d\dT[\d:.]+-06:00`;
-      const text = `error nda: document ${scene.id()} "Mutual NDA" is partially_signed, so it is not replaced. It stays as it is, and no one was mailed about it.
+      const text = `error nda: document ${scene.id()} "Mutual NDA" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]
   ${reason}
   signed: ${ANA} (advanced), TIME
   waiting: ${BOB}
-${WAYS_OUT}`;
+${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       return new RegExp(`^${escaped(text).replace("TIME", at)}$`);
     };
 
-    it("a first preview says who will be mailed, and asks the service for nothing", async () => {
+    it("a first preview says who will be mailed, and only lists what is at the service", async () => {
       const preview = await scene.stack.preview();
       expect(preview.steps).toEqual(["create contracts", "create nda"]);
-      expect(preview.notes).toEqual([`info nda: will mail ${ANA}, ${BOB}: document "Mutual NDA"`]);
-      expect(scene.asked()).toEqual([]);
+      expect(preview.notes).toEqual([
+        `info nda: will mail ${ANA}, then ${BOB} (in stage 2, after those before): document "Mutual NDA"`,
+      ]);
+      expect(scene.asked().map(request => request.replace(/from_date=[^&]*&to_date=[^&]*&/, ""))).toEqual([
+        "GET /v1/documents",
+        ...["unsigned", "partially_signed", "signed"].map(status => `GET /v1/documents/by_date_range?status=${status}`),
+      ]);
     });
 
     it("up sends what the program says, mails each signer once, and gives the outputs", async () => {
@@ -134,7 +139,8 @@ ${WAYS_OUT}`;
       ]);
       expect(refused.notes[0]).toMatch(
         refusal(
-          `a replacement of it was asked for\n  if it was tainted: pulumi state untaint ${scene.stack.urn("nda")}`,
+          "a replacement of it was asked for",
+          `  - if it was tainted: pulumi state untaint ${scene.stack.urn("nda")}\n`,
         ),
       );
       expect(refused.steps).toEqual(["delete-replaced nda"]);
@@ -166,8 +172,8 @@ ${WAYS_OUT}`;
       const destroy = await scene.stack.destroy();
       expect(destroy.steps).toEqual(["delete nda", "delete contracts"]);
       expect(destroy.notes).toEqual([
-        `warning nda: document ${scene.id()} is forgotten, not deleted: it stays alive at the service, which can't delete documents. No invitation is open, as far as state knows.`,
-        `warning contracts: folder ${folder()} is forgotten, not deleted: the service can't delete folders, so it and what is in it stay there.`,
+        `warning nda: document ${scene.id()} is removed from state, not deleted: it stays at the service, which can't delete documents. No invitation is open, as far as state knows.`,
+        `warning contracts: folder ${folder()} is removed from state, not deleted: the service can't delete folders, so it and what is in it stay there.`,
       ]);
       expect(scene.asked()).toEqual([]);
       expect(scene.stack.entries()).toEqual({});

@@ -118,6 +118,8 @@ export class DocumentResource implements Resource {
       if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
       if (!call.preview && !spec) throw new UserError("the PDF isn't known, so nothing was created");
       if (call.preview || !spec) {
+        // Wrong settings show before anything is announced, also while an input isn't known yet.
+        if (!spec) await this.#existing.before(call, false);
         announceMail(call, inputs, plan.replaces);
         return { id: "", outputs: previewOutputs(inputs, scope.service) };
       }
