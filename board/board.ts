@@ -78,7 +78,8 @@ function signersOf({ facts, stages }: FoundDocument, reminders: ReadonlyMap<stri
   );
 }
 
-const isWaiting = ({ status }: { status: string }): boolean => status !== "signed";
+/** Who is shown with another status than these two may have signed, so nobody is said to wait for them. */
+const isWaiting = ({ status }: { status: string }): boolean => status === "unsigned";
 
 function isLate(sentAt: string | undefined, deadline: string | undefined, now: Date, lateAfterDays: number): boolean {
   if (deadline !== undefined) return Date.parse(deadline) < now.getTime();

@@ -93,9 +93,9 @@ export function remindersOf(resources: readonly OurResource[]): Map<string, stri
 /** The next deadline that a gate sets for a document, by the document's id. */
 export function deadlinesOf(resources: readonly OurResource[]): Map<string, string> {
   const next = new Map<string, string>();
-  for (const { kind, outputs, inputs } of resources) {
+  for (const { kind, outputs } of resources) {
     if (kind !== "SignatureGate" || outputs["satisfied"] === true) continue;
-    const [deadline, documentId] = [outputs["deadline"] ?? inputs["deadline"], outputs["documentId"]];
+    const { deadlineAt: deadline, documentId } = outputs;
     if (typeof deadline !== "string" || typeof documentId !== "string" || Number.isNaN(Date.parse(deadline))) continue;
     const known = next.get(documentId);
     if (known === undefined || Date.parse(deadline) < Date.parse(known)) next.set(documentId, deadline);

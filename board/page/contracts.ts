@@ -62,7 +62,12 @@ const TONES: Readonly<Record<string, string>> = { signed: " class=y", partially_
 const statusMark = (status: string): Html => html`<b${new Html(TONES[status] ?? "")}>${statusText(status)}</b>`;
 
 function signerRow({ email, name, status, turn }: Signer): Html {
-  const [tone, said] = status === "signed" ? [" class=y", "signed"] : turn ? [" class=t", "to sign"] : ["", "later"];
+  const [tone, said] =
+    status === "signed"
+      ? [" class=y", "signed"]
+      : turn
+        ? [" class=t", "to sign"]
+        : ["", status === "unsigned" ? "later" : status];
   return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${email}</i>` : bdi(email)} ${said}`;
 }
 

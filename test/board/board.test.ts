@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boardJsonSchema, boardOf, boardSchema, readExport } from "../../board/index.js";
+import { boardJsonSchema, boardOf, boardPage, boardSchema, readExport } from "../../board/index.js";
 import { options } from "./support/options.js";
 import { document, exported, type Made, manyContracts, secret } from "./support/states.js";
 
@@ -70,7 +70,7 @@ describe("who is waiting", () => {
     const gate = (name: string, satisfied: boolean, deadline: unknown) => ({
       type: "pulumi-nodejs:dynamic/docsign:SignatureGate",
       name,
-      outputs: { documentId: "1", satisfied, deadline },
+      outputs: { documentId: "1", satisfied, deadline: "14d", deadlineAt: deadline },
     });
     const { people, contracts } = board(
       document("1", "NDA", [ana]),
@@ -138,6 +138,16 @@ describe("contracts", () => {
   test("an unknown status is carried and counted apart", () => {
     const { totals, contracts } = board(document("1", "NDA", [ana], { status: "archived" }));
     expect([totals.other, contracts[0]?.status]).toEqual([1, "archived"]);
+  });
+
+  test("a signer whose status isn't known is waited for by nobody, and shown as what they are", () => {
+    const signers = [
+      { email: ana.email, invitationId: "1", status: "unknown" },
+      { email: bob.email, invitationId: "2", status: "unsigned" },
+    ];
+    const made = board(document("1", "NDA", [ana, bob], { signers }));
+    expect(made.people.map(({ email }) => email)).toEqual([bob.email]);
+    expect(boardPage(made)).toContain("<bdi>ana@example.com</bdi> unknown");
   });
 
   test("one that is only waiting to be deleted isn't shown", () => {
