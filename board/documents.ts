@@ -43,6 +43,9 @@ export interface FoundDocument {
   readonly signersSecret: boolean;
 }
 
+/** A set says when those who wait were invited, and not when its documents were created. */
+const waitingSchema = z.array(z.object({ key: z.string(), since: text })).catch([]);
+
 /** The documents of a stack, those of sets included. */
 export function documentsOf(resources: readonly OurResource[]): FoundDocument[] {
   return resources.flatMap(resource => {
@@ -50,8 +53,15 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
     if (resource.kind !== "DocumentSet") return [];
     const outputs = recordOf(resource.outputs["documents"]);
     const inputs = recordOf(resource.inputs["documents"]);
+    const since = new Map(waitingSchema.parse(resource.outputs["waitingFor"]).map(one => [one.key, one.since]));
     return Object.entries(outputs).flatMap(([key, value]) =>
-      found(resource, `${resource.name}/${key}`, recordOf(value), recordOf(inputs[key]), key),
+      found(
+        resource,
+        `${resource.name}/${key}`,
+        { createdAt: since.get(key), ...recordOf(value) },
+        recordOf(inputs[key]),
+        key,
+      ),
     );
   });
 }

@@ -131,8 +131,16 @@ describe("contracts", () => {
 
   test("a set that tells who is pending and no more is enough", () => {
     const documents = { a: { documentId: 7, status: "unsigned", pendingSigners: ["ana@example.com"] } };
-    const { contracts, people } = board({ type: "docsign:index:DocumentSet", name: "s", outputs: { documents } });
-    expect([contracts[0]?.name, people[0]?.email]).toEqual(["a", "ana@example.com"]);
+    const { contracts, people } = board({
+      type: "docsign:index:DocumentSet",
+      name: "s",
+      outputs: { documents, waitingFor: [{ key: "a", email: "ana@example.com", since: "2026-11-12T09:00:00Z" }] },
+    });
+    expect([contracts[0]?.name, people[0]?.email, people[0]?.since]).toEqual([
+      "a",
+      "ana@example.com",
+      "2026-11-12T09:00:00Z",
+    ]);
   });
 
   test("an unknown status is carried and counted apart", () => {
