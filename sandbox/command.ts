@@ -65,7 +65,9 @@ function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): stri
     row("log in as", `${sandbox.email} with the password ${sandbox.password}`),
     ...(options.file === undefined ? [] : [row("state in", options.file)]),
     ...(options.dialect ? [row("dialect", written(options.dialect))] : []),
-    ...(options.control ? [row("control", `${sandbox.url}/_sandbox/state`)] : []),
+    ...(options.control
+      ? [row("open", paint("bold", `${sandbox.url}/`)), row("control", `${sandbox.url}/_sandbox/state`)]
+      : []),
     `Try: curl -H 'x-api-key: ${sandbox.apiKey}' ${sandbox.url}/v1/documents`,
     "Ctrl-C stops it.",
   ];

@@ -4,7 +4,7 @@ import type { FaultBook, Met } from "./faults/book.js";
 import { deliver } from "./faults/delivery.js";
 import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults/fault.js";
 import { reshape } from "./faults/reshape.js";
-import { recordedBody, type SeenRequest, seenRequest } from "./history.js";
+import { recordedAnswer, recordedBody, type SeenRequest, seenRequest } from "./history.js";
 import { answerOf } from "./processing.js";
 import { findRoute } from "./routes/index.js";
 import { type Answer, nothing } from "./routes/route.js";
@@ -17,6 +17,8 @@ export interface ExchangeParts {
   faults: FaultBook;
   history: SeenRequest[];
   keepContent: boolean;
+  /** Whether the history says what was answered. */
+  keepAnswers: boolean;
   /** Called after every request that was processed, before it is answered. */
   save: () => Promise<void>;
   isClosing: () => boolean;
@@ -66,7 +68,7 @@ export class Exchanges {
 
   async #respond(exchange: Exchange, body: BodyReader, met: Met): Promise<void> {
     const { request, response, seen } = exchange;
-    const { world, isClosing } = this.#parts;
+    const { world, isClosing, keepAnswers } = this.#parts;
     const { fault } = met;
     await world.clock.sleep(world.settings.latency);
     if (fault?.kind === "delay") await world.clock.sleep(fault.ms ?? 0);
@@ -85,6 +87,7 @@ export class Exchanges {
     }
     if (fault?.kind === "stale-socket") this.#staleSockets.add(request.socket);
     if (fault?.kind !== "raw") seen.status = answer.status;
+    if (keepAnswers) seen.answer = recordedAnswer(answer);
     const stopsHalfway = met.holds.some(hold => hold.at === "mid-body");
     const { dateAhead } = world.settings;
     const halfway = stopsHalfway ? () => stopAt("mid-body", met, seen) : undefined;

@@ -1,5 +1,5 @@
 import { type Paint, plainly } from "./colours.js";
-import { controlActions, controlViews } from "./control/told.js";
+import { controlActions, controlStreams, controlViews } from "./control/told.js";
 import { describedPoints } from "./dialect/dialect.js";
 import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";
@@ -30,7 +30,7 @@ const options = {
   "--file FILE": "keep the state in this file and go on from it next time; it then wins over --seed FILE",
   "--dialect POINT=ANSWER,…":
     "answer what the interface leaves open in another way; seed=N draws one. The points are below",
-  "--control": "answer under /_sandbox/ too: sign as a person, certify, inject faults",
+  "--control": "a page for browsers, and the same over HTTP under /_sandbox/: sign as a person, certify, inject faults",
   "--version": "the version",
   "--help, -h": "this page",
 };
@@ -67,6 +67,7 @@ ${title("A Pulumi program talks to it")} with the key it printed:
   pulumi up
 
 ${title("First steps")}, with --control, after a document was made:
+  In a page: open http://127.0.0.1:4010/
   Look:      curl -H 'x-api-key: KEY' http://127.0.0.1:4010/v1/documents
   Mails:     curl http://127.0.0.1:4010/_sandbox/mails
   Sign:      curl http://127.0.0.1:4010/_sandbox/sign -d '{"documentId": 5001, "who": "ana@example.com"}'
@@ -83,7 +84,7 @@ ${rows(describedPoints())}
 ${title("Control")}: POST /_sandbox/NAME with a JSON body ("?" marks what may be left out)
 ${rows(controlActions)}
 and GET /_sandbox/NAME
-${rows(controlViews)}
+${rows({ ...controlViews, ...controlStreams })}
 
 ${title("Faults")}: "kind", for the next request that fits "match", or for the next "times" ("always")
 ${rows(faultKinds)}

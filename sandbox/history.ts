@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { sha256 } from "./content.js";
 import { isObject } from "./fields.js";
-import type { RouteName } from "./routes/route.js";
+import type { Answer, RouteName } from "./routes/route.js";
 import type { Target } from "./target.js";
 import type { Upload } from "./upload.js";
 
@@ -29,6 +29,8 @@ export interface SeenRequest {
   status: number | null;
   /** The kind of the fault it met. */
   fault: string | null;
+  /** With `control`, the beginning of what was answered; keys and tokens are left out, long base64 is folded. */
+  answer?: string;
 }
 
 const headersOfInterest = [
@@ -77,4 +79,30 @@ export function recordedBody(body: unknown, uploadFor: (text: string) => Upload 
       : { sha256: sha256(content), byteLength: Buffer.byteLength(content) };
   }
   return recorded;
+}
+
+const LONGEST_ANSWER = 4_000;
+const SECRET_FIELDS = new Set(["token", "api_key"]);
+
+export function recordedAnswer({ headers, body }: Answer): string {
+  const type = headers["Content-Type"] ?? "";
+  if (!Buffer.isBuffer(body)) return `[${type}, streamed]`;
+  if (body.length === 0) return "";
+  if (!/json|text|html|xml/i.test(type)) return `[${type || "no type"}, ${body.length} bytes]`;
+  const text = body.length > 1_000_000 ? body.toString("utf8", 0, LONGEST_ANSWER) : folded(body.toString("utf8"));
+  return text.length > LONGEST_ANSWER ? `${text.slice(0, LONGEST_ANSWER)}…` : text;
+}
+
+function folded(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), fold, 2);
+  } catch {
+    return text;
+  }
+}
+
+function fold(name: string, value: unknown): unknown {
+  if (SECRET_FIELDS.has(name)) return "***";
+  if (typeof value !== "string" || value.length < 200 || !/^(data:[^,]*,)?[\w+/=-]+$/.test(value)) return value;
+  return `[base64, ${value.length} characters]`;
 }

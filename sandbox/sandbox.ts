@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { Clock } from "./clock.js";
 import { ContentStore } from "./content.js";
-import { CONTROL_PREFIX, type Control, openControl } from "./control/control.js";
+import { type Control, openControl } from "./control/control.js";
 import type {
   AccountRecord,
   DocumentRecord,
@@ -69,15 +69,16 @@ export class Sandbox implements AsyncDisposable {
       faults: this.faults,
       history: this.history,
       keepContent: this.#content.keeps,
+      keepAnswers: options.control ?? false,
       save: () => this.save(),
       isClosing: () => this.#closing,
     });
-    this.#control = options.control ? openControl(this) : undefined;
+    this.#control = options.control ? openControl(this, this.#world) : undefined;
   }
 
   /** Takes the state from the file or the options, then listens. */
   async open(): Promise<this> {
-    const { host = "127.0.0.1", port = 0, tls, now, frozen, apiKey } = this.#options;
+    const { port = 0, tls, now, frozen, apiKey } = this.#options;
     // Frozen first: between the two a millisecond could pass.
     if (frozen) this.clock.freeze();
     if (now !== undefined) this.clock.set(now);
@@ -85,16 +86,24 @@ export class Sandbox implements AsyncDisposable {
     else if (apiKey !== undefined) this.account.apiKey = apiKey;
     await this.save();
     this.#listening = await listen({
-      host,
+      host: this.host,
       port,
       tls,
       answer: async (request, response) => {
         const target = targetOf(request.url ?? "/");
-        if (this.#control && target.path.startsWith(CONTROL_PREFIX)) return this.#control(request, response, target);
-        return this.#exchanges.answer(request, response, target);
+        const control = this.#control;
+        if (control?.takes(request, target)) return control.answer(request, response, target);
+        const answered = this.#exchanges.answer(request, response, target);
+        control?.changed();
+        await answered.finally(() => control?.changed());
       },
     });
     return this;
+  }
+
+  /** The address it listens on. */
+  get host(): string {
+    return this.#options.host ?? "127.0.0.1";
   }
 
   get url(): string {

@@ -62,6 +62,11 @@ const BUNDLES = [
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },
   { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
+  { entry: "sandbox/page/browser/main.ts", out: "ui/sandbox.js", browser: true },
+  { entry: "board/browser/main.ts", out: "ui/board.js", browser: true },
+  { entry: "ui/style/index.css", out: "ui/style.css", browser: true },
+  { entry: "board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
+  { entry: "board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"] },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];
@@ -73,6 +78,14 @@ const FONTS = [
   "DejaVuSerifCondensed-BoldItalic",
   "DejaVuSerifCondensed-Italic",
 ];
+const FOR_NODE = { platform: "node", target: "node22", format: "cjs" };
+/** Browsers of 2024 and later. The board's is put into its page, so every byte counts. */
+const FOR_BROWSERS = {
+  platform: "browser",
+  target: ["chrome123", "firefox121", "safari17.5"],
+  format: "esm",
+  minify: true,
+};
 
 async function build({ types }) {
   const { build: bundle } = await import(process.env.DOCSIGN_ESBUILD ?? "esbuild");
@@ -85,17 +98,15 @@ async function build({ types }) {
   try {
     await Promise.all(
       BUNDLES.filter(({ entry }) => existsSync(join(root, entry))).map(
-        ({ entry, out, external = [], lazily, brief, map, checked }) =>
+        ({ entry, out, external = [], lazily, brief, map, checked, browser }) =>
           bundle({
             absWorkingDir: root,
             entryPoints: [entry],
             outfile: join(draft, out),
             bundle: true,
-            platform: "node",
-            target: "node22",
-            format: "cjs",
+            ...(browser ? FOR_BROWSERS : FOR_NODE),
             ...(map ? { sourcemap: "linked", sourcesContent: false } : {}),
-            legalComments: "linked",
+            legalComments: browser ? "none" : "linked",
             define: { DOCSIGN_VERSION: JSON.stringify(version) },
             external,
             ...(checked ? { banner: { js: check } } : {}),

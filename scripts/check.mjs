@@ -30,6 +30,12 @@ const CHECKS = [
     ...["-p", "tsconfig.json", "--pretty", "false", "--incremental"],
     ...["--tsBuildInfoFile", modules(".cache", "pulumi-docsign", "check.tsbuildinfo")],
   ],
+  [
+    "types in browsers",
+    modules("typescript", "bin", "tsc"),
+    ...["-p", "tsconfig.browser.json", "--pretty", "false", "--incremental"],
+    ...["--tsBuildInfoFile", modules(".cache", "pulumi-docsign", "check-browser.tsbuildinfo")],
+  ],
   ["dead code", modules("knip", "bin", "knip.js"), "--no-progress"],
   ["import rules", modules("vitest", "vitest.mjs"), "run", "test/layers.test.ts", "--reporter=dot"],
 ];

@@ -2,7 +2,16 @@ import type { Fields } from "../fields.js";
 import { notFound } from "../refusal.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Who } from "../signing.js";
-import { given, parseAccount, parseFault, parseInvitation, parseMatch, parseScenario, resetPoints } from "./parse.js";
+import {
+  faultNames,
+  given,
+  parseAccount,
+  parseFault,
+  parseInvitation,
+  parseMatch,
+  parseScenario,
+  resetPoints,
+} from "./parse.js";
 import { parseSettings } from "./parse-settings.js";
 
 /** Reads its fields, refuses them if they are wrong, acts, and says what to answer besides `ok`. */
@@ -121,6 +130,13 @@ export const actions: Readonly<Record<string, Action>> = {
     fields.refuseIfWrong();
     sandbox.faults.rateLimit({ limit, windowMs, match, ...given({ retryAfter }) });
     return null;
+  },
+  disarm: (sandbox, fields) => {
+    const kind = fields.optionalOneOf("kind", faultNames);
+    if (!fields.has("kind")) fields.problem("kind", `is required, one of ${faultNames.join(", ")}`);
+    fields.refuseIfWrong();
+    if (kind) sandbox.faults.disarm(kind);
+    return { pending: sandbox.faults.pending.length };
   },
   "clear-faults": sandbox => sandbox.faults.clear(),
   hold: (sandbox, fields) => {

@@ -1,34 +1,76 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { Fields } from "../fields.js";
+import { openPage } from "../page/page.js";
 import { notFound, Refusal } from "../refusal.js";
 import { type Answer, payload, refused } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Target } from "../target.js";
+import type { World } from "../world.js";
 import { actions, views } from "./actions.js";
+import { Changes } from "./changes.js";
+import { downloadOf } from "./downloads.js";
+import { refuseForeignPages } from "./foreign-pages.js";
 
 export const CONTROL_PREFIX = "/_sandbox/";
 
-export type Control = (request: IncomingMessage, response: ServerResponse, target: Target) => Promise<void>;
-
-/** The library's calls over HTTP, for demos and for tests in other languages. */
-export function openControl(sandbox: Sandbox): Control {
-  return async (request, response, target) => {
-    const answer = await answerTo(sandbox, request, target.path.slice(CONTROL_PREFIX.length));
-    response.writeHead(answer.status, answer.headers);
-    response.end(answer.body);
-  };
+export interface Control {
+  /** Whether a request is for the control surface or its page, not for the service. */
+  takes(request: IncomingMessage, target: Target): boolean;
+  answer(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void>;
+  /** Says that something can be seen that couldn't be seen before. */
+  changed(): void;
 }
 
-async function answerTo(sandbox: Sandbox, request: IncomingMessage, name: string): Promise<Answer> {
-  try {
-    const view = request.method === "GET" && Object.hasOwn(views, name) ? views[name] : undefined;
-    if (view) return payload(200, view(sandbox));
+/** The library's calls over HTTP, for demos, for tests in other languages, and for the page that is drawn from them. */
+export function openControl(sandbox: Sandbox, world: World): Control {
+  const changes = new Changes();
+  const page = openPage(sandbox, world);
+
+  async function answerTo(request: IncomingMessage, name: string, query: URLSearchParams): Promise<Answer> {
+    if (request.method === "GET") {
+      const [folder = "", ...rest] = name.split("/");
+      if (folder === "files") return downloadOf(world, rest);
+      const view = Object.hasOwn(views, name) ? views[name] : undefined;
+      if (view) return payload(200, view(sandbox));
+      const drawn = folder === "page" ? page(rest, query) : undefined;
+      if (drawn) return drawn;
+    }
     const action = request.method === "POST" && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action) throw notFound(`${request.method} ${CONTROL_PREFIX}${name}`);
     const done = await action(sandbox, new Fields(parsed(await buffer(request))));
     await sandbox.save();
+    changes.tell();
     return payload(200, done ?? null);
+  }
+
+  return {
+    takes: (request, { path }) => path.startsWith(CONTROL_PREFIX) || wantsThePage(request, path),
+    changed: () => changes.tell(),
+    async answer(request, response, { path, query }) {
+      const name = path.slice(CONTROL_PREFIX.length);
+      const answer = await attempted(async () => {
+        refuseForeignPages(request, sandbox.host);
+        if (path === "/" || name === "" || name === "page") return seeOther(`${CONTROL_PREFIX}page/inbox`);
+        if (request.method === "GET" && name === "events") return changes.stream(response);
+        return answerTo(request, name, query);
+      });
+      if (!answer) return;
+      response.writeHead(answer.status, answer.headers);
+      response.end(answer.body);
+    },
+  };
+}
+
+/** Who opens the sandbox's address in a browser means the page; to programs it stays an address that isn't there. */
+const wantsThePage = (request: IncomingMessage, path: string): boolean =>
+  path === "/" && request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
+
+const seeOther = (location: string): Answer => ({ status: 303, headers: { location }, body: Buffer.alloc(0) });
+
+async function attempted<T>(answer: () => Promise<T>): Promise<T | Answer> {
+  try {
+    return await answer();
   } catch (trouble) {
     if (trouble instanceof Refusal) return refused(trouble);
     return refused(new Refusal(400, "control_failed", trouble instanceof Error ? trouble.message : String(trouble)));

@@ -19,7 +19,7 @@ export function given<T extends object>(values: T): Given<T> {
 }
 
 export const resetPoints: readonly ResetPoint[] = ["headers", "before", "after", "mid-body"];
-const kinds = Object.keys(faultKinds).filter((kind): kind is Fault["kind"] => kind in faultKinds);
+export const faultNames = Object.keys(faultKinds).filter((kind): kind is Fault["kind"] => kind in faultKinds);
 
 export function parseMatch(fields: Fields): Match {
   if (!fields.has("match")) return {};
@@ -34,8 +34,8 @@ export function parseMatch(fields: Fields): Match {
 }
 
 export function parseFault(fields: Fields): Fault {
-  const kind = fields.optionalOneOf("kind", kinds);
-  if (!fields.has("kind")) fields.problem("kind", `is required, one of ${kinds.join(", ")}`);
+  const kind = fields.optionalOneOf("kind", faultNames);
+  if (!fields.has("kind")) fields.problem("kind", `is required, one of ${faultNames.join(", ")}`);
   const times: Fault["times"] | undefined =
     fields.raw("times") === "always" ? "always" : fields.optionalInteger("times");
   const fault = given({

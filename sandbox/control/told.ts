@@ -17,6 +17,7 @@ export const controlActions: Readonly<Record<string, string>> = {
   configure: "behaviour the interface leaves open; answers all settings, so {} shows them",
   fault: "trouble for a request to come; the kinds are below",
   "rate-limit": "{limit, windowMs, match?, retryAfter?}: 429 for what is more",
+  disarm: "{kind}: takes back every armed fault of this kind",
   "clear-faults": "{}: no faults, holds or limits any more",
   hold: "{match?, at?}: a request waits at headers, before, after or mid-body; answers its hold's number",
   arrived: "{hold}: answers once a request waits there",
@@ -31,4 +32,11 @@ export const controlViews: Readonly<Record<string, string>> = {
   folders: "all folders",
   mails: "who was mailed, about which document",
   history: "every request seen",
+};
+
+/** What else can be got, and isn't JSON. */
+export const controlStreams: Readonly<Record<string, string>> = {
+  events: "server-sent events: one whenever there is something new to see",
+  "files/ID/NAME": "of a version: original.pdf, signed.pdf, btc.pdf, eth.pdf or constancia.asn1",
+  page: "the page for browsers, at the sandbox's own address",
 };

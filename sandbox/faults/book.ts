@@ -1,6 +1,14 @@
 import type { SeenRequest } from "../history.js";
 import type { Answer } from "../routes/route.js";
-import { type Fault, type HoldPoint, type Match, type RateLimit, type ResetPoint, resetPoint } from "./fault.js";
+import {
+  type Fault,
+  type FaultKind,
+  type HoldPoint,
+  type Match,
+  type RateLimit,
+  type ResetPoint,
+  resetPoint,
+} from "./fault.js";
 import { Hold } from "./hold.js";
 import { matcher } from "./matcher.js";
 import { RateLimiter } from "./rate-limiter.js";
@@ -50,6 +58,11 @@ export class FaultBook {
   /** Faults that no request has met yet. */
   get pending(): readonly Fault[] {
     return this.#armed.map(one => one.fault);
+  }
+
+  /** Takes back every armed fault of this kind. */
+  disarm(kind: FaultKind): void {
+    this.#armed = this.#armed.filter(one => one.fault.kind !== kind);
   }
 
   findHold(id: number): Hold | undefined {

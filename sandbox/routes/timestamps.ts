@@ -1,3 +1,4 @@
+import type { FileRecord } from "../entities.js";
 import { makePdf } from "../pdf.js";
 import { notFound } from "../refusal.js";
 import { authenticated, type Call, ELSEWHERE, pdf, type Route, redirected } from "./route.js";
@@ -11,8 +12,11 @@ function certificate(call: Call, chain: "Bitcoin" | "Ethereum") {
     one => one.signedSha256 === call.parameter && one.xmlBtcCert !== null && one.xmlEthCert !== null,
   );
   if (!file) throw notFound("The certificate");
-  return pdf(makePdf([`${chain} timestamp certificate`, `sha256 of the signed file: ${file.signedSha256}`]));
+  return pdf(certificatePdf(file, chain));
 }
+
+export const certificatePdf = (file: FileRecord, chain: "Bitcoin" | "Ethereum") =>
+  makePdf([`${chain} timestamp certificate`, `sha256 of the signed file: ${file.signedSha256}`]);
 
 export const timestampRoutes: readonly Route[] = [
   {

@@ -61,7 +61,10 @@ ${Object.entries(own)
   cd ${program}
   pulumi preview --stack ${STACK}        # the contract is changed, and the change refused
   pulumi stack output --stack ${STACK}
-  curl ${url}/_sandbox/mails
+
+Or look at the mails, the documents and every request in a browser, and sign what is sent next:
+
+  ${url}/
 
 When you are done:
 

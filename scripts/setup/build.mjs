@@ -18,6 +18,8 @@ const SOURCES = [
   "gate-status",
   "watch",
   "policy",
+  "ui",
+  "board",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

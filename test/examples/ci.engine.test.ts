@@ -21,14 +21,15 @@ function commandsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commandsIn);
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    ["run", "script", "before_script"].includes(key) ? [inner].flat().map(String) : commandsIn(inner),
+    ["run", "script", "before_script", "after_script"].includes(key) ? [inner].flat().map(String) : commandsIn(inner),
   );
 }
 
 const ours = (name: string): string[] =>
   commandsIn(load(text(name))).flatMap(lines => lines.match(/pulumi (?:preview|up|refresh)\b[^\n]*"\$STACK"/g) ?? []);
-const [PREVIEW, UP, NIGHTLY, WEEKLY] = [
+const [PREVIEW, COMMENT, UP, NIGHTLY, WEEKLY] = [
   'pulumi preview --non-interactive --stack "$STACK"',
+  'pulumi preview --json --show-sames --non-interactive --stack "$STACK"',
   'pulumi up --yes --non-interactive --stack "$STACK"',
   'pulumi refresh --run-program --yes --non-interactive --stack "$STACK"',
   'pulumi up --refresh --yes --non-interactive --stack "$STACK"',
@@ -39,8 +40,8 @@ const inPage = [...text("../ci.md").matchAll(/`(pulumi [a-z][^`]*)`/g)].map(([, 
 const commands = [...new Set([...RECIPES.flatMap(ours), ...inPage])];
 
 describe("the CI recipes", () => {
-  it.each(RECIPES)("%s previews, brings up, refreshes every night, and brings up once a week", name => {
-    expect(ours(name)).toEqual([PREVIEW, UP, NIGHTLY, WEEKLY]);
+  it.each(RECIPES)("%s previews, comments, brings up, refreshes every night, and brings up once a week", name => {
+    expect(ours(name)).toEqual([PREVIEW, COMMENT, UP, NIGHTLY, WEEKLY]);
   });
 
   it("name settings that there are", () => {

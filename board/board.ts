@@ -1,0 +1,161 @@
+import { addressOf, deadlinesOf, documentsOf, type FoundDocument, remindersOf, type SignerFacts } from "./documents.js";
+import type { Board, Contract, Person, Signer, StackSummary, Totals } from "./model.js";
+import type { StackState } from "./state.js";
+
+const DAY = 86_400_000;
+
+export interface BoardOptions {
+  readonly now: Date;
+  /** Somebody who has waited longer is late, also without a deadline. */
+  readonly lateAfterDays: number;
+}
+
+/** Puts the states of stacks together: every contract, and everybody it waits for. */
+export function boardOf(states: readonly StackState[], { now, lateAfterDays }: BoardOptions): Board {
+  const contracts = states.flatMap(state => contractsOf(state, now, lateAfterDays));
+  const people = peopleOf(contracts);
+  return {
+    format: 1,
+    madeAt: now.toISOString(),
+    lateAfterDays,
+    totals: totalsOf(contracts, people),
+    stacks: states.map(({ name, stateAt }) => summaryOf(name, stateAt, contracts)),
+    contracts,
+    people,
+  };
+}
+
+function contractsOf({ name, resources }: StackState, now: Date, lateAfterDays: number): Contract[] {
+  const reminders = remindersOf(resources);
+  const deadlines = deadlinesOf(resources);
+  return documentsOf(resources).map(document => {
+    const { facts } = document;
+    const allSigned = facts.allSigned ?? facts.status === "signed";
+    const signers = signersOf(document, reminders);
+    const latest = facts.versions?.find(one => one.version === facts.lastVersion) ?? facts.versions?.at(-1);
+    const deadline = facts.deadline ?? deadlines.get(facts.documentId);
+    const lastReminderAt = latestOf(signers.map(one => one.lastReminderAt));
+    return compact<Contract>({
+      documentId: facts.documentId,
+      name: facts.name ?? document.resource,
+      stack: name,
+      resource: document.resource,
+      status: facts.status,
+      allSigned,
+      signers,
+      signersSecret: document.signersSecret,
+      sentAt: facts.createdAt,
+      signedAt: allSigned ? latest?.signedEndedAt : undefined,
+      lastReminderAt,
+      deadline,
+      late: !allSigned && isLate(facts.createdAt, deadline, now, lateAfterDays),
+      drift: facts.drift ?? [],
+      supersedes: facts.supersedes ?? [],
+      originalUrl: facts.fileUrl,
+      // The service may give this address before anyone has signed.
+      signedUrl: allSigned ? facts.signedFileUrl : undefined,
+      bitcoinCertificateUrl: facts.certificates?.btcUrl,
+      ethereumCertificateUrl: facts.certificates?.ethUrl,
+      nom151: facts.nom151?.ready ?? false,
+    });
+  });
+}
+
+function signersOf({ facts, stages }: FoundDocument, reminders: ReadonlyMap<string, string>): Signer[] {
+  const rows: SignerFacts[] =
+    facts.signers ?? (facts.pendingSigners ?? []).map(email => ({ email, status: "unsigned" }) as SignerFacts);
+  const stageOf = (row: SignerFacts) => row.stage ?? stages.get(addressOf(row.email));
+  const open = Math.min(...rows.filter(isWaiting).map(row => stageOf(row) ?? 1));
+  return rows.map(row =>
+    compact<Signer>({
+      email: row.email,
+      name: row.name,
+      stage: stageOf(row),
+      status: row.status,
+      turn: isWaiting(row) && (stageOf(row) ?? 1) === open,
+      lastReminderAt: row.invitationId === undefined ? undefined : reminders.get(row.invitationId),
+    }),
+  );
+}
+
+/** Who is shown with another status than these two may have signed, so nobody is said to wait for them. */
+const isWaiting = ({ status }: { status: string }): boolean => status === "unsigned";
+
+function isLate(sentAt: string | undefined, deadline: string | undefined, now: Date, lateAfterDays: number): boolean {
+  if (deadline !== undefined) return Date.parse(deadline) < now.getTime();
+  return sentAt !== undefined && now.getTime() - Date.parse(sentAt) > lateAfterDays * DAY;
+}
+
+function peopleOf(contracts: readonly Contract[]): Person[] {
+  const found = new Map<string, { name: string | undefined; email: string; rows: [Contract, Signer][] }>();
+  for (const contract of contracts) {
+    for (const signer of contract.signers) {
+      if (!signer.turn) continue;
+      const key = addressOf(signer.email);
+      const one = found.get(key) ?? { name: undefined, email: signer.email, rows: [] };
+      one.name ??= signer.name;
+      one.rows.push([contract, signer]);
+      found.set(key, one);
+    }
+  }
+  return [...found.values()].map(personOf).sort(byUrgency);
+}
+
+function personOf({
+  name,
+  email,
+  rows,
+}: {
+  name: string | undefined;
+  email: string;
+  rows: [Contract, Signer][];
+}): Person {
+  const waiting = [...new Set(rows.map(([contract]) => contract))].sort(bySent);
+  return compact<Person>({
+    email,
+    name,
+    late: waiting.some(one => one.late),
+    since: waiting[0]?.sentAt,
+    lastReminderAt: latestOf(rows.map(([, signer]) => signer.lastReminderAt)),
+    nextDeadline: waiting.flatMap(one => one.deadline ?? []).sort((a, b) => Date.parse(a) - Date.parse(b))[0],
+    contracts: waiting.map(one => ({ documentId: one.documentId, stack: one.stack, name: one.name })),
+  });
+}
+
+const time = (iso: string | undefined): number => (iso === undefined ? Number.POSITIVE_INFINITY : Date.parse(iso));
+const bySent = (a: Contract, b: Contract): number => time(a.sentAt) - time(b.sentAt) || 0;
+const byUrgency = (a: Person, b: Person): number =>
+  Number(b.late) - Number(a.late) || time(a.since) - time(b.since) || (a.email < b.email ? -1 : 1);
+
+function latestOf(times: readonly (string | undefined)[]): string | undefined {
+  return times.filter(one => one !== undefined).sort((a, b) => Date.parse(b) - Date.parse(a))[0];
+}
+
+function totalsOf(contracts: readonly Contract[], people: readonly Person[]): Totals {
+  const count = (fits: (contract: Contract) => boolean) => contracts.filter(fits).length;
+  const signed = count(one => one.status === "signed");
+  const partlySigned = count(one => one.status === "partially_signed");
+  const unsigned = count(one => one.status === "unsigned");
+  return {
+    contracts: contracts.length,
+    signed,
+    partlySigned,
+    unsigned,
+    other: contracts.length - signed - partlySigned - unsigned,
+    waitingFor: people.length,
+    late: count(one => one.late),
+    drifted: count(one => one.drift.length > 0),
+    superseded: contracts.reduce((sum, one) => sum + one.supersedes.length, 0),
+  };
+}
+
+function summaryOf(name: string, stateAt: string | undefined, contracts: readonly Contract[]): StackSummary {
+  const own = contracts.filter(one => one.stack === name);
+  const signed = own.filter(one => one.allSigned).length;
+  return compact<StackSummary>({ name, contracts: own.length, signed, stateAt });
+}
+
+/** Leaves out what is undefined. */
+function compact<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,54 @@
+import { writeFile } from "node:fs/promises";
+import { type Asked, readFlags } from "./flags.js";
+import { help, usage } from "./help.js";
+import { boardMarkdown, planMarkdown } from "./markdown.js";
+import { boardPage } from "./page/page.js";
+import { type Found, read } from "./read.js";
+import { serve } from "./serve.js";
+import { Trouble, UsageError } from "./trouble.js";
+
+export interface CommandIo {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Aborted when a board that is served is to stop. */
+  readonly stop: AbortSignal;
+  readonly version: string;
+  readonly now?: () => Date;
+}
+
+/** Makes the board that the command line asks for; answers the exit code. */
+export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
+  const { now = () => new Date() } = io;
+  try {
+    const asked = readFlags(argv);
+    if (asked.wants === "help") io.out(help);
+    else if (asked.wants === "version") io.out(`docsign-board ${io.version}\n`);
+    else if (asked.serve) {
+      const page = async () =>
+        boardPage(needed(await read(asked, io.stdin, now())), { refreshSeconds: asked.serve?.everySeconds ?? 60 });
+      await serve(page, asked.serve, io);
+    } else {
+      const text = rendered(asked, await read(asked, io.stdin, now()));
+      if (asked.out === undefined) io.out(text);
+      else await writeFile(asked.out, text);
+    }
+    return 0;
+  } catch (trouble) {
+    if (!(trouble instanceof Error)) throw trouble;
+    io.err(`docsign-board: ${trouble.message}\n${trouble instanceof UsageError ? `${usage}\n` : ""}`);
+    return trouble instanceof UsageError ? 2 : 1;
+  }
+}
+
+function rendered(asked: Asked, found: Found): string {
+  if (asked.format === "html") return boardPage(needed(found));
+  if (asked.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
+  const { board, plans } = found;
+  return [...plans.map(planMarkdown), ...(board ? [boardMarkdown(board)] : [])].join("\n");
+}
+
+function needed({ board }: Found) {
+  if (board) return board;
+  throw new Trouble("expected the state of a stack; a preview alone is shown as --format markdown");
+}

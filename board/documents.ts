@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { OurResource } from "./state.js";
+
+/** A value that is missing, null or of another type than expected counts as not there: the board shows what it can. */
+const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+const text = lenient(z.string());
+
+const signerSchema = z.object({
+  email: z.string(),
+  name: text,
+  stage: lenient(z.number()),
+  invitationId: text,
+  status: z.string(),
+});
+
+const documentSchema = z.object({
+  documentId: z.coerce.string(),
+  name: text,
+  status: z.string().catch(""),
+  allSigned: lenient(z.boolean()),
+  signers: lenient(z.array(signerSchema)),
+  pendingSigners: lenient(z.array(z.string())),
+  versions: lenient(z.array(z.object({ version: z.string(), signedEndedAt: text }))),
+  lastVersion: text,
+  fileUrl: text,
+  signedFileUrl: text,
+  certificates: lenient(z.object({ ready: z.boolean(), btcUrl: text, ethUrl: text })),
+  nom151: lenient(z.object({ ready: z.boolean() })),
+  createdAt: text,
+  deadline: text,
+  supersedes: lenient(z.array(z.coerce.string())),
+  drift: lenient(z.array(z.string())),
+});
+
+export type DocumentFacts = z.infer<typeof documentSchema>;
+export type SignerFacts = z.infer<typeof signerSchema>;
+
+export interface FoundDocument {
+  readonly resource: string;
+  readonly facts: DocumentFacts;
+  /** Stages as the program gives them, by address: the service doesn't always tell them. */
+  readonly stages: ReadonlyMap<string, number>;
+  readonly signersSecret: boolean;
+}
+
+/** A set says when those who wait were invited, and not when its documents were created. */
+const waitingSchema = z.array(z.object({ key: z.string(), since: text })).catch([]);
+
+/** The documents of a stack, those of sets included. */
+export function documentsOf(resources: readonly OurResource[]): FoundDocument[] {
+  return resources.flatMap(resource => {
+    if (resource.kind === "Document") return found(resource, resource.name, resource.outputs, resource.inputs);
+    if (resource.kind !== "DocumentSet") return [];
+    const outputs = recordOf(resource.outputs["documents"]);
+    const inputs = recordOf(resource.inputs["documents"]);
+    const since = new Map(waitingSchema.parse(resource.outputs["waitingFor"]).map(one => [one.key, one.since]));
+    return Object.entries(outputs).flatMap(([key, value]) =>
+      found(
+        resource,
+        `${resource.name}/${key}`,
+        { createdAt: since.get(key), ...recordOf(value) },
+        recordOf(inputs[key]),
+        key,
+      ),
+    );
+  });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function found(resource: OurResource, name: string, outputs: Values, inputs: Values, title?: string): FoundDocument[] {
+  const parsed = documentSchema.safeParse(outputs);
+  if (!parsed.success) return [];
+  const given = documentSchema.shape.name.parse(inputs["name"]);
+  const facts = { ...parsed.data, name: parsed.data.name ?? given ?? title ?? name };
+  const signersSecret = ["signers", "pendingSigners", "documents"].some(one => resource.secrets.has(one));
+  return [{ resource: name, facts, stages: stagesIn(inputs["invitations"]), signersSecret }];
+}
+
+const recordOf = (value: unknown): Values => z.record(z.string(), z.unknown()).catch({}).parse(value);
+
+const invitationsSchema = z
+  .array(z.object({ email: z.string(), stage: z.coerce.number() }).nullable().catch(null))
+  .catch([]);
+
+function stagesIn(invitations: unknown): Map<string, number> {
+  const known = invitationsSchema.parse(invitations).filter(one => one !== null);
+  return new Map(known.map(({ email, stage }) => [addressOf(email), stage]));
+}
+
+/** When each invitation was last reminded, by its id. */
+export function remindersOf(resources: readonly OurResource[]): Map<string, string> {
+  const last = new Map<string, string>();
+  for (const { kind, outputs } of resources) {
+    if (kind !== "Reminder") continue;
+    for (const [invitationId, at] of Object.entries(recordOf(outputs["lastSentAt"]))) {
+      if (typeof at === "string" && at > (last.get(invitationId) ?? "")) last.set(invitationId, at);
+    }
+  }
+  return last;
+}
+
+/** The next deadline that a gate sets for a document, by the document's id. */
+export function deadlinesOf(resources: readonly OurResource[]): Map<string, string> {
+  const next = new Map<string, string>();
+  for (const { kind, outputs } of resources) {
+    if (kind !== "SignatureGate" || outputs["satisfied"] === true) continue;
+    const { deadlineAt: deadline, documentId } = outputs;
+    if (typeof deadline !== "string" || typeof documentId !== "string" || Number.isNaN(Date.parse(deadline))) continue;
+    const known = next.get(documentId);
+    if (known === undefined || Date.parse(deadline) < Date.parse(known)) next.set(documentId, deadline);
+  }
+  return next;
+}
+
+export const addressOf = (email: string): string => email.trim().toLowerCase();

@@ -1,0 +1,79 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./trouble.js";
+
+export const FORMATS = ["html", "markdown", "json"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Asked {
+  readonly wants: "board" | "help" | "version";
+  readonly format: Format;
+  readonly stacks: readonly string[];
+  readonly all: boolean;
+  /** Exported stacks or a preview; `-` is stdin. */
+  readonly files: readonly string[];
+  readonly out: string | undefined;
+  readonly lateAfterDays: number;
+  readonly serve: { readonly port: number; readonly everySeconds: number } | undefined;
+}
+
+const flags = {
+  stack: { type: "string", multiple: true },
+  all: { type: "boolean" },
+  format: { type: "string" },
+  out: { type: "string", short: "o" },
+  "late-after": { type: "string" },
+  serve: { type: "boolean" },
+  port: { type: "string" },
+  every: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+export function readFlags(argv: readonly string[]): Asked {
+  const { values, positionals } = parsed(argv);
+  const format = values.format ?? "html";
+  if (!isFormat(format)) throw new UsageError(`--format: expected one of ${FORMATS.join(", ")}, got ${format}`);
+  const stacks = values.stack ?? [];
+  const all = values.all ?? false;
+  if (values.serve && format !== "html") throw new UsageError("--serve serves the page, so it takes no --format");
+  if (values.serve && stacks.length === 0 && !all)
+    throw new UsageError("--serve reads stacks again and again: expected --stack or --all");
+  if (all && stacks.length > 0) throw new UsageError("expected --all or --stack, got both");
+  return {
+    wants: values.help ? "help" : values.version ? "version" : "board",
+    format,
+    stacks,
+    all,
+    files: positionals.length === 0 && stacks.length === 0 && !all ? ["-"] : positionals,
+    out: values.out,
+    lateAfterDays: days(values["late-after"] ?? "14d"),
+    serve: values.serve
+      ? {
+          port: whole("port", values.port ?? "4020", 65_535),
+          everySeconds: whole("every", values.every ?? "60", 86_400, 5),
+        }
+      : undefined,
+  };
+}
+
+const isFormat = (text: string): text is Format => FORMATS.some(one => one === text);
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options: flags });
+  } catch (trouble) {
+    throw new UsageError(trouble instanceof Error ? (trouble.message.split(/\.(?:\s|$)/)[0] ?? "") : String(trouble));
+  }
+}
+
+function days(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(h|d|w)?$/.exec(text) ?? [];
+  if (amount === undefined) throw new UsageError(`--late-after: expected a time such as 36h, 14d or 2w, got ${text}`);
+  return Number(amount) * (unit === "h" ? 1 / 24 : unit === "w" ? 7 : 1);
+}
+
+function whole(flag: string, text: string, most: number, least = 0): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`--${flag}: expected a whole number from ${least} to ${most}, got ${text}`);
+}

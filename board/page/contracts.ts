@@ -1,0 +1,90 @@
+import { bdi, Html, html, link } from "../../ui/html.js";
+import { statusText } from "../../ui/parts.js";
+import { dayText } from "../../ui/time.js";
+import type { Contract, Signer, StackSummary } from "../model.js";
+
+/** Where a contract stands in the page. The same id may be in two stacks. */
+export function anchorOf(
+  { documentId, stack }: { documentId: string; stack: string },
+  stacks: readonly string[],
+): string {
+  return `c${stacks.indexOf(stack)}-${encodeURIComponent(documentId)}`;
+}
+
+/**
+ * Every contract, whole, for readers without JavaScript; the script in the page finds and sorts them. Each row is short:
+ * ten thousand of them make a page of a few megabytes. So end tags that HTML doesn't ask for are left out.
+ */
+export function contractList(contracts: readonly Contract[], stacks: readonly StackSummary[]): Html {
+  const names = stacks.map(({ name }) => name);
+  const statuses = [...new Set(contracts.map(one => statusText(one.status)))].sort();
+  return html`<section class="stack" id="contracts" aria-labelledby="contracts-title"><h2 id="contracts-title">Contracts</h2>
+<form class="fields needs-script no-print" id="tools" role="search">
+<div class="field"><label for="q">Find</label><input id="q" name="q" type="search" placeholder="name, person, id"></div>
+${choice("status", "Status", [["", "all"], ["late", "late"], ["open", "not signed"], ["drift", "drifted or replaced"], ...statuses.map((one): Choice => [`=${one}`, one])])}
+${names.length > 1 ? choice("stack", "Stack", [["", "all"], ...names.map((one, index): Choice => [String(index), one])]) : ""}
+${choice("sort", "Sort by", [
+  ["", "stack"],
+  ["sent", "sent, oldest first"],
+  ["recent", "sent, newest first"],
+  ["name", "name"],
+  ["deadline", "deadline"],
+])}
+<div class="row"><button type="button" id="csv">CSV</button><button type="button" id="print">Print</button></div></form>
+<p class="muted needs-script" id="found" role="status"></p>
+<ul class="list panel plain terse" id="rows">${contracts.map(one => contractRow(one, names))}</ul>
+<button type="button" id="more" class="needs-script no-print" hidden>Show more</button></section>`;
+}
+
+type Choice = readonly [value: string, text: string];
+const choice = (name: string, label: string, options: readonly Choice[]): Html =>
+  html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
+    ([value, text]) => html`<option value="${value}">${text}</option>`,
+  )}</select></div>`;
+
+function contractRow(contract: Contract, stacks: readonly string[]): Html {
+  const { name, stack, documentId, status, sentAt, signedAt, deadline, lastReminderAt, late, signers } = contract;
+  const several = stacks.length > 1;
+  const data = html`${several ? html` data-k=${stacks.indexOf(stack)}` : ""}${at("t", sentAt)}${at("e", deadline)}`;
+  return html`<li id=${anchorOf(contract, stacks)}${data}><h3>${bdi(name)}</h3> ${statusMark(status)}${late ? html` <b class=l>late</b>` : ""}<p>${documentId}${several ? html` · ${bdi(stack)}` : ""}${when("sent", sentAt)}${when("signed", signedAt)}${when("reminded", lastReminderAt)}${when("deadline", deadline)}${contract.signersSecret ? html`<p>The program keeps its signers secret.` : html`<ul>${signers.map(signerRow)}</ul>`}${links(contract)}${notes(contract)}`;
+}
+
+/** A moment in as few characters as sorting needs: minutes since 1970, in base 36. */
+function at(name: string, iso: string | undefined): Html | string {
+  const minutes = Math.floor(Date.parse(iso ?? "") / 60_000);
+  return Number.isNaN(minutes) || minutes < 0 ? "" : html` data-${name}=${minutes.toString(36)}`;
+}
+
+const when = (what: string, iso: string | undefined) => (iso === undefined ? "" : ` · ${what} ${dayText(iso)}`);
+
+const TONES: Readonly<Record<string, string>> = { signed: " class=y", partially_signed: " class=t" };
+
+const statusMark = (status: string): Html => html`<b${new Html(TONES[status] ?? "")}>${statusText(status)}</b>`;
+
+function signerRow({ email, name, status, turn }: Signer): Html {
+  const [tone, said] =
+    status === "signed"
+      ? [" class=y", "signed"]
+      : turn
+        ? [" class=t", "to sign"]
+        : ["", status === "unsigned" ? "later" : status];
+  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${email}</i>` : bdi(email)} ${said}`;
+}
+
+function links(contract: Contract): Html | string {
+  const { signedUrl, bitcoinCertificateUrl: btc, ethereumCertificateUrl: eth, nom151 } = contract;
+  const all = [
+    signedUrl && link(signedUrl, "Signed PDF"),
+    btc && link(btc, "Bitcoin"),
+    eth && link(eth, "Ethereum"),
+    nom151 && "NOM151",
+  ].filter(Boolean);
+  return all.length === 0 ? "" : html`<p>${all.flatMap((one, index) => (index === 0 ? [one] : [" · ", one]))}`;
+}
+
+/** What somebody should look at. */
+function notes({ drift, supersedes }: Contract): Html {
+  return html`${drift.length > 0 ? html`<p class=n>Changed at the service: ${bdi(drift.join(", "))}` : ""}${
+    supersedes.length > 0 ? html`<p class=n>Replaces ${bdi(supersedes.join(", "))}, still alive at the service` : ""
+  }`;
+}

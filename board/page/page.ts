@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { asset } from "../../ui/assets.js";
+import { bdi, Html, html } from "../../ui/html.js";
+import { chip, figures, mark, progress } from "../../ui/parts.js";
+import { counted, moment } from "../../ui/time.js";
+import type { Board, StackSummary } from "../model.js";
+import { contractList } from "./contracts.js";
+import { waitingList } from "./waiting.js";
+
+export interface PageOptions {
+  /** For a board that is served: how often readers look for a newer one. */
+  readonly refreshSeconds?: number;
+}
+
+/** The board as one HTML file, which loads nothing. */
+export function boardPage(board: Board, { refreshSeconds }: PageOptions = {}): string {
+  const { totals, stacks, contracts, people, madeAt, lateAfterDays } = board;
+  const style = asset("style.css");
+  const script = asset("board.js").replaceAll("</", "<\\/");
+  return html`<!doctype html>
+<html lang="en"${refreshSeconds === undefined ? "" : html` data-refresh="${refreshSeconds}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Contracts: ${totals.signed} of ${totals.contracts} signed</title>
+<link rel="icon" href="data:,">
+${refreshSeconds === undefined ? "" : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
+<meta http-equiv="Content-Security-Policy" content="${policy(style, [EARLY, script])}">
+<style>${new Html(style)}</style>
+<script>${new Html(EARLY)}</script>
+</head>
+<body>
+<a class="skip" href="#contracts">Skip to the contracts</a>
+<header class="top"><div><a class="brand" href="#top">${mark} Contracts</a>
+<nav aria-label="Sections"><a href="#waiting">Waiting <span class="count${people.length > 0 ? " lively" : ""}">${people.length}</span></a><a href="#contracts">Contracts <span class="count">${totals.contracts}</span></a></nav>
+<span class="aside">Made ${moment(madeAt)} UTC</span></div></header>
+<main id="top">
+<div class="title"><h1>${totals.signed} of ${counted(totals.contracts, "contract")} signed</h1>
+<p class="muted">Read from the state of ${counted(stacks.length, "stack")}. Late means past the deadline or, without one, sent more than ${counted(lateAfterDays, "day")} ago.</p></div>
+${figures([
+  { value: totals.signed, label: "signed", tone: "good" },
+  { value: totals.partlySigned, label: "partly signed" },
+  { value: totals.unsigned + totals.other, label: totals.other > 0 ? "unsigned or other" : "unsigned" },
+  { value: totals.waitingFor, label: "people to sign" },
+  { value: totals.late, label: "late", tone: totals.late > 0 ? "bad" : "quiet" },
+  { value: totals.drifted, label: "drifted" },
+  { value: totals.superseded, label: "replaced, still alive" },
+])}
+<section class="stack" aria-label="Stacks"><h2>Stacks</h2><ul class="list panel plain">${stacks.map(stackRow)}</ul></section>
+${waitingList(board)}
+${contractList(contracts, stacks)}
+</main>
+<footer class="foot"><p>It reads the state that Pulumi keeps and changes nothing. What a program keeps secret isn't here. Refreshing state is the stack's business: <code>pulumi up --refresh</code>.</p></footer>
+<div class="toast" id="toast" role="status" aria-live="polite"></div>
+<script type="module">${new Html(script)}</script>
+</body>
+</html>
+`.text;
+}
+
+/** Before anything is drawn: with a script, long lists are drawn piece by piece, and not once as a whole before. */
+const EARLY = `document.documentElement.classList.add("live")`;
+
+/** Nothing runs but the script of this file, and nothing is loaded from anywhere. */
+function policy(style: string, scripts: readonly string[]): string {
+  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${hash(style)}`,
+    `script-src ${scripts.map(hash).join(" ")}`,
+    "img-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+function stackRow({ name, contracts, signed, stateAt }: StackSummary): Html {
+  const text = `${signed} of ${contracts} signed`;
+  return html`<li><div class="item"><span class="subject">${bdi(name)}</span>
+<span class="when">${contracts > 0 && signed === contracts ? chip("good", "all signed") : html`<small>${text}</small>`}</span>
+<span>${progress(signed, contracts, `${name}: ${text}`)}</span>
+<span class="when"><small>${stateAt === undefined ? "state of an unknown time" : html`state of ${moment(stateAt)}`}</small></span></div></li>`;
+}

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { boardOf } from "./board.js";
+import type { Asked } from "./flags.js";
+import type { Board } from "./model.js";
+import { isPreview, type Plan, readPreview } from "./preview.js";
+import { allStacks, exportStack } from "./sources.js";
+import { isExport, readExport, type StackState } from "./state.js";
+import { Trouble } from "./trouble.js";
+
+export interface Found {
+  readonly board: Board | undefined;
+  readonly plans: readonly Plan[];
+}
+
+/** Reads everything that was asked for. */
+export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date): Promise<Found> {
+  const states: StackState[] = [];
+  const plans: Plan[] = [];
+  for (const name of asked.all ? await allStacks() : asked.stacks)
+    states.push(readExport(await exportStack(name), name));
+  for (const file of asked.files) {
+    const place = file === "-" ? "stdin" : file;
+    for (const value of await valuesIn(file, place, stdin)) {
+      if (isPreview(value)) plans.push(readPreview(value));
+      else if (isExport(value)) states.push(readExport(value));
+      else throw new Trouble(`${place}: expected what \`pulumi stack export\` or \`pulumi preview --json\` writes`);
+    }
+  }
+  const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: asked.lateAfterDays }) : undefined;
+  return { board, plans };
+}
+
+/** One value, or an array of several, as `jq -s` makes it. */
+async function valuesIn(file: string, place: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
+  const content = await (file === "-" ? text(stdin) : readFile(file, "utf8")).catch((error: unknown) => {
+    throw new Trouble(`${place} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  try {
+    const value: unknown = JSON.parse(content);
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    throw new Trouble(`${place}: expected JSON, got ${content.trim() === "" ? "nothing" : "something else"}`);
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { isOwnAddress } from "../ui/own-address.js";
+
+const HOST = "127.0.0.1";
+
+interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly stop: AbortSignal;
+}
+
+/** Serves the page on this machine, made anew every so often, until it is stopped. */
+export async function serve(
+  make: () => Promise<string>,
+  { port, everySeconds }: { port: number; everySeconds: number },
+  { out, err, stop }: Io,
+): Promise<void> {
+  // What can't be read at the start is said at once; later the page of before stays.
+  let page = await make();
+  const server = createServer((request, response) => {
+    if (!isOwnAddress(request.headers.host ?? "", HOST)) return void response.writeHead(403).end();
+    const reads = request.method === "GET" || request.method === "HEAD";
+    if (!reads || request.url?.replace(/\?.*/, "") !== "/") return void response.writeHead(404).end();
+    const etag = `"${createHash("sha256")
+      .update(page.replace(/Made <time.*?<\/time>/, ""))
+      .digest("hex")
+      .slice(0, 16)}"`;
+    response.writeHead(200, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Frame-Options": "DENY",
+      ETag: etag,
+    });
+    response.end(request.method === "HEAD" ? undefined : page);
+  });
+  server.listen(port, HOST);
+  await once(server, "listening");
+  out(`The board is at http://${HOST}:${(server.address() as AddressInfo).port}/\nCtrl-C stops it.\n`);
+  try {
+    while (!stop.aborted) {
+      await setTimeout(everySeconds * 1000, undefined, { signal: stop });
+      page = await make().catch((trouble: unknown) => {
+        err(
+          `docsign-board: ${trouble instanceof Error ? trouble.message : String(trouble)}; the page of before stays\n`,
+        );
+        return page;
+      });
+    }
+  } catch (trouble) {
+    if (!stop.aborted) throw trouble;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}

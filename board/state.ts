@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/** How the engine marks what stands in state as a secret. What is behind the mark is never read. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+
+const resourceSchema = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+  /** Replaced, and not yet let go of. */
+  delete: z.boolean().optional(),
+});
+
+const exportSchema = z.looseObject({
+  deployment: z
+    .looseObject({
+      manifest: z.looseObject({ time: z.string().optional() }).optional(),
+      resources: z.array(resourceSchema).nullish(),
+    })
+    .nullable(),
+});
+
+export interface StackState {
+  readonly name: string;
+  readonly stateAt: string | undefined;
+  readonly resources: readonly OurResource[];
+}
+
+/** A resource of ours as state has it, secrets left out. */
+export interface OurResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Names of outputs that are secret, or hold a secret. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Whether a JSON value is what `pulumi stack export` writes. */
+export const isExport = (value: unknown): boolean => exportSchema.safeParse(value).success;
+
+/** Reads an exported stack. Without a name, it has the one that stands in its resources. */
+export function readExport(value: unknown, given?: string): StackState {
+  const { deployment } = exportSchema.parse(value);
+  const resources = (deployment?.resources ?? []).filter(one => !one.delete);
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(resources[0]?.urn ?? "") ?? [];
+  return {
+    name: given ?? (stack === undefined ? "an empty stack" : `${project}/${stack}`),
+    stateAt: deployment?.manifest?.time,
+    resources: resources.flatMap(one => {
+      const kind = kindOf(one.type);
+      if (kind === undefined) return [];
+      const outputs = withoutSecrets(one.outputs ?? {});
+      return [
+        {
+          kind,
+          name: one.urn.split("::").at(-1) ?? "",
+          id: one.id ?? "",
+          inputs: withoutSecrets(one.inputs ?? {}).open,
+          outputs: outputs.open,
+          secrets: outputs.secrets,
+        },
+      ];
+    }),
+  };
+}
+
+/** What kind of ours a type is, through the plugin or through dynamic resources. */
+export const kindOf = (type: string): string | undefined =>
+  /^(?:docsign:index:|pulumi-nodejs:dynamic\/docsign:)(\w+)/.exec(type)?.[1];
+
+function withoutSecrets(values: Readonly<Record<string, unknown>>) {
+  const secrets = new Set(Object.keys(values).filter(name => holdsSecret(values[name])));
+  const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+  return { open, secrets };
+}
+
+function holdsSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!Array.isArray(value) && Reflect.get(value, SIGNATURE) === SECRET) return true;
+  return Object.values(value).some(holdsSecret);
+}

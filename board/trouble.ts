@@ -1,0 +1,5 @@
+/** What went wrong, in words for the person at the command line. */
+export class Trouble extends Error {}
+
+/** The command line is not as it should be. */
+export class UsageError extends Trouble {}

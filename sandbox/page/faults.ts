@@ -1,0 +1,89 @@
+import { bdi, type Html, html } from "../../ui/html.js";
+import { counted, moment } from "../../ui/time.js";
+import { type Fault, faultKinds } from "../faults/fault.js";
+import { routeNames } from "../routes/route.js";
+import { faultFields } from "./fault-fields.js";
+import { actionForm, field, fixed } from "./forms.js";
+import type { View } from "./layout.js";
+import type { Scene } from "./page.js";
+
+const HOUR = 3_600_000;
+
+/** Trouble on request, and the service's clock. */
+export function faultsView({ sandbox }: Scene): View {
+  const { pending } = sandbox.faults;
+  const kinds = Object.keys(faultFields).filter((kind): kind is keyof typeof faultFields => kind in faultFields);
+  return {
+    place: "faults",
+    title: "Faults and clock",
+    body: html`<div class="title"><h1>Faults and clock</h1><p class="muted">Break the service on purpose, and move its time.</p></div>
+<div class="columns even"><section class="panel" aria-label="Clock"><h2>Clock</h2>
+<p>${sandbox.clock.frozen ? "Time stands still at" : "It is"} <strong>${moment(sandbox.clock.now())}</strong> UTC at the service.</p>
+<div class="row">${travel("1 hour", HOUR)}${travel("1 day", 24 * HOUR)}${travel("7 days", 7 * 24 * HOUR)}</div>
+${actionForm("clock", { id: "travel", done: "Time has moved.", class: "row low" }, html`<div class="field"><label for="travel-advance">Go on by hours</label><input id="travel-advance" name="advance" data-kind="hours" type="number" step="any" required></div><button>Go</button>`)}
+${actionForm(
+  "clock",
+  { id: "freeze", done: sandbox.clock.frozen ? "Time goes on." : "Time stands still.", class: "row" },
+  html`${fixed("frozen", !sandbox.clock.frozen)}<button role="switch" aria-checked="${String(sandbox.clock.frozen)}" aria-labelledby="freeze-name"></button><span id="freeze-name">Stand still</span>`,
+)}</section>
+<section class="panel" aria-label="Armed faults"><h2>${pending.length === 0 ? "No fault is armed" : `${counted(pending.length, "fault")} armed`}</h2>
+${pending.length === 0 ? html`<p class="muted">A fault waits for the next request that fits, and is gone once that has met it.</p>` : html`<ul class="stack">${pending.map(fault => html`<li>${said(fault)}</li>`)}</ul>`}
+${actionForm("clear-faults", { id: "clear", done: "No fault is armed any more." }, html`<div><button class="small">Clear all faults, holds and limits</button></div>`)}</section></div>
+<section class="panel" aria-label="Often tried"><h2>Often tried</h2><div class="row">
+${preset("lost-answer", "The next create loses its answer", { kind: "reset", at: "after", route: "createDocument" })}
+${preset("never", "The next create is never answered", { kind: "never", processed: true, route: "createDocument" })}
+${preset("down", "The service is down", { kind: "status", status: 503, times: "always" })}
+${preset("slow", "Every answer takes 2 seconds", { kind: "delay", ms: 2000, times: "always" })}
+${actionForm("rate-limit", { id: "rate", done: "Limited.", class: "row" }, html`${fixed("limit", 2)}${fixed("windowMs", 10_000)}<button class="small">2 requests in 10 seconds</button>`)}
+</div></section>
+<section class="stack" aria-label="All faults"><h2>All faults</h2><ul class="list panel plain">${kinds.map(kind => faultRow(kind, pending))}</ul></section>`,
+  };
+}
+
+const travel = (text: string, ms: number): Html =>
+  actionForm(
+    "clock",
+    { id: `travel-${ms}`, done: `${text} later.`, class: "row" },
+    html`${fixed("advance", ms)}<button class="small">+ ${text}</button>`,
+  );
+
+function preset(id: string, text: string, { route, ...fault }: Record<string, string | number | boolean>): Html {
+  return actionForm(
+    "fault",
+    { id: `preset-${id}`, done: `${text}: armed.`, class: "row" },
+    html`${Object.entries(fault).map(([name, value]) => fixed(name, value))}${
+      route === undefined ? "" : fixed("match.route", route)
+    }<button class="small">${text}</button>`,
+  );
+}
+
+function faultRow(kind: keyof typeof faultFields, pending: readonly Fault[]): Html {
+  const armed = pending.filter(fault => fault.kind === kind).length;
+  const id = `fault-${kind}`;
+  const routes = [{ value: "", text: "any request" }, ...routeNames.map(name => ({ value: name, text: name }))];
+  const times = ["1", "2", "3", "5", "always"].map(value => ({
+    value,
+    text: value === "always" ? "always" : `${value} ×`,
+  }));
+  return html`<li id="${id}-row">${actionForm(
+    armed > 0 ? "disarm" : "fault",
+    { id, done: armed > 0 ? `${kind}: taken back.` : `${kind}: armed.`, class: "inside-row stack" },
+    html`${fixed("kind", kind)}<div class="row"><button role="switch" aria-checked="${String(armed > 0)}" aria-labelledby="${id}-name"></button><h3 id="${id}-name">${kind}</h3>${
+      armed > 0 ? html`<span class="chip warn">${armed} armed</span>` : ""
+    }<small>${inCode(faultKinds[kind])}</small></div>${
+      armed > 0
+        ? ""
+        : html`<div class="fields">${field(id, { name: "match.route", label: "For", options: routes })}${field(id, { name: "times", label: "How often", kind: "json", options: times })}${faultFields[kind].map(one => field(id, one))}</div>`
+    }`,
+  )}<p class="without-script pad-in"><strong>${kind}</strong> <small>${inCode(faultKinds[kind])}</small></p></li>`;
+}
+
+/** What stands between backticks is code. */
+const inCode = (text: string): Html[] =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+
+function said({ kind, match = {}, times = 1, ...rest }: Fault): Html {
+  const parts = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+  const where = match.route ?? match.path?.toString() ?? match.method ?? "any request";
+  return html`<strong>${kind}</strong> for ${bdi(where)}, ${times === "always" ? "always" : `${times} ×`}${parts.length > 0 ? html`<br><small>${bdi(parts.join(", "))}</small>` : ""}`;
+}

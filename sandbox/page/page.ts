@@ -1,0 +1,79 @@
+import { type Asset, asset } from "../../ui/assets.js";
+import type { Html } from "../../ui/html.js";
+import { type Answer, idFrom } from "../routes/route.js";
+import type { Sandbox } from "../sandbox.js";
+import type { World } from "../world.js";
+import { documentView } from "./document.js";
+import { documentsView } from "./documents.js";
+import { faultsView } from "./faults.js";
+import { inboxView } from "./inbox.js";
+import { layout, type View } from "./layout.js";
+import { mailView } from "./mail.js";
+import { requestsView } from "./requests.js";
+
+/** What the views are drawn from. They read; whatever changes something goes through the control surface. */
+export interface Scene {
+  readonly sandbox: Sandbox;
+  readonly world: World;
+  readonly query: URLSearchParams;
+}
+
+type Page = (path: readonly string[], query: URLSearchParams) => Answer | undefined;
+
+/** Draws the page below `/_sandbox/page/`. */
+export function openPage(sandbox: Sandbox, world: World): Page {
+  return ([place = "", id], query) => {
+    if (place === "sandbox.js") return served("text/javascript", place);
+    if (place === "style.css") return served("text/css", place);
+    const scene = { sandbox, world, query };
+    const view = viewOf(scene, place, id);
+    return view && drawn(layout(scene, view));
+  };
+}
+
+function viewOf(scene: Scene, place: string, id: string | undefined): View | undefined {
+  switch (place) {
+    case "inbox":
+      return id === undefined ? inboxView(scene) : mailView(scene, idFrom(id));
+    case "documents":
+      return id === undefined ? documentsView(scene) : documentView(scene, idFrom(id));
+    case "requests":
+      return requestsView(scene);
+    case "faults":
+      return faultsView(scene);
+    default:
+      return undefined;
+  }
+}
+
+/** Nothing but the sandbox's own files is loaded, and no other page may frame this one. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "object-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const drawn = (page: Html): Answer => ({
+  status: 200,
+  headers: {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+  },
+  body: Buffer.from(page.text),
+});
+
+const served = (type: string, name: Asset): Answer => ({
+  status: 200,
+  headers: { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": "no-cache" },
+  body: Buffer.from(asset(name)),
+});

@@ -1,0 +1,85 @@
+import type { DocumentRecord, InvitationRecord, MailRecord, SignatureType, SignerRecord } from "../entities.js";
+import { latestFile, signerOf, signingStage } from "../rules.js";
+import type { Stored } from "../store.js";
+
+export type SeatState = "signed" | "declined" | "turn" | "later";
+
+/** Where one invited person stands on the latest version. */
+export interface Seat {
+  readonly invitation: InvitationRecord;
+  readonly signer: SignerRecord | undefined;
+  readonly state: SeatState;
+  /** Whether they could sign now. */
+  readonly maySign: boolean;
+  /** Why they can't sign now. */
+  readonly because: string | undefined;
+}
+
+export function seatsOf(document: DocumentRecord): Seat[] {
+  const file = latestFile(document);
+  const open = signingStage(document);
+  const ahead = document.invitations.filter(one => one.stage === open && signerOf(file, one)?.signedAt == null);
+  return [...document.invitations]
+    .sort((one, other) => one.stage - other.stage || one.id - other.id)
+    .map(invitation => {
+      const signer = signerOf(file, invitation);
+      const maySign = signer !== undefined && signer.signedAt === null && invitation.stage <= open;
+      return { invitation, signer, maySign, ...standing(invitation, signer, open, ahead) };
+    });
+}
+
+function standing(
+  invitation: InvitationRecord,
+  signer: SignerRecord | undefined,
+  open: number,
+  ahead: readonly InvitationRecord[],
+): Pick<Seat, "state" | "because"> {
+  if (signer?.signedAt != null) return { state: "signed", because: `${nameOf(invitation)} has signed.` };
+  if (invitation.stage > open) {
+    const first = ahead.map(nameOf).join(", ");
+    return {
+      state: "later",
+      because: `${nameOf(invitation)} signs in stage ${invitation.stage}; stage ${open} comes first (${first}).`,
+    };
+  }
+  return { state: invitation.status === "declined" ? "declined" : "turn", because: undefined };
+}
+
+export const nameOf = ({ name, email }: { name: string; email: string }): string => name || email;
+
+/** Why a way of signing is closed to somebody; undefined where it is open. */
+export function forbids({ email, name, allowedSignatureTypes: allowed }: InvitationRecord, type: SignatureType) {
+  return allowed === "all" || allowed === type
+    ? undefined
+    : `The invitation lets ${nameOf({ name, email })} sign as ${allowed} only.`;
+}
+
+export interface Letter {
+  /** Its place in all mails, counted from 1. */
+  readonly number: number;
+  readonly mail: MailRecord;
+  readonly document: DocumentRecord | undefined;
+  readonly seat: Seat | undefined;
+}
+
+/** Every mail, the newest first, with what has become of what it asks for. */
+export function letters(stored: Stored): Letter[] {
+  const documents = new Map(stored.documents.map(one => [one.id, one]));
+  const seats = new Map<number, Seat>();
+  for (const document of documents.values()) {
+    for (const seat of seatsOf(document)) seats.set(seat.invitation.id, seat);
+  }
+  return stored.mails
+    .map((mail, index) => ({
+      number: index + 1,
+      mail,
+      document: documents.get(mail.documentId),
+      seat: seats.get(mail.invitationId),
+    }))
+    .reverse();
+}
+
+/** How many people are asked to sign something now, once for each document. */
+export function mailsToAnswer({ documents }: Stored): number {
+  return documents.flatMap(seatsOf).filter(({ state }) => state === "turn").length;
+}

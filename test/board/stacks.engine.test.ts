@@ -1,0 +1,100 @@
+import { execFile, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../sandbox/index.js";
+import { rawRequest } from "../page/support/raw-request.js";
+import { Tab } from "../support/browser/browser.js";
+import { environment, missingEngine, root } from "../support/engine/found.js";
+import { openStack, type Stack } from "../support/engine/stack.js";
+
+const run = promisify(execFile);
+const launcher = join(root, "bin", "docsign-board");
+
+const contract = (name: string, invitations: unknown) => ({
+  type: "docsign:Document",
+  properties: { name, file: { "fn::stringAsset": "%PDF-1.7\n%%EOF\n" }, invitations },
+});
+
+/** As somebody else reads it: with the backend, without the passphrase and without the service's key. */
+const reader = (stack: Stack) =>
+  environment({
+    PULUMI_BACKEND_URL: `file://${join(stack.folder, "state")}`,
+    PULUMI_HOME: join(stack.folder, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  });
+
+describe.skipIf(missingEngine)("the board of real stacks", () => {
+  it("is read from the backend without a key to its secrets, and follows people who sign", async () => {
+    await using sandbox = await startSandbox();
+    const hidden = { "fn::secret": [{ email: "hidden@example.com" }] };
+    const people = [{ email: "ana@example.com", name: "Ana Torres" }];
+    await using stack = await openStack({
+      service: sandbox,
+      yaml: { resources: { nda: contract("Mutual NDA", people), quiet: contract("Quiet", hidden) } },
+    });
+    await stack.up();
+    const name = `organization/contracts/${stack.name}`;
+    const env = reader(stack);
+    const json = async (...args: string[]) =>
+      JSON.parse((await run(process.execPath, [launcher, ...args, "--format", "json"], { env })).stdout);
+
+    const board = await json("--stack", name);
+    expect(board.totals).toMatchObject({ contracts: 2, unsigned: 2, waitingFor: 1 });
+    expect(board.people).toMatchObject([{ email: "ana@example.com", name: "Ana Torres" }]);
+    expect(JSON.stringify(board)).not.toContain("hidden@");
+    expect(board.contracts.map((one: { signersSecret: boolean }) => one.signersSecret).sort()).toEqual([false, true]);
+
+    const served = spawn(process.execPath, [launcher, "--all", "--serve", "--port", "0", "--every", "5"], { env });
+    try {
+      const [url = ""] = await new Promise<RegExpExecArray>(resolve => {
+        createInterface({ input: served.stdout }).on("line", line => {
+          const found = /http:\/\/[\d.:]+/.exec(line);
+          if (found) resolve(found);
+        });
+      });
+      await using tab = await Tab.open(url);
+      await tab.page.getByRole("heading", { name: "0 of 2 contracts signed" }).waitFor();
+      expect((await rawRequest(url, "GET", "/", { host: "attacker.example" })).status).toBe(403);
+      sandbox.sign(Number(stack.entries()["nda"]?.outputs["documentId"]), "ana@example.com");
+      await stack.run(["refresh", "--yes", "--skip-preview"]);
+      await tab.page.getByRole("heading", { name: "1 of 2 contracts signed" }).waitFor({ timeout: 60_000 });
+      expect(tab.errors).toEqual([]);
+    } finally {
+      served.kill();
+    }
+  });
+
+  it("says of a preview whom the merge would mail and what is refused", async () => {
+    await using sandbox = await startSandbox();
+    const people = [{ email: "ana@example.com" }, { email: "bob@example.org" }];
+    await using stack = await openStack({
+      service: sandbox,
+      yaml: { resources: { nda: contract("Mutual NDA", people), kept: contract("Kept", people) } },
+    });
+    await stack.up();
+    sandbox.sign(Number(stack.entries()["nda"]?.outputs["documentId"]), "ana@example.com");
+    const changed = contract("Mutual NDA, changed", people);
+    stack.declare({ resources: { kept: contract("Kept", people), lease: contract("Lease", people), nda: changed } });
+    const preview = await stack.attempt(["preview", "--json", "--show-sames"]);
+    const file = join(stack.folder, "preview.json");
+    writeFileSync(file, preview.stdout);
+    const { stdout } = await run(process.execPath, [launcher, file, "--format", "markdown"]);
+    expect(stdout).toContain("**1 refused**: `nda`, signed by ana@\u200bexample.com.");
+    expect(stdout).toContain("> **Refused:** document");
+  });
+
+  it("says what is wrong where there is no such stack", async () => {
+    await using sandbox = await startSandbox();
+    await using stack = await openStack({ service: sandbox, yaml: { resources: {} } });
+    const failed = await run(process.execPath, [launcher, "--stack", "organization/contracts/none"], {
+      env: reader(stack),
+    }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("`pulumi stack export --stack organization/contracts/none` failed"),
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { makePdf, startSandbox } from "../../sandbox/index.js";
+import { Tab } from "../support/browser/browser.js";
+
+const signed = {
+  name: "Lease 13",
+  signed: "all" as const,
+  certified: true,
+  invitations: [{ email: "bob@example.org", name: "Bob Lindqvist" }],
+};
+const open = { name: "Lease 14", invitations: [{ email: "ana@example.com", name: "Ana Torres" }] };
+const started = () => startSandbox({ control: true, quota: 7, scenario: { documents: [signed, open] } });
+
+describe("documents", () => {
+  test("are listed with their status and what is left of the quota, and found by name and person", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/documents`);
+    await tab.page.getByText("may still be signed").waitFor();
+    expect(await tab.page.locator("dd").allTextContents()).toEqual(["2", "1", "1", "6", "no limit"]);
+    await tab.page.getByRole("searchbox").fill("BOB@");
+    await tab.page.getByText("1 document", { exact: true }).waitFor();
+    expect(await tab.page.locator(".list a").count()).toBe(1);
+    expect(tab.page.url()).toMatch(/\?q=BOB%40$/);
+  });
+
+  test("take a new version, a comment and certificates", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/documents/5002`);
+    const pdf = makePdf(["Another page"]);
+    await tab.page
+      .getByLabel("PDF", { exact: true })
+      .setInputFiles({ name: "a.pdf", mimeType: "application/pdf", buffer: pdf });
+    await tab.page.getByRole("button", { name: "Upload" }).click();
+    await tab.page.getByRole("heading", { name: "Version 2" }).waitFor();
+    expect(sandbox.content(5002)?.equals(pdf)).toBe(true);
+    await tab.page.getByLabel("Comment", { exact: true }).fill("Page 2?");
+    await tab.page.getByRole("button", { name: "Comment" }).click();
+    await tab.page.getByRole("heading", { name: "1 comment" }).waitFor();
+    expect(await tab.page.getByRole("button", { name: "Certify" }).isDisabled()).toBe(true);
+    await tab.page.getByRole("button", { name: "Everybody signs" }).click();
+    await tab.page.getByText("A new version needs an unsigned document; this one is signed.").waitFor();
+    await tab.page.getByLabel("Make").selectOption("nom151");
+    await tab.page.getByRole("button", { name: "Certify" }).click();
+    await tab.page.getByRole("link", { name: "NOM151 constancia" }).waitFor();
+    expect(await tab.page.getByRole("link", { name: "Bitcoin certificate" }).count()).toBe(0);
+  });
+
+  test("refuse what the platform refuses, in its words, beside the button", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/documents/5002`);
+    await tab.page.getByLabel("By (a registered person)").fill("nobody@example.com");
+    await tab.page.getByLabel("Comment", { exact: true }).fill("Hello");
+    await tab.page.getByRole("button", { name: "Comment" }).click();
+    await tab.page.getByText("nobody@example.com is not registered, only registered users may comment").waitFor();
+    expect(await tab.page.getByLabel("Comment", { exact: true }).inputValue()).toBe("Hello");
+  });
+
+  test("downloads are what the service signed and certified", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/documents/5001`);
+    const names = ["Original PDF", "Signed PDF", "Bitcoin certificate", "Ethereum certificate", "NOM151 constancia"];
+    for (const name of names) {
+      const href = await tab.page.getByRole("link", { name, exact: true }).getAttribute("href");
+      expect((await fetch(sandbox.url + href)).status, name).toBe(200);
+    }
+  });
+});
+
+describe("requests", () => {
+  test("arrive as they are made, with keys left out and PDFs folded", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/requests`);
+    await tab.page.getByText("0 requests").waitFor();
+    await fetch(`${sandbox.url}/v1/documents`, {
+      method: "POST",
+      headers: { "x-api-key": sandbox.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({
+        name: "It's new",
+        base64_file: `data:application/pdf;base64,${makePdf(["New"]).toString("base64")}`,
+        invitations_attributes: [{ invite_email: "legal@example.net" }],
+      }),
+    });
+    await tab.page.getByText("POST /v1/documents").click();
+    const asked = await tab.page.getByLabel("What was asked").textContent();
+    expect(asked).toMatch(/x-api-key: \*\*\*/);
+    expect(asked).toMatch(/\[PDF, \d+ bytes, sha256 [0-9a-f]{64}\]/);
+    expect(await tab.page.getByLabel("What was answered").textContent()).toMatch(/^201\n\{\n {2}"ok": true/);
+    const curl = await tab.page.getByLabel("As curl").textContent();
+    expect(curl).toContain(`curl -X POST '${sandbox.url}/v1/documents'`);
+    expect(curl).toContain(`-H "x-api-key: $DOCSIGN_API_KEY"`);
+    expect(curl).toContain(`"name":"It'\\''s new"`);
+    expect(await tab.page.content()).not.toContain(sandbox.apiKey);
+    // What is open stays open while more arrive.
+    await fetch(`${sandbox.url}/v1/documents`);
+    await tab.page.getByText("2 requests").waitFor();
+    expect(await tab.page.getByLabel("As curl").last().isVisible()).toBe(true);
+  });
+
+  test("are filtered by text, route and outcome, and the address keeps the filter", async () => {
+    await using sandbox = await started();
+    for (const path of ["/v1/documents", "/v1/documents/5001", "/nowhere"])
+      await fetch(sandbox.url + path, { headers: { "x-api-key": sandbox.apiKey } });
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/requests`);
+    await tab.page.getByLabel("Outcome").selectOption("refused");
+    await tab.page.getByText("1 request", { exact: true }).waitFor();
+    await tab.page.getByLabel("Outcome").selectOption("");
+    await tab.page.getByText("3 requests", { exact: true }).waitFor();
+    await tab.page.getByLabel("Route").selectOption("getDocument");
+    await tab.page.getByText("1 request", { exact: true }).waitFor();
+    expect(tab.page.url()).toContain("?route=getDocument");
+    await tab.page.reload();
+    expect(await tab.page.locator(".list > li").count()).toBe(1);
+  });
+
+  test("the newest 200 are shown, and the older ones are a click away", async () => {
+    await using sandbox = await started();
+    for (let count = 0; count < 203; count++) await fetch(`${sandbox.url}/nowhere`);
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/requests`);
+    await tab.page.getByText("203 requests, the newest 200 shown").waitFor();
+    await tab.page.getByRole("link", { name: "Older requests" }).click();
+    await tab.page.getByText("3 requests", { exact: true }).waitFor();
+  });
+});
+
+describe("faults and the clock", () => {
+  test("a switch arms a fault with its parameters, and takes it back", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/faults`);
+    const row = tab.page.locator("#fault-status-row");
+    await row.getByLabel("For").selectOption("listDocuments");
+    await row.getByLabel("How often").selectOption("always");
+    await row.getByRole("spinbutton", { name: "Status" }).fill("502");
+    await row.getByLabel("Retry-After").fill("3");
+    await row.getByRole("switch", { name: "status" }).click();
+    await row.getByText("1 armed").waitFor();
+    expect(sandbox.faults.pending).toEqual([
+      { kind: "status", match: { route: "listDocuments" }, times: "always", status: 502, retryAfter: "3" },
+    ]);
+    const answer = await fetch(`${sandbox.url}/v1/documents`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([502, "3"]);
+    await row.getByRole("switch", { name: "status", checked: true }).click();
+    await row.getByRole("switch", { name: "status", checked: false }).waitFor();
+    expect(sandbox.faults.pending).toEqual([]);
+  });
+
+  test("the next create loses its answer, once", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/faults`);
+    await tab.page.getByRole("button", { name: "The next create loses its answer" }).click();
+    await tab.page.getByRole("heading", { name: "1 fault armed" }).waitFor();
+    expect(sandbox.faults.pending).toEqual([{ kind: "reset", match: { route: "createDocument" }, at: "after" }]);
+    await tab.page.getByRole("button", { name: /Clear all faults/ }).click();
+    await tab.page.getByRole("heading", { name: "No fault is armed" }).waitFor();
+    expect(sandbox.faults.pending).toEqual([]);
+  });
+
+  test("every fault that HTTP can arm has a switch, and every switch arms what it names", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/faults`);
+    const kinds = await tab.page.locator("[id^=fault-] h3").allTextContents();
+    const { faultKinds } = await import("../../sandbox/index.js");
+    expect(kinds).toEqual(Object.keys(faultKinds).filter(kind => kind !== "rewrite"));
+    for (const kind of kinds) {
+      await tab.page.locator(`#fault-${kind}-row`).getByRole("switch").click();
+      await tab.page.locator(`#fault-${kind}-row`).getByText("1 armed").waitFor();
+    }
+    expect(sandbox.faults.pending.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test("time goes on by hours and days, and stands still", async () => {
+    await using sandbox = await startSandbox({ control: true, now: "2031-03-14T09:00:00Z", frozen: true });
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/faults`);
+    await tab.page.getByRole("button", { name: "+ 1 day" }).click();
+    await tab.page.getByText("Time stands still at 15 Mar 2031, 09:00 UTC").first().waitFor();
+    await tab.page.getByLabel("Go on by hours").fill("1.5");
+    await tab.page.getByRole("button", { name: "Go", exact: true }).click();
+    await tab.page.getByText("Time stands still at 15 Mar 2031, 10:30 UTC").first().waitFor();
+    await tab.page.getByRole("switch", { name: "Stand still", checked: true }).click();
+    await tab.page.getByRole("switch", { name: "Stand still", checked: false }).waitFor();
+    expect(sandbox.clock.frozen).toBe(false);
+  });
+});
