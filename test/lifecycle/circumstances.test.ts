@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { causes, refusal, statuses } from "./matrix.js";
-import { base64, forgetMachine, healed, nda, sceneWith } from "./scene.js";
+import { base64, fillAccount, forgetMachine, healed, nda, pdf, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -119,13 +119,40 @@ describe("where Delete is never called", () => {
 
   test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
     const contract = nda({ retainOnDelete: true });
-    await using s = await sceneWith([contract]);
-    expect((await s.stack.up([contract], force)).error).toBeUndefined();
-    expect((await s.stack.up([contract])).error).toBeUndefined();
-    s.service.people.signAll(s.id(0));
+    await using s = await scene();
+    fillAccount(s);
+    for (const options of [{}, {}, force, {}]) expect((await s.stack.up([contract], options)).error).toBeUndefined();
+    const second = s.stack.entry("nda");
+    const [first = ""] = second.outputs["supersedes"] as string[];
+    s.service.people.signAll(first);
     const again = await s.stack.up([contract], force);
     expect(again.error).toBeUndefined();
-    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0), s.id(1)]);
+    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([first, second.id]);
+  });
+
+  test("where the lists don't prove that nothing newer is signed, a forced replacement that only memory knows is refused", async () => {
+    const contract = nda({ retainOnDelete: true });
+    await using s = await sceneWith([contract]);
+    s.service.people.signAll(
+      s.service.people.upload("first", { name: "Other", pdf: pdf("x"), emails: ["a@b.example"] }),
+    );
+    const refused = await s.stack.up([contract], force);
+    expect(refused.failed).toBe("up");
+    expect(refused.error).toContain("[docsign/replace-unknown-predecessor]");
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [contract]);
+  });
+
+  test("a forced replacement right after the create keeps the document: nothing has shown yet what state holds", async () => {
+    await using s = await scene();
+    expect((await s.stack.up([nda()])).error).toBeUndefined();
+    s.service.people.signAll(s.id());
+    s.sent();
+    const kept = await s.stack.up([nda()], force);
+    expect(kept.error).toBeUndefined();
+    expect(kept.lines.join("\n")).toContain(`document ${s.id()} is kept, no one is mailed`);
+    expect(s.stack.entry("nda").id).toBe(s.id());
+    expect(s.sent()).toEqual(nobody);
   });
 });
 

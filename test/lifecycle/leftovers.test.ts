@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { entryOf, Ref } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
-import { base64, healed, nda, scene, sceneWith } from "./scene.js";
+import { base64, fillAccount, healed, nda, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -14,6 +14,7 @@ describe("a leftover of an earlier deployment", () => {
     ["a forced replacement, delete first", { deleteBeforeReplace: true }, force],
   ])("is let go of whatever its status, with %s", async (_, option, options) => {
     await using s = await scene();
+    fillAccount(s);
     const old = s.service.people.upload("first", {
       name: "NDA",
       pdf: Buffer.from(base64("one"), "base64"),

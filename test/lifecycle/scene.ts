@@ -105,6 +105,15 @@ export async function healed(scene: Scene, program: readonly Goal[], options: Up
   return outcome;
 }
 
+/** Enough signed documents of an earlier time for the lists to prove what came after them, and what didn't. */
+export function fillAccount({ service }: Scene): void {
+  for (let count = 0; count < 9; count++) {
+    const text = `earlier ${count}`;
+    service.people.signAll(service.people.upload("first", { name: text, pdf: pdf(text), emails: ["ana@example.com"] }));
+    service.clock.advance(60_000);
+  }
+}
+
 /** Nobody but the machine knows: what a throw-away CI machine starts from. */
 export async function forgetMachine({ machine }: Scene): Promise<void> {
   const { rm } = await import("node:fs/promises");

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("everything wrong is told at once, each at its path, with what was given and what is wanted", async () => {
   const found = await failures({
     name: "",
-    description: "half a pair \ud800",
+    description: "x".repeat(100_001),
     folderId: "../users",
     invitations: [
       { email: "ana@example.com", stage: 1.5 },
