@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { causes, refusal, statuses } from "./matrix.js";
-import { base64, fillAccount, forgetMachine, healed, nda, pdf, scene, sceneWith } from "./scene.js";
+import { base64, fillAccount, forgetMachine, healed, nda, newestFirst, pdf, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -119,7 +119,7 @@ describe("where Delete is never called", () => {
 
   test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
     const contract = nda({ retainOnDelete: true });
-    await using s = await scene();
+    await using s = await scene(newestFirst);
     fillAccount(s);
     for (const options of [{}, {}, force, {}]) expect((await s.stack.up([contract], options)).error).toBeUndefined();
     const second = s.stack.entry("nda");
@@ -136,6 +136,7 @@ describe("where Delete is never called", () => {
     s.service.people.signAll(
       s.service.people.upload("first", { name: "Other", pdf: pdf("x"), emails: ["a@b.example"] }),
     );
+    s.sent();
     const refused = await s.stack.up([contract], force);
     expect(refused.failed).toBe("up");
     expect(refused.error).toContain("[docsign/replace-unknown-predecessor]");

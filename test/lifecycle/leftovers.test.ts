@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { entryOf, Ref } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
-import { base64, fillAccount, healed, nda, scene, sceneWith } from "./scene.js";
+import { base64, fillAccount, healed, nda, newestFirst, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -13,7 +13,7 @@ describe("a leftover of an earlier deployment", () => {
     ["a forced replacement", {}, force],
     ["a forced replacement, delete first", { deleteBeforeReplace: true }, force],
   ])("is let go of whatever its status, with %s", async (_, option, options) => {
-    await using s = await scene();
+    await using s = await scene(newestFirst);
     fillAccount(s);
     const old = s.service.people.upload("first", {
       name: "NDA",

@@ -105,7 +105,10 @@ export async function healed(scene: Scene, program: readonly Goal[], options: Up
   return outcome;
 }
 
-/** Enough signed documents of an earlier time for the lists to prove what came after them, and what didn't. */
+/** Lists in an order that proves something, once they are long enough. */
+export const newestFirst = { taste: { order: "newest" } } as const;
+
+/** Enough signed documents of an earlier time for lists in that order to prove what wasn't signed after them. */
 export function fillAccount({ service }: Scene): void {
   for (let count = 0; count < 9; count++) {
     const text = `earlier ${count}`;
