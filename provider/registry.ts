@@ -2,15 +2,17 @@ import type { Context } from "./resources/context.js";
 import { DocumentResource } from "./resources/document/document.js";
 import { DocumentSetResource } from "./resources/document-set/document-set.js";
 import { FolderResource } from "./resources/folder.js";
+import { withJournalWarnings } from "./resources/journal-warnings.js";
 import { ReminderResource } from "./resources/reminder/reminder.js";
 import type { Resource } from "./resources/resource.js";
 import { SignatureGateResource } from "./resources/signature-gate/signature-gate.js";
 
 /** Every resource of the package. */
-export const resources = (context: Context): Resource[] => [
-  new FolderResource(context),
-  new DocumentResource(context),
-  new DocumentSetResource(context),
-  new SignatureGateResource(context),
-  new ReminderResource(context),
-];
+export const resources = (context: Context): Resource[] =>
+  [
+    new FolderResource(context),
+    new DocumentResource(context),
+    new DocumentSetResource(context),
+    new SignatureGateResource(context),
+    new ReminderResource(context),
+  ].map(resource => withJournalWarnings(resource, context));

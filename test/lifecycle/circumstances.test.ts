@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { causes, refusal, statuses } from "./matrix.js";
-import { base64, forgetMachine, healed, nda, sceneWith } from "./scene.js";
+import { base64, fillAccount, forgetMachine, healed, nda, newestFirst, pdf, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -30,9 +30,8 @@ describe("with the machine's memory gone", () => {
       s.service.people.sign(s.id(), "ana@example.com");
       cause.prepare?.(s);
       await forgetMachine(s);
-      const refused = await s.stack.up(cause.after(option), cause.options);
+      const refused = await s.stack.up(cause.after(option), { ...cause.options, skipPreview: true });
       expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
-      expect(refused).toMatchObject({ failed: "up" });
       expect(refused.calls.at(-1)).toBe(`delete nda ${s.id()}`);
       expect(s.sent()).toEqual(nobody);
       cause.revert?.(s);
@@ -45,8 +44,8 @@ describe("with the machine's memory gone", () => {
     s.service.people.sign(s.id(), "ana@example.com");
     await forgetMachine(s);
     const refused = await s.stack.up([nda({ replacementTrigger: "2" })]);
-    expect(refused.error).toMatch(/would replace a document, and the engine didn't tell which/);
-    expect(refused.error).toMatch(/pulumi refresh/);
+    expect(refused.error).toMatch(/this create replaces a document, and nothing shows which one state holds now/);
+    expect(refused.error).toMatch(/deleteBeforeReplace: true/);
     expect(s.sent()).toEqual(nobody);
     expect((await s.stack.refresh()).error).toBeUndefined();
     const told = await s.stack.up([nda({ replacementTrigger: "2" })]);
@@ -66,8 +65,8 @@ describe("with the machine's memory gone", () => {
     await healed(s, cause.after({}));
   });
 
-  test("the one hole left: a forced replacement that creates first asks nobody", async () => {
-    await using s = await sceneWith([nda()]);
+  test("the one hole left, with duplicatePolicy: create: a forced replacement that creates first asks nobody", async () => {
+    await using s = await sceneWith([nda()], { config: { duplicatePolicy: "create" } });
     s.service.people.sign(s.id(), "ana@example.com");
     await forgetMachine(s);
     const replaced = await s.stack.up([nda()], force);
@@ -78,13 +77,15 @@ describe("with the machine's memory gone", () => {
   test.each([
     ["a forced replacement", {}],
     ["a forced replacement with retainOnDelete", { retainOnDelete: true }],
+    ["a forced replacement, delete first", { deleteBeforeReplace: true }],
     ["a forced replacement with retainOnDelete, delete first", { retainOnDelete: true, deleteBeforeReplace: true }],
-  ])("duplicatePolicy: refuse closes it for %s", async (_, option) => {
-    await using s = await sceneWith([nda(option)], { config: { duplicatePolicy: "refuse" } });
+  ])("a signed document isn't replaced because of %s: the service's lists show it at preview", async (_, option) => {
+    await using s = await sceneWith([nda(option)]);
     s.service.people.sign(s.id(), "ana@example.com");
     await forgetMachine(s);
     const refused = await s.stack.up([nda(option)], force);
-    expect(refused.error).toContain(`document ${s.id()} (partially_signed) has the same name, PDF and invitees`);
+    expect(refused.error).toContain(`document ${s.id()} has the same name, PDF and people already`);
+    expect(refused.error).toContain(`document ${s.id()}, partially_signed, created `);
     expect(refused.failed).toBe("preview");
     expect(s.sent()).toEqual(nobody);
     await healed(s, [nda(option)]);
@@ -118,12 +119,41 @@ describe("where Delete is never called", () => {
 
   test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
     const contract = nda({ retainOnDelete: true });
-    await using s = await sceneWith([contract]);
-    expect((await s.stack.up([contract], force)).error).toBeUndefined();
-    s.service.people.signAll(s.id(0));
+    await using s = await scene(newestFirst);
+    fillAccount(s);
+    for (const options of [{}, {}, force, {}]) expect((await s.stack.up([contract], options)).error).toBeUndefined();
+    const second = s.stack.entry("nda");
+    const [first = ""] = second.outputs["supersedes"] as string[];
+    s.service.people.signAll(first);
     const again = await s.stack.up([contract], force);
     expect(again.error).toBeUndefined();
-    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0), s.id(1)]);
+    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([first, second.id]);
+  });
+
+  test("where the lists don't prove that nothing newer is signed, a forced replacement that only memory knows is refused", async () => {
+    const contract = nda({ retainOnDelete: true });
+    await using s = await sceneWith([contract]);
+    s.service.people.signAll(
+      s.service.people.upload("first", { name: "Other", pdf: pdf("x"), emails: ["a@b.example"] }),
+    );
+    s.sent();
+    const refused = await s.stack.up([contract], force);
+    expect(refused.failed).toBe("up");
+    expect(refused.error).toContain("[docsign/replace-unknown-predecessor]");
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [contract]);
+  });
+
+  test("a forced replacement right after the create keeps the document: nothing has shown yet what state holds", async () => {
+    await using s = await scene();
+    expect((await s.stack.up([nda()])).error).toBeUndefined();
+    s.service.people.signAll(s.id());
+    s.sent();
+    const kept = await s.stack.up([nda()], force);
+    expect(kept.error).toBeUndefined();
+    expect(kept.lines.join("\n")).toContain(`document ${s.id()} is kept, no one is mailed`);
+    expect(s.stack.entry("nda").id).toBe(s.id());
+    expect(s.sent()).toEqual(nobody);
   });
 });
 

@@ -94,7 +94,9 @@ describe("unsigned", () => {
       cause.prepare?.(s);
       const { previewLines } = await s.stack.up(cause.after({}));
       const said = previewLines.join("\n");
-      expect(said).toMatch(/will mail ana@example\.com, then bob@example\.org \(in stage 2/);
+      expect(said).toMatch(
+        /will mail ana@example\.com, then bob@example\.org[^\n]* \(in stage 2, after those before\)/,
+      );
       expect(said).toContain(`it replaces document ${s.id()}, which stays at the service`);
     },
   );

@@ -63,7 +63,7 @@ test("a replacementTrigger at another service is refused, though nothing tells w
   await using s = await sceneWith([nda({ replacementTrigger: "1" })]);
   await using other = await moveTo(s);
   const refused = await s.stack.up([nda({ replacementTrigger: "2" })], { skipPreview: true });
-  expect(refused.error).toMatch(/would replace a document, and the engine didn't tell which/);
+  expect(refused.error).toMatch(/this create replaces a document, and nothing shows which one state holds now/);
   expect(other.ledger.mails()).toEqual([]);
   other.goBack();
   await healed(s, [nda({ replacementTrigger: "1" })]);

@@ -6,28 +6,15 @@ const nobody = { creates: 0, mails: 0 };
 const other = { name: "Other", pdf: pdf("other"), emails: ["cleo@example.net"] };
 
 describe("a document the service doesn't show", () => {
-  test("is gone when the service says so while the same key sees another document of its owner", async () => {
-    await using s = await sceneWith([nda()]);
-    s.service.people.upload("first", other);
-    s.service.people.removeDocument(s.id());
-    s.service.clock.advance(60_000);
-    expect((await s.stack.refresh()).error).toBeUndefined();
-    expect(s.stack.entries).toEqual([]);
-    expect(s.asked()).toEqual([`GET /v1/documents/${s.id()}`, "GET /v1/documents"]);
-  });
-
-  test("is created anew by the next up, once it is gone for good", async () => {
-    await using s = await sceneWith([nda()]);
-    s.service.people.upload("first", other);
-    s.service.people.removeDocument(s.id());
-    s.service.clock.advance(60_000);
-    s.sent();
-    expect((await s.stack.up([nda()], { refresh: true })).error).toBeUndefined();
-    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
-    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([]);
-  });
-
   const rows: [string, (s: Awaited<ReturnType<typeof sceneWith>>) => void][] = [
+    [
+      "is missing while the same key sees another document of its owner",
+      s => {
+        s.service.people.upload("first", other);
+        s.service.people.removeDocument(s.id());
+        s.service.clock.advance(60_000);
+      },
+    ],
     [
       "is fresh and lags",
       s => {
@@ -56,7 +43,9 @@ describe("a document the service doesn't show", () => {
       s => {
         s.service.people.upload("first", other);
         s.service.clock.advance(60_000);
-        s.service.faults.push({ kind: "status", when: "before", status: 404, body: "json" }, "getDocument");
+        s.service.faults.push({ kind: "status", when: "before", status: 404, body: "json" }, "getDocument", {
+          times: 9,
+        });
       },
     ],
     ...(
@@ -70,7 +59,7 @@ describe("a document the service doesn't show", () => {
         s.service.people.upload("first", other);
         s.service.people.removeDocument(s.id());
         s.service.clock.advance(60_000);
-        s.service.faults.push(fault, "getDocument");
+        s.service.faults.push(fault, "getDocument", { times: 9 });
       },
     ]),
     [
@@ -83,14 +72,38 @@ describe("a document the service doesn't show", () => {
       },
     ],
   ];
-  test.each(rows)("stays in state when it %s, and the error names the way out", async (_, happens) => {
+  test.each(rows)("stays in state with a warning when it %s, and isn't replaced", async (_, happens) => {
     await using s = await sceneWith([nda()]);
+    const { inputs, outputs } = s.stack.entry("nda");
     happens(s);
     s.sent();
     const refreshed = await s.stack.refresh();
-    expect(refreshed.error).toContain(`document ${s.id()}`);
-    expect(refreshed.error).toContain(`pulumi state delete '${s.stack.urn("nda")}'`);
+    expect(refreshed.error).toBeUndefined();
+    expect(refreshed.lines).toEqual([
+      expect.stringContaining(`warning: the service doesn't show document ${s.id()}, so state keeps what it knew`),
+    ]);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), inputs, outputs });
+
+    expect((await s.stack.up([nda()], { refresh: true })).error).toBeUndefined();
+    for (const refused of [
+      await s.stack.up([nda({ inputs: { name: "Other" } })], { refresh: true }),
+      await s.stack.up([nda()], { replace: ["nda"], skipPreview: true }),
+    ]) {
+      expect(refused.error).toContain(`could not confirm that document ${s.id()} is safe to replace`);
+      expect(refused.error).toContain("[docsign/replace-unconfirmed]");
+    }
     expect(s.stack.entry("nda").id).toBe(s.id());
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("isn't sent again after its entry was deleted from state by hand: the journal names it", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.removeDocument(s.id());
+    s.stack.entries = [];
+    s.sent();
+    const refused = await s.stack.up([nda()]);
+    expect(refused.error).toContain(`could not confirm that document ${s.id()} is safe to replace`);
+    expect(refused.error).toMatch(/DOCSIGN_FORGET=[0-9a-f]{8} pulumi up/);
     expect(s.sent()).toEqual(nobody);
   });
 
@@ -156,39 +169,42 @@ describe("what was changed behind our back", () => {
 
 describe("a folder the service ignores", () => {
   const inFolder = nda({ inputs: { folderId: "77" } });
-  const deaf = { taste: { folderId: "ignore" } } as const;
+  const ignored = { taste: { folderId: "ignore" } } as const;
+  const required = { ...ignored, config: { folderPlacement: "require" } } as const;
 
-  test("is a document created in part: state keeps it, and every up says so and mails no one", async () => {
-    await using s = await scene(deaf);
+  test("is a warning and drift, and no failure", async () => {
+    await using s = await scene(ignored);
     const up = await s.stack.up([inFolder]);
-    expect(up.error).toContain(
-      `document ${s.id()} was created, but the service put it into no folder instead of folder 77`,
-    );
+    expect(up.error).toBeUndefined();
+    expect(up.lines.join("\n")).toContain(`warning: document ${s.id()} is in no folder, not in folder 77`);
+    expect(s.stack.entry("nda").outputs).toMatchObject({ documentId: s.id(), drift: ["folderId"] });
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+    await healed(s, [inFolder]);
+    s.service.people.moveToFolder(s.id(), "77");
+    await s.stack.refresh();
+    expect(s.stack.entry("nda").outputs).toMatchObject({ folderId: "77", drift: [] });
+    expect(await s.stack.destroy()).toMatchObject({ error: undefined });
+  });
+
+  test("is a document created in part where folderPlacement is require: every up fails and mails no one", async () => {
+    await using s = await scene(required);
+    const up = await s.stack.up([inFolder]);
+    const misplaced = `document ${s.id()} is in no folder, not in folder 77: the service didn't follow \`folderId\`. [docsign/folder-placement]`;
+    expect(up.error).toContain(misplaced);
     expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { documentId: s.id(), drift: ["folderId"] } });
     expect(s.sent()).toEqual({ creates: 1, mails: 2 });
     for (let i = 0; i < 2; i++) {
       const again = await s.stack.up([inFolder], { skipPreview: true });
       expect(again.calls.at(-1)).toBe(`update nda ${s.id()}`);
-      expect(again.error).toContain("instead of folder 77");
+      expect(again.error).toContain(misplaced);
     }
     expect(s.sent()).toEqual(nobody);
     expect((await s.stack.refresh()).error).toBeUndefined();
     expect(await s.stack.destroy()).toMatchObject({ error: undefined });
   });
 
-  test("stays unfinished over a refresh, which is no failure", async () => {
-    await using s = await scene(deaf);
-    await s.stack.up([inFolder]);
-    s.sent();
-    expect((await s.stack.refresh()).error).toBeUndefined();
-    const again = await s.stack.up([inFolder], { skipPreview: true });
-    expect(again.calls.at(-1)).toBe(`update nda ${s.id()}`);
-    expect(again.error).toContain("instead of folder 77");
-    expect(s.sent()).toEqual(nobody);
-  });
-
   test("heals once it is moved on the platform", async () => {
-    await using s = await scene(deaf);
+    await using s = await scene(required);
     await s.stack.up([inFolder]);
     s.sent();
     s.service.people.moveToFolder(s.id(), "77");
@@ -197,7 +213,7 @@ describe("a folder the service ignores", () => {
   });
 
   test.each(["unsigned", "signed"])("taken out of the program is no change while it is %s", async status => {
-    await using s = await scene(deaf);
+    await using s = await scene(required);
     await s.stack.up([inFolder]);
     s.sent();
     if (status === "signed") s.service.people.signAll(s.id());

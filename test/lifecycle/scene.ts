@@ -105,6 +105,18 @@ export async function healed(scene: Scene, program: readonly Goal[], options: Up
   return outcome;
 }
 
+/** Lists in an order that proves something, once they are long enough. */
+export const newestFirst = { taste: { order: "newest" } } as const;
+
+/** Enough signed documents of an earlier time for lists in that order to prove what wasn't signed after them. */
+export function fillAccount({ service }: Scene): void {
+  for (let count = 0; count < 9; count++) {
+    const text = `earlier ${count}`;
+    service.people.signAll(service.people.upload("first", { name: text, pdf: pdf(text), emails: ["ana@example.com"] }));
+    service.clock.advance(60_000);
+  }
+}
+
 /** Nobody but the machine knows: what a throw-away CI machine starts from. */
 export async function forgetMachine({ machine }: Scene): Promise<void> {
   const { rm } = await import("node:fs/promises");

@@ -43,13 +43,54 @@ describe.each(Object.entries(characters))("a document's life at a service of the
 });
 
 describe("requests", () => {
+  const lists = [
+    "GET /v1/documents",
+    ...["unsigned", "partially_signed", "signed"].map(status =>
+      expect.stringMatching(`^GET /v1/documents/by_date_range\\?from_date=[-0-9]+&to_date=[-0-9]+&status=${status}$`),
+    ),
+  ];
+
   test.each([
-    ["the id alone", { createAnswer: "id" }, true],
-    ["the whole document", { createAnswer: "whole" }, false],
-  ] as const)("a create whose answer carries %s", async (_, taste, reads) => {
-    await using s = await scene({ taste });
-    await s.stack.up([nda()]);
-    expect(s.asked()).toEqual(["POST /v1/documents", ...(reads ? [`GET /v1/documents/${s.id()}`] : [])]);
+    ["the id alone", { createAnswer: "id" }],
+    ["the whole document", { createAnswer: "whole" }],
+  ] as const)(
+    "a create looks at four lists, sends one document and reads it, where the answer carries %s",
+    async (_, taste) => {
+      await using s = await scene({ taste });
+      expect((await s.stack.preview([nda()])).error).toBeUndefined();
+      expect(s.asked()).toEqual(lists);
+      expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+      expect(s.asked()).toEqual([...lists, "POST /v1/documents", `GET /v1/documents/${s.id()}`]);
+    },
+  );
+
+  test("a create reads each document of the same name, and sends once", async () => {
+    await using s = await scene();
+    const others = ["two", "three"].map(text =>
+      s.service.people.upload("first", { name: "NDA", pdf: pdf(text), emails: people.map(({ email }) => email) }),
+    );
+    expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+    expect(s.asked()).toEqual([
+      ...lists,
+      ...others.map(id => `GET /v1/documents/${id}`),
+      "POST /v1/documents",
+      `GET /v1/documents/${s.id(2)}`,
+    ]);
+  });
+
+  test("ten creates of a moment look at the lists once", async () => {
+    await using s = await scene();
+    const ten = Array.from({ length: 10 }, (_, index) =>
+      nda({ name: `nda-${index}`, inputs: { name: `NDA ${index}` } }),
+    );
+    expect((await s.stack.up(ten, { skipPreview: true })).error).toBeUndefined();
+    expect(s.asked().filter(request => !/^POST|documents\/\d+$/.test(request))).toEqual(lists);
+  });
+
+  test("with duplicatePolicy: create, a create looks at no list", async () => {
+    await using s = await scene({ config: { duplicatePolicy: "create" } });
+    expect((await s.stack.up([nda()])).error).toBeUndefined();
+    expect(s.asked()).toEqual(["POST /v1/documents", `GET /v1/documents/${s.id()}`]);
   });
 
   test("a no-op preview and a no-op up make none, a refresh one, destroy none", async () => {
@@ -106,7 +147,7 @@ describe("a folder's life", () => {
     s.stack.entries = [];
     expect((await s.stack.import(folder(), `${id}/Contracts`)).error).toBeUndefined();
     expect((await s.stack.up([folder()])).calls).toEqual(["check folder (olds)", `diff folder ${id}`]);
-    expect((await s.stack.destroy()).lines.join()).toMatch(/forgotten, not deleted/);
+    expect((await s.stack.destroy()).lines.join()).toMatch(/folder \d+ is removed from state, not deleted/);
     expect(s.asked()).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
@@ -209,14 +209,19 @@ describe("a crash", () => {
     const done = reminders.create(call, { inputs });
     await held.reached;
     const journal = join(stage.machine.folder, "journal");
-    const files = readdirSync(journal, { recursive: true, encoding: "utf8" }).filter(name => name.endsWith(".json"));
+    const files = readdirSync(journal, { recursive: true, encoding: "utf8" }).filter(name => name.endsWith(".jsonl"));
     expect(files).toHaveLength(1);
-    const text = readFileSync(join(journal, files[0] ?? ""), "utf8");
-    expect(JSON.parse(text)).toMatchObject({ rows: [{ outcome: "unknown" }] });
+    const path = join(journal, files[0] ?? "");
+    const text = readFileSync(path, "utf8");
+    expect(JSON.parse(text.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      op: "remind",
+      rows: [{ outcome: "unknown" }],
+    });
     expect(text).not.toContain("ana@");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     held.open();
     await done;
-    expect(readFileSync(join(journal, files[0] ?? ""), "utf8")).toContain('"outcome":"sent"');
+    expect(readFileSync(path, "utf8")).toContain('"outcome":"sent"');
   });
 });
 

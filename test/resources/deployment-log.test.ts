@@ -17,7 +17,7 @@ function twoProcesses() {
 
 test("what one process notes of a resource, the other reads", () => {
   const { one, other } = twoProcesses();
-  one.checked(URN, true);
+  one.checked(URN, true, ["name:1"]);
   one.diffed(URN, "7", "replace", KNOWN);
   other.deleted(URN, "7", KNOWN);
   one.created(URN, "8");
@@ -27,6 +27,8 @@ test("what one process notes of a resource, the other reads", () => {
     diffed: { "7": { ...KNOWN, answer: "replace" } },
     deleted: { "7": KNOWN },
     created: ["8"],
+    features: ["name:1"],
+    urn: URN,
   };
   expect([one.page(URN), other.page(URN)]).toEqual([whole, whole]);
 });

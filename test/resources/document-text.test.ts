@@ -4,16 +4,27 @@ import { checking, failures, good, urn } from "./checking.js";
 
 describe("text", () => {
   test.each<[string, string]>([
-    ["a line break", "a\r\nb"],
-    ["a direction mark", "a\u202Eb"],
-    ["half a surrogate pair as the codec leaves it", "a\u0000b"],
     ["a megabyte", "x".repeat(1_000_000)],
     ["nothing", ""],
   ])("a name of %s is refused in few words", async (_, name) => {
     const found = await failures({ ...good, name });
     expect(found).toEqual([{ property: "name", reason: expect.any(String) }]);
     expect(found[0]?.reason.length).toBeLessThan(300);
-    expect(found[0]?.reason).not.toMatch(/[\r\u202E\0]/);
+  });
+
+  test("a name with a line break and a direction mark arrives as it is, and no message repeats either", async () => {
+    const name = "NDA\r\nwarning: not ours \u202E";
+    await using s = await scene();
+    const up = await s.stack.up([nda({ inputs: { name } })]);
+    expect(up.error).toBeUndefined();
+    expect(s.service.ledger.documents()[0]?.name).toBe(name);
+    expect((await s.stack.up([nda({ inputs: { name } })])).calls).toHaveLength(2);
+    s.service.people.signAll(s.id());
+    const refused = await s.stack.up([nda({ inputs: { name: `${name}, changed` } })]);
+    expect(refused.error).toContain("[docsign/replace-signed]");
+    const said = [...up.previewLines, ...up.lines, refused.error ?? ""].join("\n");
+    expect(said).toContain("not ours");
+    expect(said).not.toMatch(/\r|\u202E|^\s*warning: not ours/m);
   });
 
   test.each(["Añexo “Ω” 契約 👩‍⚖️", "'; DROP TABLE--", '"quoted" \\ <b>', "__proto__"])(

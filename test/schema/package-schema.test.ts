@@ -135,7 +135,7 @@ describe("the provider's settings", () => {
   it("are secret where they must be, in and out", () => {
     for (const settings of [config.variables, provider.inputProperties, provider.properties]) {
       const secret = Object.entries(settings ?? {}).filter(([, spec]) => spec.secret);
-      expect(secret.map(([name]) => name)).toEqual(["apiKey", "password"]);
+      expect(secret.map(([name]) => name)).toEqual(["apiKey", "password", "journal"]);
     }
   });
 
@@ -146,7 +146,7 @@ describe("the provider's settings", () => {
   });
 
   it("are text as variables, and enums as inputs", () => {
-    expect(config.variables["duplicatePolicy"]).toMatchObject({ type: "string", default: "create" });
+    expect(config.variables["duplicatePolicy"]).toMatchObject({ type: "string", default: "refuse" });
     expect(provider.inputProperties?.["duplicatePolicy"]?.$ref).toBe("#/types/docsign:index:DuplicatePolicy");
   });
 });

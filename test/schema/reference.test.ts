@@ -74,7 +74,7 @@ it("says what a change means, what is required, what is filled in, what fits and
   expect(document).toMatch(
     /^\| `invitations` \| list of \[Invitation\]\(#invitation\) \| yes \| at least 1 \| a new document \|/m,
   );
-  expect(document).toMatch(/^\| `name` \| string \| yes \| 1 to 1000 characters \| a new document \|/m);
+  expect(document).toMatch(/^\| `name` \| string \| yes \| 1 to 10000 characters \| a new document \|/m);
   const gate = pageOf("resources", "SignatureGate");
   expect(gate).toMatch(/^\| `mode` \| \[GateMode\]\(#gatemode\) \|.*\| `observe` \|/m);
   expect(gate).toContain("| if `signers` is |");

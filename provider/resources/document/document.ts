@@ -75,6 +75,10 @@ export class DocumentResource implements Resource {
     call: Call,
     { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Diff> {
+    const known = { supersedes: supersededIn(olds), service: originIn(olds) };
+    const scope: Scope = { service: known.service, urn: call.urn };
+    // A Diff that is refused shows as well what state holds.
+    await this.#show(scope, id, known.supersedes);
     const changes = await this.#withoutSamePdf(changesOf(oldInputs, news, olds), news, olds);
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
@@ -87,10 +91,7 @@ export class DocumentResource implements Resource {
           "That is decided once the value is known, and only an unsigned document is replaced.",
       );
     }
-    const known = { supersedes: supersededIn(olds), service: originIn(olds) };
     this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
-    const scope: Scope = { service: known.service, urn: call.urn };
-    await this.#show(scope, id, known.supersedes);
     if (changes.length > 0) return { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
     await this.#warnOfUnfinished(call, scope, id);
     return NO_CHANGE;

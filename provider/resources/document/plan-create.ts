@@ -128,7 +128,7 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
     });
   if (unshownPredecessor && !unshownPredecessor.replaceable)
     return refuse({
-      cause: "replace-signed",
+      cause: unshownPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
       headline: `${oneLine(unshownPredecessor.headline)}, so it is not replaced. No one was mailed.`,
       details: [
         `an earlier run created document ${thing.id} in its place and was interrupted: look on the platform whether there are two`,

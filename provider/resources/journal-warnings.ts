@@ -1,0 +1,23 @@
+import type { Context } from "./context.js";
+import type { Call, Resource } from "./resource.js";
+
+/** The resource, saying after each call what a user must hear of the journal: that it can't be reached, say. */
+export function withJournalWarnings(resource: Resource, context: Pick<Context, "journal">): Resource {
+  const saying = async <T>(call: Call, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } finally {
+      for (const warning of context.journal.warnings()) call.log.warn(warning);
+    }
+  };
+  return {
+    token: resource.token,
+    check: (call, args) => resource.check(call, args),
+    diff: (call, args) => saying(call, resource.diff(call, args)),
+    create: (call, args) => saying(call, resource.create(call, args)),
+    read: (call, args) => saying(call, resource.read(call, args)),
+    update: (call, args) => saying(call, resource.update(call, args)),
+    delete: (call, args) => saying(call, resource.delete(call, args)),
+    ...(resource.list && { list: resource.list.bind(resource) }),
+  };
+}

@@ -1,0 +1,334 @@
+import { describe, expect, test } from "vitest";
+import type { DocumentBody } from "../../provider/client/service.js";
+import type { CreationPolicy } from "../../provider/resources/context.js";
+import type { Looked } from "../../provider/resources/document/lookup.js";
+import {
+  type CreatePlan,
+  type Predecessor,
+  planCreate,
+  planFromMemory,
+  type RememberedFacts,
+  type ServiceFacts,
+} from "../../provider/resources/document/plan-create.js";
+import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
+import type { Finding } from "../../provider/resources/replace-guard.js";
+
+const NOW = 1_800_000_000_000;
+const RESEND_AFTER = 120_000;
+
+const content = { fingerprint: "same", name: "n", sha256: "s", invitees: "i", description: "d" };
+const policy: CreationPolicy = {
+  duplicatePolicy: "refuse",
+  creationMarker: false,
+  reconcileTimeoutMs: 10_000,
+  resendAfterMs: RESEND_AFTER,
+  folderPlacement: "warn",
+  unconfirmedFolder: "create",
+};
+const memory: RememberedFacts = {
+  token: "docsign:index:Document",
+  preview: false,
+  fingerprint: "same",
+  interrupted: undefined,
+  unshown: undefined,
+  unshownPredecessor: undefined,
+  hadOldInputs: false,
+  predecessors: [],
+  elsewhere: [],
+  origin: "https://sign.example.com",
+};
+const service: ServiceFacts = {
+  attempt: undefined,
+  foreign: [],
+  twins: [],
+  marked: [],
+  successors: undefined,
+  now: NOW,
+  policy,
+};
+
+const body = (id: string, status = "unsigned"): DocumentBody =>
+  ({
+    id,
+    name: "NDA",
+    description: null,
+    status,
+    ownerId: null,
+    folderId: null,
+    createdAt: "2026-01-01T00:00:00Z",
+    updatedAt: null,
+    lastVersion: null,
+    certificates: null,
+    nom151: null,
+    files: [],
+    invitations: [],
+  }) as unknown as DocumentBody;
+
+const finding = (kind: "replaceable" | "signed" | "unconfirmed"): Finding => ({
+  replaceable: kind === "replaceable",
+  confirmed: kind !== "unconfirmed",
+  headline: `it is ${kind}`,
+  details: [],
+  remedies: [],
+});
+const predecessor = (kind: "replaceable" | "signed" | "unconfirmed", shown = true, id = "7"): Predecessor => ({
+  id,
+  supersedes: ["5"],
+  shown,
+  because: [],
+  remedies: [],
+  finding: finding(kind),
+});
+const owned = (fingerprint: string): Owned => ({
+  id: "9",
+  token: "0badcafe",
+  urn: "urn",
+  fingerprint,
+  supersedes: ["7"],
+  shown: false,
+  replaced: false,
+  released: false,
+  run: "earlier",
+});
+const attempt = (age: number, fingerprint = "same"): Attempt => ({
+  ...content,
+  fingerprint,
+  token: "0badcafe",
+  urn: "urn",
+  run: "earlier",
+  startedAt: NOW - age,
+  hints: [],
+  supersedes: ["5"],
+});
+
+/** A plan in a word: what is done, and the cause where it is refused. */
+const word = (plan: CreatePlan | undefined): string => {
+  if (!plan) return "ask";
+  if (plan.kind === "refuse") return plan.refusal.cause;
+  if (plan.kind === "keep") return `keep ${plan.id}`;
+  return plan.kind === "adopt" ? `adopt ${plan.candidates.map(({ id }) => id).join()}` : "send";
+};
+
+const interrupted = { id: "8", supersedes: ["6"] };
+const elsewhere = [{ service: "https://other.example.com", id: "3", token: "feedbeef" }];
+
+describe("what memory settles alone", () => {
+  const kinds = ["replaceable", "signed", "unconfirmed"] as const;
+  const rows: [string, Partial<RememberedFacts>, string][] = [
+    ["nothing is remembered", {}, "ask"],
+    ["an input isn't known yet", { fingerprint: undefined }, "send"],
+    ["a replacement was interrupted", { interrupted }, "keep 8"],
+    ["an earlier run's document wasn't shown, content the same", { unshown: owned("same") }, "keep 9"],
+    [
+      "the same, what it replaced is unsigned",
+      { unshown: owned("same"), unshownPredecessor: finding("replaceable") },
+      "keep 9",
+    ],
+    [
+      "the same, what it replaced is signed",
+      { unshown: owned("same"), unshownPredecessor: finding("signed") },
+      "replace-signed",
+    ],
+    [
+      "the same, what it replaced can't be read",
+      { unshown: owned("same"), unshownPredecessor: finding("unconfirmed") },
+      "replace-unconfirmed",
+    ],
+    [
+      "an earlier run's document wasn't shown, other content",
+      { unshown: owned("other") },
+      "created-with-other-content",
+    ],
+    ["the same, and an input isn't known yet", { unshown: owned("other"), fingerprint: undefined }, "send"],
+    ["the engine showed no id of a resource that exists", { hadOldInputs: true }, "replace-unknown-predecessor"],
+    [
+      "the same, and an input isn't known yet",
+      { hadOldInputs: true, fingerprint: undefined },
+      "replace-unknown-predecessor",
+    ],
+    ["it lives at another service", { elsewhere }, "other-service"],
+    [
+      "it lives at another service, and something here is replaced",
+      { elsewhere, predecessors: [predecessor("replaceable")] },
+      "ask",
+    ],
+    ...kinds.flatMap(kind =>
+      [true, false].map((shown): [string, Partial<RememberedFacts>, string] => [
+        `what it replaces is ${kind} and ${shown ? "was shown" : "is only remembered"}`,
+        { predecessors: [predecessor(kind, shown)], hadOldInputs: shown },
+        { replaceable: "ask", signed: "replace-signed", unconfirmed: "replace-unconfirmed" }[kind],
+      ]),
+    ),
+    [
+      "one of two that it replaces is signed",
+      { predecessors: [predecessor("replaceable"), predecessor("signed", false, "8")] },
+      "replace-signed",
+    ],
+    [
+      "what it replaces is signed, and an input isn't known yet",
+      { predecessors: [predecessor("signed")], fingerprint: undefined },
+      "replace-signed",
+    ],
+  ];
+  test.each(rows)("%s: %s", (_, facts, plan) => {
+    expect(word(planFromMemory({ ...memory, ...facts }))).toBe(plan);
+  });
+
+  test("an interrupted replacement comes before everything else", () => {
+    const all = {
+      interrupted,
+      unshown: owned("other"),
+      hadOldInputs: true,
+      elsewhere,
+      predecessors: [predecessor("signed")],
+    };
+    expect(word(planFromMemory({ ...memory, ...all }))).toBe("keep 8");
+  });
+});
+
+const looked = {
+  found: { kind: "found", documents: [body("11")] },
+  ambiguous: { kind: "ambiguous", documents: [body("11"), body("12")] },
+  "absent, proven": { kind: "absent", proven: true },
+  "absent, unproven": { kind: "absent", proven: false },
+  "looking failed": { kind: "absent", proven: false, failed: "502" },
+} satisfies Record<string, Looked>;
+
+describe("an attempt without an outcome", () => {
+  const rows = (Object.keys(looked) as (keyof typeof looked)[]).flatMap(found =>
+    ["same", "other"].flatMap(fingerprint =>
+      [RESEND_AFTER - 1, RESEND_AFTER].map(age => ({ found, fingerprint, age })),
+    ),
+  );
+  test.each(rows)("$found, content $fingerprint, sent $age ms ago", ({ found, fingerprint, age }) => {
+    const open = { attempt: attempt(age, fingerprint), looked: looked[found] };
+    const wanted = {
+      found: fingerprint === "same" ? "adopt 11" : "created-with-other-content",
+      ambiguous: "create-ambiguous",
+      "absent, proven": age >= RESEND_AFTER ? "send" : "create-unconfirmed",
+      "absent, unproven": "create-unconfirmed",
+      "looking failed": "create-unconfirmed",
+    }[found];
+    expect(word(planCreate(memory, { ...service, attempt: open }))).toBe(wanted);
+  });
+
+  test("what is taken over supersedes what the attempt was to replace", () => {
+    const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), looked: looked.found } });
+    expect(plan).toMatchObject({ kind: "adopt", supersedes: ["5"] });
+  });
+
+  test("a clock that went back proves no time", () => {
+    const open = { attempt: attempt(-3_600_000), looked: looked["absent, proven"] };
+    expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("create-unconfirmed");
+  });
+
+  test("duplicatePolicy: create doesn't send it again", () => {
+    const open = { attempt: attempt(RESEND_AFTER), looked: looked["absent, unproven"] };
+    const plan = planCreate(memory, { ...service, attempt: open, policy: { ...policy, duplicatePolicy: "create" } });
+    expect(word(plan)).toBe("create-unconfirmed");
+  });
+});
+
+describe("another run's attempt at the same content", () => {
+  test.each([
+    [true, RESEND_AFTER, "refuse", "send"],
+    [true, RESEND_AFTER - 1, "refuse", "create-elsewhere"],
+    [false, RESEND_AFTER, "refuse", "create-elsewhere"],
+    [false, RESEND_AFTER - 1, "adopt", "create-elsewhere"],
+    [false, RESEND_AFTER - 1, "create", "send"],
+  ] as const)(
+    "absence proven: %s, sent %s ms ago, duplicatePolicy: %s: %s",
+    (absenceProven, age, duplicatePolicy, plan) => {
+      const foreign = [{ attempt: attempt(age), absenceProven }];
+      expect(word(planCreate(memory, { ...service, foreign, policy: { ...policy, duplicatePolicy } }))).toBe(plan);
+    },
+  );
+});
+
+describe("documents exactly alike", () => {
+  const free = { body: body("21"), adoptable: true };
+  const signed = { body: body("22", "signed"), adoptable: true };
+  const unknown = { body: body("23", "embalmed"), adoptable: true };
+  const others = { body: body("24"), adoptable: false };
+  test.each([
+    ["none", [], "send", "send", "send"],
+    ["an unsigned one", [free], "send", "adopt 21", "duplicate"],
+    ["two unsigned ones", [free, { ...free, body: body("25") }], "send", "adopt 21,25", "duplicate"],
+    ["a signed one", [signed], "send", "duplicate", "duplicate"],
+    ["one of a status nobody knows", [unknown], "send", "duplicate", "duplicate"],
+    ["an unsigned and a signed one", [free, signed], "send", "duplicate", "duplicate"],
+    ["another stack's", [others], "send", "duplicate", "duplicate"],
+  ] as const)("%s", (_, twins, create, adopt, refuse) => {
+    const plans = (["create", "adopt", "refuse"] as const).map(duplicatePolicy =>
+      word(planCreate(memory, { ...service, twins: [...twins], policy: { ...policy, duplicatePolicy } })),
+    );
+    expect(plans).toEqual([create, adopt, refuse]);
+  });
+});
+
+describe("documents with this resource's creation marker", () => {
+  const mark = (id: string, status = "unsigned", same = true) => ({ body: body(id, status), same });
+  test.each([
+    ["one", [mark("31")], "adopt 31"],
+    ["a signed one", [mark("31", "signed")], "duplicate"],
+    ["one of other content", [mark("31", "unsigned", false)], "duplicate"],
+    ["two", [mark("31"), mark("32")], "create-ambiguous"],
+  ])("%s: %s", (_, marked, plan) => {
+    for (const duplicatePolicy of ["create", "adopt", "refuse"] as const)
+      expect(word(planCreate(memory, { ...service, marked, policy: { ...policy, duplicatePolicy } }))).toBe(plan);
+  });
+
+  test("beside another document exactly alike: refused by default, taken over otherwise", () => {
+    const twins = ["31", "33"].map(id => ({ body: body(id), adoptable: true }));
+    const plans = (["create", "adopt", "refuse"] as const).map(duplicatePolicy =>
+      word(planCreate(memory, { ...service, marked: [mark("31")], twins, policy: { ...policy, duplicatePolicy } })),
+    );
+    expect(plans).toEqual(["adopt 31", "adopt 31", "duplicate"]);
+  });
+});
+
+describe("what may have replaced a document that only memory names", () => {
+  const remembered = { ...memory, predecessors: [predecessor("replaceable", false)] };
+  test.each([
+    ["nothing newer, proven", [], true, "send"],
+    ["nothing newer, unproven", [], false, "replace-unknown-predecessor"],
+    ["a newer unsigned one, proven", [body("41")], true, "send"],
+    ["a newer unsigned one, unproven", [body("41")], false, "replace-unknown-predecessor"],
+    ["a newer signed one, proven", [body("41", "signed")], true, "replace-signed"],
+    ["a newer signed one, unproven", [body("41", "partially_signed")], false, "replace-signed"],
+  ])("%s: %s", (_, documents, proven, plan) => {
+    const facts = { ...service, successors: { documents, proven } };
+    expect(word(planCreate(remembered, facts))).toBe(plan);
+    expect(word(planCreate({ ...remembered, preview: true }, facts))).toBe("send");
+  });
+});
+
+test("no combination sends while a known document isn't free, or an outcome is open", () => {
+  const kinds = ["replaceable", "signed", "unconfirmed"] as const;
+  let sent = 0;
+  for (const kind of kinds)
+    for (const shown of [true, false])
+      for (const found of Object.keys(looked) as (keyof typeof looked)[])
+        for (const age of [0, RESEND_AFTER])
+          for (const duplicatePolicy of ["create", "adopt", "refuse"] as const)
+            for (const status of [undefined, "unsigned", "signed"])
+              for (const proven of [true, false]) {
+                const plan = planCreate(
+                  { ...memory, predecessors: [predecessor(kind, shown)] },
+                  {
+                    ...service,
+                    attempt: { attempt: attempt(age), looked: looked[found] },
+                    twins: status ? [{ body: body("21", status), adoptable: true }] : [],
+                    successors: shown ? undefined : { documents: [], proven },
+                    policy: { ...policy, duplicatePolicy },
+                  },
+                );
+                if (plan.kind !== "send") continue;
+                sent++;
+                expect([kind, found, age]).toEqual(["replaceable", "absent, proven", RESEND_AFTER]);
+                expect(shown || proven).toBe(true);
+                expect(status === undefined || duplicatePolicy === "create").toBe(true);
+                expect(plan).toMatchObject({ supersedes: ["5", "7"], replaces: [{ id: "7" }] });
+              }
+  expect(sent).toBeGreaterThan(0);
+});
