@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * Types the declarations share. Each message completes the sentence «given …; wanted …».
+ * Types the declarations share. Each message completes the sentence "expected …, got …".
  * Longest lengths are ours: the interface shows none, and an answer to a megabyte of title isn't worth finding out.
  */
 
