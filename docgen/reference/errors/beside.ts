@@ -32,7 +32,7 @@ export const functions: Section = {
 
 export const sdk: Section = {
   title: "TypeScript SDK",
-  about: "What it does differently: [two doors](two-doors.md).",
+  about: "What it does differently: [the plugin and the dynamic provider](plugin-and-dynamic-provider.md).",
   at: [],
   rows: [
     {
