@@ -27,7 +27,7 @@ export async function collect(
   { documentId, directory, allowOrigins = [], signal }: DownloadEvidenceArgs,
 ): Promise<EvidenceManifest> {
   if (typeof directory !== "string" || directory === "")
-    throw new EvidenceError("directory: wanted the path of a folder");
+    throw new EvidenceError("directory: expected the path of a folder");
   const id = parseId(documentId, "documentId");
   await refuseOthers(directory, MANIFEST, id, service.origin);
   const body = await service.getDocument(id, { signal });

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { run } from "./setup/child.mjs";
@@ -12,6 +13,8 @@ import { atLeast } from "./setup/version.mjs";
 import { ready, root } from "./setup.mjs";
 
 const dist = join(root, "dist");
+/** Where esbuild and what is bundled are installed: `prepare` has a folder of its own for a clone without them. */
+const packages = process.env.DOCSIGN_BUNDLER ?? join(root, "node_modules");
 
 const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-protobuf", "google-protobuf/*"];
 
@@ -88,7 +91,8 @@ const FOR_BROWSERS = {
 };
 
 async function build({ types }) {
-  const { build: bundle } = await import(process.env.DOCSIGN_ESBUILD ?? "esbuild");
+  const bundler = createRequire(join(packages, "package.json"));
+  const { build: bundle } = bundler("esbuild");
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const check = await nodeCheck();
   // Taken before the sources are read: what changes meanwhile is built next time.
@@ -112,6 +116,7 @@ async function build({ types }) {
             ...(checked ? { banner: { js: check } } : {}),
             ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
             ...(lazily ? { plugins: [anotherBundle(lazily)], supported: { "dynamic-import": false } } : {}),
+            nodePaths: [packages],
             logLevel: "silent",
           }),
       ),
@@ -146,7 +151,7 @@ async function nodeCheck() {
 
 /** Templates print with these alone, so the others of the package stay behind. */
 async function copyFonts(folder) {
-  const from = join(root, "node_modules", "dejavu-fonts-ttf");
+  const from = join(packages, "dejavu-fonts-ttf");
   await mkdir(folder, { recursive: true });
   for (const name of FONTS) await copyFile(join(from, "ttf", `${name}.ttf`), join(folder, `${name}.ttf`));
   await copyFile(join(from, "LICENSE"), join(folder, "LICENSE"));

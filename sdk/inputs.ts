@@ -68,7 +68,7 @@ function secrecyOf(
 export function optionsOf(kind: Kind, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   if (options.provider !== undefined) {
     throw new pulumi.RunError(
-      "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey). For several accounts in one stack use the plugin: see docs/two-doors.md.",
+      "pulumi-docsign: the TypeScript SDK's resources take no `provider`; they use the stack's configuration (docsign:baseUrl, docsign:apiKey). For several accounts in one stack use the plugin: see docs/plugin-and-dynamic-provider.md.",
     );
   }
   const { import: _taken, ...rest } = options;

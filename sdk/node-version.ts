@@ -3,7 +3,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {
   throw new Error(
-    `pulumi-docsign: this is Node ${process.versions.node}; wanted Node 22.19 or newer, as the first \`node\` on PATH.`,
+    `pulumi-docsign: expected Node 22.19 or newer as the first \`node\` on PATH, got Node ${process.versions.node}.`,
   );
 }
 

@@ -59,7 +59,7 @@ class Form {
   }
 
   problems(variables: Variables, unknown: readonly string[] = []): string[] {
-    if (this.#form.hasXFA()) return ["the form is an XFA form; wanted a PDF form with AcroForm fields only"];
+    if (this.#form.hasXFA()) return ["expected a PDF form with AcroForm fields only, got an XFA form"];
     const fillable = this.#fields.filter(field => this.#isFillable(field));
     if (fillable.length === 0) return ["the form has no field to fill"];
     const names = fillable.map(field => field.getName());
@@ -114,7 +114,7 @@ class Form {
       const longest = field.getMaxLength();
       const length = [...value].length;
       return longest !== undefined && length > longest
-        ? [`field ${name}: given ${length} characters; it takes ${longest}`]
+        ? [`field ${name}: expected at most ${longest} characters, got ${length}`]
         : [];
     }
     if (field instanceof PDFCheckBox) return this.#oneOf(name, value, ["yes", "no"]);
@@ -128,7 +128,7 @@ class Form {
   #oneOf(name: string, value: string, options: readonly string[]): string[] {
     return options.includes(value)
       ? []
-      : [`field ${name}: wanted one of ${options.map(each => JSON.stringify(each)).join(", ")}`];
+      : [`field ${name}: expected one of ${options.map(each => JSON.stringify(each)).join(", ")}`];
   }
 
   #tick(field: PDFField, value: string): void {

@@ -15,7 +15,7 @@ export async function openPdf(libraries: Libraries, bytes: Uint8Array): Promise<
   } catch (error) {
     const encrypted = error instanceof libraries.pdfLib.EncryptedPDFError;
     throw new TemplateProblemsError([
-      `the form ${encrypted ? "is encrypted" : "isn't a PDF that can be read"}; wanted a PDF form without a password`,
+      `expected a PDF form without a password, got one that ${encrypted ? "is encrypted" : "can't be read as a PDF"}`,
     ]);
   }
 }

@@ -10,7 +10,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** What is wrong with the values. Values are text, and print as what they are. */
 export function valueProblems(variables: Variables): string[] {
   return Object.entries(variables).flatMap(([name, value]: [string, unknown]) => {
-    if (typeof value !== "string") return [`variable ${name}: given ${kindOf(value)}; wanted text`];
+    if (typeof value !== "string") return [`variable ${name}: expected text, got ${kindOf(value)}`];
     return textProblems(value, `variable ${name}`);
   });
 }

@@ -1,15 +1,22 @@
-import type { Section, Trouble } from "./errors/error.js";
+import { CAUSES } from "../../provider/resources/causes.js";
+import type { ErrorRow, Section } from "./errors/error.js";
 import { errors } from "./errors/index.js";
 import { cell, code, page, table } from "./markdown.js";
 
 const FILLED_IN = "`…` stands for what is filled in.";
+const CAUSES_TITLE = "Errors with a name";
+const causes = Object.entries(CAUSES);
 
-/** One table for each kind of trouble. */
+/** A heading for each named cause, and a table for each other kind of message. */
 export function errorsPage(): string {
   return page([
     "# Errors and warnings",
-    `What a user can meet, what it means and what to do. ${FILLED_IN} A message is a whole: its further lines say what was found and what the ways on are.`,
-    errors.map(({ title }) => `[${title}](#${anchorOf(title)})`).join(" · "),
+    "Look up what a message means and what to do. An error that ends its first line in a name, such as `[docsign/duplicate]`, has a heading of that name; the lines below its first one say what was found and which commands help.",
+    [CAUSES_TITLE, ...errors.map(({ title }) => title)].map(title => `[${title}](#${anchorOf(title)})`).join(" · "),
+    `## ${CAUSES_TITLE}`,
+    ...causes.flatMap(([name, { means, todo }]) => [`### docsign/${name}`, means, `**What to do:** ${todo}`]),
+    "## Other messages",
+    FILLED_IN,
     ...errors.flatMap(({ title, about, rows }) => [
       `## ${title}`,
       ...(about === undefined ? [] : [about]),
@@ -18,7 +25,7 @@ export function errorsPage(): string {
   ]);
 }
 
-const rowOf = ({ id, says, means, todo, warning }: Trouble) => ({
+const rowOf = ({ id, says, means, todo, warning }: ErrorRow) => ({
   message: `<a id="${id}"></a>${warning ? "warning: " : ""}${says.map(text => cell(code(text))).join("<br>")}`,
   "what it means": cell(means),
   "what to do": cell(todo),
@@ -30,17 +37,20 @@ const anchorOf = (title: string): string =>
     .replace(/[^\w\s-]/g, "")
     .replaceAll(" ", "-");
 
-/** What a resource or function says, as links into the table. */
+/** The errors of a resource or function, as links to the page. */
 export function errorsOf(name: string, kind: "resource" | "function"): string[] {
-  const isSaid = ({ at: everywhere }: Section, { at = everywhere }: Trouble) =>
+  const named = causes
+    .filter(([, { at }]) => kind === "resource" && (at as readonly string[]).includes(name))
+    .map(([cause, { means }]) => `- [\`docsign/${cause}\`](../../errors.md#${anchorOf(`docsign/${cause}`)}). ${means}`);
+  const isOf = ({ at: everywhere }: Section, { at = everywhere }: ErrorRow) =>
     at.includes(name) || (kind === "function" && at.includes("functions"));
-  const rows = errors.flatMap(section => section.rows.filter(row => isSaid(section, row)));
-  const lines = rows.map(
+  const rows = errors.flatMap(section => section.rows.filter(row => isOf(section, row)));
+  const others = rows.map(
     ({ id, says: [first = ""], means, warning }) =>
       `- ${warning ? "warning: " : ""}[${code(first)}](../../errors.md#${id}). ${means}`,
   );
   return [
-    `Beside what [settings](../../errors.md#settings) and [the service's answers](../../errors.md#the-services-answers) can be. ${FILLED_IN}`,
-    lines.join("\n"),
+    `Besides the errors of [settings](../../errors.md#settings) and of [the service's answers](../../errors.md#the-services-answers). ${FILLED_IN}`,
+    [...named, ...others].join("\n"),
   ];
 }

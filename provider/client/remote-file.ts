@@ -16,7 +16,7 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
     let url = new URL(address);
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
       if (url.protocol !== "https:" && url.protocol !== "http:") {
-        return { wrong: `given a remote asset with a ${url.protocol} address; wanted https` };
+        return { wrong: `expected https, got a remote asset with a ${url.protocol} address` };
       }
       const answer = await request(url, {
         dispatcher: agent,
@@ -32,15 +32,15 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
       if (answer.statusCode !== 200) {
         await answer.body.dump();
         return {
-          wrong: `given a remote asset that ${url.host} answers with status ${answer.statusCode}; wanted a PDF there`,
+          wrong: `expected a PDF there, got a remote asset that ${url.host} answers with status ${answer.statusCode}`,
         };
       }
       return await bounded(answer.body, largest);
     }
-    return { wrong: `given a remote asset behind more than ${MOST_REDIRECTS} redirects; wanted the PDF's own address` };
+    return { wrong: `expected the PDF's own address, got a remote asset behind more than ${MOST_REDIRECTS} redirects` };
   } catch (error) {
     return {
-      wrong: `given a remote asset that can't be fetched (${String((error as { code?: unknown }).code ?? "no answer")}); wanted a PDF there`,
+      wrong: `expected a PDF there, got a remote asset that can't be fetched (${String((error as { code?: unknown }).code ?? "no answer")})`,
     };
   } finally {
     await agent.destroy();
@@ -55,7 +55,7 @@ async function bounded(body: Dispatcher.ResponseData["body"], largest: number): 
     if (size > largest) {
       body.destroy();
       return {
-        wrong: `given a remote asset of more than ${Math.floor(largest / 1_000_000)} MB; wanted a smaller PDF, or a local file asset, which has no such limit`,
+        wrong: `expected a PDF of at most ${Math.floor(largest / 1_000_000)} MB, got a larger one from a remote asset; a local file asset has no such limit`,
       };
     }
     chunks.push(chunk);

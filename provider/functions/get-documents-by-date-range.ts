@@ -77,12 +77,12 @@ const isMissing = (
 function wrongRange(range: DateRange, splitDays: number | undefined, { secrets }: Call): Failure[] {
   const days = daysIn(range);
   if (days < 1) {
-    const given = secrets.has("fromDate") || secrets.has("toDate") ? "" : `given ${range.toDate}; `;
-    const start = given === "" ? "fromDate" : `fromDate, ${range.fromDate}`;
-    return [{ property: "toDate", reason: `toDate: ${given}wanted a date not before ${start}` }];
+    const isSecret = secrets.has("fromDate") || secrets.has("toDate");
+    const values = isSecret ? "" : `, ${range.fromDate}, got ${range.toDate}`;
+    return [{ property: "toDate", reason: `toDate: expected a date not before fromDate${values}` }];
   }
   if (splitDays === undefined || days / splitDays <= MOST_PARTS) return [];
-  const reason = `splitDays: would split the range into ${Math.ceil(days / splitDays)} parts; wanted at most ${MOST_PARTS}, so ${Math.ceil(days / MOST_PARTS)} days or more`;
+  const reason = `splitDays: expected ${Math.ceil(days / MOST_PARTS)} days or more, got ${splitDays}, which splits the range into ${Math.ceil(days / splitDays)} parts (${MOST_PARTS} at most)`;
   return [{ property: "splitDays", reason }];
 }
 

@@ -24,7 +24,7 @@ export function updateRefusal(token: string, args: UpdateArguments): string | un
   const paths = token === documentDeclaration.token ? documentPaths(args) : declaredPaths(token, args);
   if (paths.length === 0) return undefined;
   const kind = token.slice(token.lastIndexOf(":") + 1);
-  return `${kind} ${args.id} can't be updated in place: a change of ${paths.join(", ")} takes a new ${kind}. Nothing was changed, and no one was mailed. \`pulumi do ${token} create\` makes a new one; in a stack, change the program and run \`pulumi up\`, which replaces it where that is allowed.`;
+  return `${kind} ${args.id} can't be updated in place: a change of ${paths.join(", ")} takes a new ${kind}. Nothing was changed, and no one was mailed. [docsign/update-replaces]\n\`pulumi do ${token} create\` makes a new one; in a stack, change the program and run \`pulumi up\`, which replaces it where that is allowed.`;
 }
 
 const documentPaths = ({ olds, oldInputs, news }: UpdateArguments): string[] =>

@@ -55,7 +55,7 @@ function reasonsOf(
   return [
     {
       path: issue.path,
-      reason: hidden ? `wanted ${issue.message}` : `given ${excerpt(value)}; wanted ${issue.message}`,
+      reason: hidden ? `expected ${issue.message}` : `expected ${issue.message}, got ${excerpt(value)}`,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * Types the declarations share. Each message completes the sentence «given …; wanted …».
+ * Types the declarations share. Each message completes the sentence "expected …, got …".
  * Longest lengths are ours: the interface shows none, and an answer to a megabyte of title isn't worth finding out.
  */
 
@@ -9,7 +9,6 @@ const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what this is for
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what this is for
-const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/u;
 
 /** One line of text without anything that could forge another line or turn the reading direction. */
 export const lineOf = (what: string, longest = 1000) =>
@@ -18,17 +17,6 @@ export const lineOf = (what: string, longest = 1000) =>
     .min(1, { error: `${what}, not an empty one` })
     .max(longest, { error: `${what} of at most ${longest} characters` })
     .refine(text => !CONTROLS.test(text), { error: `${what} on one line, without control characters` })
-    .refine(text => !BIDI_CONTROLS.test(text), { error: `${what} without characters that turn the reading direction` })
-    .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
-
-/** Text of several lines. */
-export const textOf = (what: string, longest = 10_000) =>
-  z
-    .string({ error: what })
-    .max(longest, { error: `${what} of at most ${longest} characters` })
-    .refine(text => !CONTROLS_BUT_LINES.test(text), {
-      error: `${what} without control characters (line breaks are fine)`,
-    })
     .refine(text => !BIDI_CONTROLS.test(text), { error: `${what} without characters that turn the reading direction` })
     .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
 

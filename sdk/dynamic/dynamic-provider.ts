@@ -109,7 +109,6 @@ export class DynamicFrontEnd implements DynamicProvider {
 
   async create(raw: Raw): Promise<{ id: string; outs: Raw }> {
     const inputs = openInputs(raw);
-    const { key } = inputs.internal;
     return this.#answer(
       inputs,
       async call => {

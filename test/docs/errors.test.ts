@@ -1,60 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { errors } from "../../docgen/reference/errors/index.js";
-import { places, wordings } from "./support/messages.js";
+import { CAUSES } from "../../provider/resources/causes.js";
+import { root } from "../support/engine/found.js";
+import { pages, textOf } from "./support/pages.js";
 
-const rows = errors.flatMap(({ rows }) => rows);
-const names = [...packageDeclaration.resources, ...packageDeclaration.functions].map(({ token }) =>
+const DECLARED = "provider/resources/causes.ts";
+const FOLDERS = ["provider", "sdk", "templates", "evidence", "watch", "gate-status", "policy"];
+
+const names = Object.keys(CAUSES);
+const members = [...packageDeclaration.resources, ...packageDeclaration.functions].map(({ token }) =>
   String(token.split(":").at(-1)),
 );
-const said = wordings();
+const rows = errors.flatMap(section => section.rows);
 
-describe("the table of errors", () => {
-  it.each(rows.map(({ id, says }) => [id, says] as const))("%s: the code says so, word for word", (_, says) => {
-    expect(says.filter(text => !said.some(wording => wording.includes(text)))).toEqual([]);
+const sources = FOLDERS.flatMap(folder =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map(path => join(folder, path).replaceAll("\\", "/"))
+    .filter(path => path.endsWith(".ts") && path !== DECLARED),
+).map(path => readFileSync(join(root, path), "utf8"));
+
+/** Causes that a text names, as an error does: `[docsign/duplicate]`. */
+const namedIn = (text: string): string[] => [...text.matchAll(/\[docsign\/([a-z-]+)\]/g)].map(([, name = ""]) => name);
+
+describe("causes", () => {
+  it("are declared, each one that a message or a page names", () => {
+    const used = [...sources, ...pages.map(textOf)].flatMap(namedIn);
+    expect(used.filter(name => !names.includes(name))).toEqual([]);
   });
 
-  it("has a row for every place in the code that makes an error or a warning", () => {
-    const all = rows.flatMap(({ says }) => says);
-    const without = places().filter(
-      ({ wordings }) => !wordings.some(wording => all.some(text => wording.includes(text))),
-    );
-    expect(
-      without.map(({ where, wordings }) => `${where}: ${wordings.join(" | ")}`).join("\n"),
-      "give it a row in docgen/reference/errors/, and run `node scripts/schema.mjs`",
-    ).toBe("");
+  it("are used, each one that is declared", () => {
+    const isUsed = (name: string) => sources.some(text => text.includes(`"${name}"`) || namedIn(text).includes(name));
+    expect(names.filter(name => !isUsed(name))).toEqual([]);
   });
 
-  it("has each anchor once, and names resources and functions there are", () => {
+  it("have a heading each on the page of errors", () => {
+    const page = readFileSync(join(root, "docs/errors.md"), "utf8");
+    const headings = [...page.matchAll(/^### docsign\/(.+)$/gm)].map(([, name]) => name);
+    expect(headings).toEqual(names);
+  });
+
+  it.each(Object.entries(CAUSES))("%s says what it means and what to do, in sentences", (_, { means, todo }) => {
+    expect(means).toMatch(/^[A-Z].*\.$/s);
+    expect(todo).toMatch(/^[A-Z].*\.$/s);
+  });
+});
+
+describe("the other messages", () => {
+  it("have each anchor once, and name resources and functions that exist", () => {
     const ids = rows.map(({ id }) => id);
-    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const at = errors.flatMap(section => [section.at, ...section.rows.map(row => row.at ?? [])]).flat();
-    expect(at.filter(name => name !== "functions" && !names.includes(name))).toEqual([]);
+    expect(at.filter(name => name !== "functions" && !members.includes(name))).toEqual([]);
   });
 
-  it("quotes enough of a message to be found by it", () => {
-    const words = (text: string): number => text.split(/[^\w'`:.-]+/).filter(word => /\w/.test(word)).length;
-    expect(rows.flatMap(({ says }) => says).filter(text => words(text) < 2)).toEqual([]);
-  });
-
-  it("says of each what it means and what to do, in sentences", () => {
+  it("say what they mean and what to do, in sentences", () => {
     for (const { means, todo } of rows) {
       expect(means).toMatch(/^[`\w].*[.)]$/s);
       expect(todo).toMatch(/^[`\w].*[.)]$/s);
     }
-  });
-});
-
-describe("the check itself", () => {
-  it("sees how many places there are", () => {
-    const found = places().map(({ where }) => where.replace(/:\d+$/, ""));
-    expect(found.length).toBeGreaterThan(100);
-    for (const file of [
-      "provider/resources/guard.ts",
-      "provider/client/status-errors.ts",
-      "templates/files.ts",
-      "sdk/inputs.ts",
-    ])
-      expect(found).toContain(file);
   });
 });

@@ -72,7 +72,7 @@ describe.each(pages)("%s", page => {
 });
 
 /** Variables that are no settings. */
-const OTHERS = ["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH", "DOCSIGN_CHANGED"];
+const OTHERS = ["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH", "DOCSIGN_FORGET", "DOCSIGN_CHANGED"];
 
 it("a dead link and a dead anchor are found", () => {
   expect(wrongWith("README.md", "docs/lunch.md")).toBe("docs/lunch.md: there is no docs/lunch.md");

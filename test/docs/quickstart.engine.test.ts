@@ -76,7 +76,9 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
       const [init = "", up = "", sign = "", refresh = "", ...more] = commandsBelow("Then, in any language");
       expect(more).toEqual([]);
       await run(init);
-      expect(await run(up)).toContain("will mail ana@example.com, bob@example.org");
+      expect(await run(up)).toContain(
+        "will mail ana@example.com, then bob@example.org (in stage 2, after those before)",
+      );
       // Bob is of the second stage: the service mails him when Ana has signed.
       expect(sandbox.mails.map(({ to }) => to)).toEqual(["ana@example.com"]);
       // The rest reads the same at both doors, and is quicker at this one.

@@ -111,7 +111,7 @@ describe("creationMarker", () => {
   test("isn't accepted at the end of a program's own description", async () => {
     await using rig = await startRig();
     const { errors } = await rig.up([nda({ description: "a copy [docsign:0123456789ab]" })]);
-    expect(errors["nda"]).toMatch(/^description: given one that ends in \[docsign:0123456789ab\]; wanted/);
+    expect(errors["nda"]).toMatch(/^description: expected one that doesn't end in \[docsign:0123456789ab\]/);
     expect(rig.saw()).toMatchObject({ requests: 0 });
   });
 });

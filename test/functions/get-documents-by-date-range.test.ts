@@ -96,7 +96,7 @@ describe("splitDays", () => {
   it("can't be so small that the service is flooded", async () => {
     const century = { fromDate: "1926-01-01", toDate: "2026-01-01" };
     expect(await failures(FN, { ...century, splitDays: 1 })).toEqual({
-      splitDays: "splitDays: would split the range into 36526 parts; wanted at most 500, so 74 days or more",
+      splitDays: "splitDays: expected 74 days or more, got 1, which splits the range into 36526 parts (500 at most)",
     });
     expect(idsOf(await answer(serviceWith([]), FN, { ...century, splitDays: 74 }))).toEqual([]);
   });
@@ -228,9 +228,9 @@ describe("dates", () => {
   it("must be in order", async () => {
     const args = { fromDate: "2026-02-01", toDate: "2026-01-31" };
     expect(await failures(FN, args)).toEqual({
-      toDate: "toDate: given 2026-01-31; wanted a date not before fromDate, 2026-02-01",
+      toDate: "toDate: expected a date not before fromDate, 2026-02-01, got 2026-01-31",
     });
-    expect(await failures(FN, args, ["toDate"])).toEqual({ toDate: "toDate: wanted a date not before fromDate" });
+    expect(await failures(FN, args, ["toDate"])).toEqual({ toDate: "toDate: expected a date not before fromDate" });
   });
 
   it("are reported together with everything else", async () => {

@@ -76,7 +76,7 @@ test("checks name every wrong input with its path", async () => {
   ]);
   const none = await gates.check(call, { news: gate("7", { signers: [] }) });
   expect(none.failures.map(failure => failure.reason)).toEqual([
-    "signers: given an empty list; wanted at least one address; left out, everyone's signature counts",
+    "signers: expected at least one address (left out, everyone's signature counts), got an empty list",
   ]);
   expect((await gates.check(call, { news: { documentId: 4711 } })).inputs).toEqual({ documentId: "4711" });
   const unknowns: Values = { documentId: UNKNOWN, signers: [UNKNOWN, ANA], pollInterval: UNKNOWN };

@@ -184,9 +184,9 @@ describe("check", () => {
     [
       "a number among the variables",
       { variables: { ...VARIABLES, name: 3 } },
-      /^variables\.name: wanted text: format numbers/,
+      /^variables\.name: expected text: format numbers/,
     ],
-    ["another page size", { pageSize: "A5" }, /pageSize: given "A5"; wanted one of "A4", "Letter"/],
+    ["another page size", { pageSize: "A5" }, /pageSize: expected one of "A4", "Letter", got "A5"/],
   ])("refuses %s", async (_name, more, says) => {
     expect((await failures(given(more)))[0]?.reason).toMatch(says);
   });

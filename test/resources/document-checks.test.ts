@@ -14,7 +14,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const at = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("everything wrong is told at once, each at its path, with what was given and what is wanted", async () => {
+test("everything wrong is told at once, each at its path, with what was expected and what it got", async () => {
   const found = await failures({
     name: "",
     description: "x".repeat(100_001),
@@ -74,8 +74,8 @@ describe("no PDF", () => {
     ],
     ["a mark", { base64File: `sha256:${"a".repeat(64)}` }, /a hash is not a PDF/],
     ["an asset of its hash alone", { file: new Asset({ hash: "a".repeat(64) }) }, /a hash is not a PDF/],
-    ["an archive", { file: new Archive("a".repeat(64)) }, /given an archive/],
-    ["a text for an asset", { file: `./${canary}.pdf` }, /wanted an asset/],
+    ["an archive", { file: new Archive("a".repeat(64)) }, /got an archive/],
+    ["a text for an asset", { file: `./${canary}.pdf` }, /expected an asset/],
     ["a text asset that is no PDF", { file: new Asset({ text: canary }) }, /don't begin with %PDF-/],
     [
       "an empty text asset",

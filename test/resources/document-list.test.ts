@@ -92,7 +92,7 @@ describe("listing documents", () => {
   });
 
   it.each([
-    [{ query: { folderId: "../12" } }, /^folderId: given "..\/12"/],
+    [{ query: { folderId: "../12" } }, /^folderId: expected .*, got "..\/12"/],
     [{ query: { folder: "12" } }, /^folder: no such property/],
     [{ token: "page 2" }, /^expected a continuation token of this provider, got "page 2"$/],
   ])("refuses %j, and asks the service nothing", async (ask, words) => {

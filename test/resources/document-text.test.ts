@@ -41,7 +41,7 @@ describe("text", () => {
     "the folderId %j is refused",
     async folderId => {
       expect(await failures({ ...good, folderId })).toEqual([
-        { property: "folderId", reason: expect.stringMatching(/^folderId: given .*; wanted /s) },
+        { property: "folderId", reason: expect.stringMatching(/^folderId: expected .*, got /s) },
       ]);
     },
   );
@@ -50,7 +50,7 @@ describe("text", () => {
     for (const folderId of ["01", 2 ** 60]) {
       const found = await failures({ ...good, folderId });
       expect(found.map(({ reason }) => reason)).toEqual([
-        expect.stringContaining("wanted a folder's id: digits such as"),
+        expect.stringContaining("expected a folder's id: digits such as"),
       ]);
     }
   });

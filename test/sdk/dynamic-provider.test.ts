@@ -65,7 +65,7 @@ test("in a preview says who will be mailed, asks nothing of the service, and lea
   await using scene = await open();
   const host = scene.host();
   const inputs = await host.preview(host.program("nda", nda({ folderId: unknown })));
-  expect(host.said.join()).toContain("will mail ana@example.com, bob@example.org");
+  expect(host.said.join()).toContain("will mail bob@example.org, then ana@example.com (in stage 1, after those before)");
   expect(scene.service.ledger.requests()).toEqual([]);
   expect(inputs).not.toHaveProperty("__preview");
   expect(inputs["folderId"]).toBe(unknown);
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test("a signed one is dropped beside a new one that never got to be created", async () => {
+test("a signed one isn't let go of beside a new one that was never created: that may be its replacement", async () => {
   await using scene = await open();
   const first = scene.host();
   const entry = await first.create(first.program("nda", nda()));
@@ -127,7 +127,7 @@ test("a signed one is dropped beside a new one that never got to be created", as
   const host = scene.host();
   const news = { name: "New", base64File: pdf("three"), invitations: [{ email: "dee@example.com" }] };
   await host.check(undefined, host.program("new", news));
-  await expect(host.remove(entry)).resolves.toBeUndefined();
+  await expect(host.remove(entry)).rejects.toThrow("[docsign/replace-signed]");
 });
 
 test("an unsigned one is replaced by force right after the deployment that made it", async () => {
@@ -158,7 +158,7 @@ test("a new name is no change, and what this machine remembers moves along", asy
 });
 
 test("a create that landed in another folder is kept in state, and the next update finishes it", async () => {
-  await using scene = await open({ taste: characters["deaf to folders"] ?? {} });
+  await using scene = await open({ taste: characters["deaf to folders"] ?? {} }, { folderPlacement: "require" });
   const host = scene.host();
   const folder = await host.create(host.program("f", { name: "Contracts" }, "docsign:index:Folder"));
   const inputs = await host.check(undefined, host.program("nda", nda({ folderId: folder.id })));
@@ -167,7 +167,7 @@ test("a create that landed in another folder is kept in state, and the next upda
   expect(failed).toMatchObject({
     id,
     properties: { __provider: PROVIDER, resourceKey: keyOf("nda"), documentId: id },
-    reasons: [expect.stringContaining(`instead of folder ${folder.id}`), expect.any(String)],
+    reasons: [expect.stringContaining(`not in folder ${folder.id}`), expect.any(String)],
   });
 
   const { properties } = failed as { properties: Raw };
@@ -177,7 +177,7 @@ test("a create that landed in another folder is kept in state, and the next upda
   expect(kept.outputs).toMatchObject({ documentId: id, drift: ["folderId"] });
   const preview = scene.host();
   expect(await preview.previewAgain(kept, { ...inputs })).toMatchObject({ changes: true, replaces: [] });
-  expect(preview.said.join()).toContain(`instead of folder ${folder.id}`);
+  expect(preview.said.join()).toContain(`not in folder ${folder.id}`);
   await expect(scene.host().update(kept, inputs)).rejects.toMatchObject({ id });
 
   scene.service.people.moveToFolder(id, folder.id);
@@ -220,7 +220,8 @@ test("a preview of an import that comes to nothing isn't remembered", async () =
   const { door, program } = scene.host();
   await door.read(entry.id, { ...program("looked-at", {}), __lookup: true });
   const again = scene.host();
-  await expect(again.preview(again.program("mine", nda()))).resolves.toBeDefined();
+  // It is a document like any other that this resource doesn't hold.
+  await expect(again.preview(again.program("mine", nda()))).rejects.toThrow("[docsign/duplicate]");
   expect(again.said.join()).not.toContain("replaces");
 });
 
@@ -228,9 +229,9 @@ test("what is secret goes into no message", async () => {
   await using scene = await open();
   const host = scene.host();
   const secretInputs = ["name", "description"];
-  const program = host.program("nda", nda({ name: "CANARY\nname", description: "CANARY text", secretInputs }));
+  const program = host.program("nda", nda({ name: "CANARY".repeat(2000), description: "CANARY text", secretInputs }));
   const { failures } = await host.door.check({}, program);
-  expect(JSON.stringify(failures)).toContain("name: wanted");
+  expect(JSON.stringify(failures)).toContain("name: expected");
   expect(JSON.stringify(failures)).not.toContain("CANARY");
   const entry = await host.create({ ...program, name: "CANARY name" });
   scene.service.people.sign(entry.id, "ana@example.com");
@@ -239,10 +240,11 @@ test("what is secret goes into no message", async () => {
   expect(refused).not.toContain("CANARY");
 });
 
-test("advice is in words of this door", async () => {
+test("remedies are commands of the dynamic provider", async () => {
   await using scene = await open();
   const host = scene.host();
   const entry = await host.create(host.program("nda", nda()));
+  await host.refresh(entry);
   await host.end();
   scene.service.people.sign(entry.id, "ana@example.com");
   const again = scene.host();

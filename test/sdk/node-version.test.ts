@@ -10,7 +10,9 @@ function loadedUnder(node: string): Promise<unknown> {
 }
 
 test.each(["20.20.2", "22.18.9"])("Node %s is refused by name, before what it can't load", async node => {
-  await expect(loadedUnder(node)).rejects.toThrow(`this is Node ${node}; wanted Node 22.19 or newer`);
+  await expect(loadedUnder(node)).rejects.toThrow(
+    `expected Node 22.19 or newer as the first \`node\` on PATH, got Node ${node}.`,
+  );
 });
 
 test.each(["22.19.0", "24.0.0"])("Node %s will do", async node => {

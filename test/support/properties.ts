@@ -6,5 +6,5 @@ import fc from "fast-check";
 const asked = process.env["DOCSIGN_TEST_SEED"] ?? "1";
 const seed = asked === "random" ? randomInt(2 ** 31) : Number(asked);
 if (!Number.isInteger(seed))
-  throw new Error(`DOCSIGN_TEST_SEED: given ${JSON.stringify(asked)}; wanted an integer, or random`);
+  throw new Error(`DOCSIGN_TEST_SEED: expected an integer, or random, got ${JSON.stringify(asked)}`);
 fc.configureGlobal({ seed });

@@ -59,7 +59,7 @@ describe("values are text", () => {
   test.each([[3], [true], [null], [["a"]], [{}]])("%j isn't text", async value => {
     const variables = { v: value } as unknown as Record<string, string>;
     const [problem] = await problemsOf({ template: { markdown: "{{v}}" }, variables });
-    expect(problem).toMatch(/^variable v: given .*; wanted text$/);
+    expect(problem).toMatch(/^variable v: expected text, got .*$/);
   });
 });
 

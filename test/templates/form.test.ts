@@ -85,10 +85,10 @@ test("everything wrong with the values is told at once", async () => {
     "field person.name has no variable",
     "variable fixed isn't used by the template",
     "variable other isn't used by the template",
-    "field code: given 8 characters; it takes 6",
-    'field agrees: wanted one of "yes", "no"',
-    'field kind: wanted one of "one", "two"',
-    'field state: wanted one of "Łódź", "Київ"',
+    "field code: expected at most 6 characters, got 8",
+    'field agrees: expected one of "yes", "no"',
+    'field kind: expected one of "one", "two"',
+    'field state: expected one of "Łódź", "Київ"',
   ]);
 });
 
@@ -112,7 +112,7 @@ describe("refused", () => {
     [
       "no PDF",
       async () => Buffer.from("no PDF"),
-      "the form isn't a PDF that can be read; wanted a PDF form without a password",
+      "expected a PDF form without a password, got one that can't be read as a PDF",
     ],
     ["a PDF without fields", () => formOf(() => {}), "the form has no field to fill"],
   ])("%s", async (_name, make, message) => {

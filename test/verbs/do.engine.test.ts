@@ -52,7 +52,7 @@ describe.skipIf(missingEngine)("pulumi do", () => {
   it("refuses a folder's id that is none, and asks nothing", async () => {
     scene.asked();
     const args = ["do", "docsign:Document", "list", "--folder-id", "../12", ...plugin()];
-    expect((await scene.stack.refused(args)).text).toContain(`folderId: given "../12"`);
+    expect((await scene.stack.refused(args)).text).toMatch(/folderId: expected .*, got "\.\.\/12"/s);
     expect(scene.asked()).toEqual([]);
   });
 

@@ -13,11 +13,11 @@ export const functions: Section = {
     {
       id: "date-range",
       says: [
-        "toDate: …wanted a date not before …",
-        "splitDays: would split the range into … parts; wanted at most …, so … days or more",
+        "toDate: expected a date not before fromDate…",
+        "splitDays: expected … days or more, got …, which splits the range into … parts (… at most)",
       ],
       means: "The range is turned around, or cut too small.",
-      todo: "Give what the message wants.",
+      todo: "Give what the message expects.",
       at: ["getDocumentsByDateRange"],
     },
     {
@@ -32,12 +32,12 @@ export const functions: Section = {
 
 export const sdk: Section = {
   title: "TypeScript SDK",
-  about: "What it does differently: [two doors](two-doors.md).",
+  about: "What it does differently: [the plugin and the dynamic provider](plugin-and-dynamic-provider.md).",
   at: [],
   rows: [
     {
       id: "old-node",
-      says: ["pulumi-docsign: this is Node …; wanted Node 22.19 or newer, as the first `node` on PATH."],
+      says: ["pulumi-docsign: expected Node 22.19 or newer as the first `node` on PATH, got Node …."],
       means:
         "The engine starts the first `node` it finds, and that one is too old. The plugin's launcher says so in its own words.",
       todo: "Install a newer Node, or put it first on PATH.",
@@ -73,7 +73,7 @@ export const evidence: Section = {
     {
       id: "evidence-directory",
       says: [
-        "directory: wanted the path of a folder",
+        "directory: expected the path of a folder",
         "… isn't the evidence of document … at …: give each document a directory of its own",
         "allowOrigins: expected an origin such as https://files.example, got …",
       ],
@@ -111,7 +111,7 @@ export const sandbox: Section = {
         "--seed takes a number or a readable JSON file; …: …",
       ],
       means: "A flag isn't there, or has a value it doesn't take.",
-      todo: "Give what the message wants.",
+      todo: "Give what the message expects.",
     },
     {
       id: "sandbox-address",

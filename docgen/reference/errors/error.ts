@@ -1,8 +1,8 @@
-/** A message a user can meet. A test holds each against the code that says it, and each place in the code against these. */
-export interface Trouble {
+/** A message without a name of its own. Named causes are in provider/resources/causes.ts. */
+export interface ErrorRow {
   /** Its anchor. */
   readonly id: string;
-  /** As the code says it, or the telling part of it; `…` stands for what is filled in. */
+  /** The message, or the part of it that identifies it; `…` stands for what is filled in. */
   readonly says: readonly string[];
   readonly means: string;
   readonly todo: string;
@@ -17,5 +17,5 @@ export interface Section {
   /** Said before the table. */
   readonly about?: string;
   readonly at: readonly string[];
-  readonly rows: readonly Trouble[];
+  readonly rows: readonly ErrorRow[];
 }

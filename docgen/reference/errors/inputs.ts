@@ -3,14 +3,14 @@ import type { Section } from "./error.js";
 export const inputs: Section = {
   title: "Inputs",
   about:
-    "All that is wrong is said at once, at preview. Each message begins with the property. Values of secrets, and the PDF, are never shown.",
+    "Reported at preview, all at once. Each message begins with the property. Values of secrets, and the PDF, are never shown.",
   at: ["Document"],
   rows: [
     {
       id: "bad-input",
-      says: ["given …; wanted …", "is required: …"],
+      says: ["expected …, got …", "is required: …"],
       means: "A property is missing, or has a value it doesn't take.",
-      todo: "Give what the message wants. The limits of each property are on its resource's page.",
+      todo: "Give what the message expects. The limits of each property are on its resource's page.",
       at: ["Folder", "Document", "SignatureGate", "Reminder", "functions"],
     },
     {
@@ -33,7 +33,7 @@ export const inputs: Section = {
     },
     {
       id: "own-marker",
-      says: ["description: given one that ends in [docsign:…]; wanted one without"],
+      says: ["description: expected one that doesn't end in [docsign:…]"],
       means:
         "A description ends in what looks like a creation marker, which would hide the document from `docsign:creationMarker`.",
       todo: "Take the mark out: the provider writes its own.",
@@ -41,9 +41,10 @@ export const inputs: Section = {
     },
     {
       id: "invited-twice",
-      says: ["…: given …, which invitations[…] invites already in the same stage; wanted each address once in a stage"],
-      means: "One address would be mailed twice at the same time.",
-      todo: "Take one out, or give it another `stage`.",
+      says: ["… invited twice in the same stage: the service mails each invitation."],
+      means: "One address is mailed twice at the same time.",
+      todo: "Nothing, if that is meant. Otherwise take one out, or give it another `stage`.",
+      warning: true,
     },
     {
       id: "pdf-missing",
@@ -66,11 +67,11 @@ export const inputs: Section = {
     {
       id: "not-a-pdf",
       says: [
-        "given an empty file; wanted a PDF",
-        "given … bytes that don't begin with %PDF-; wanted a PDF",
-        "given an archive; wanted an asset with one PDF",
-        "wanted an asset: a file, a string or a remote address",
-        "given an empty asset; wanted one with a PDF",
+        "expected a PDF, got an empty file",
+        "expected a PDF, got … bytes that don't begin with %PDF-",
+        "expected an asset with one PDF, got an archive",
+        "expected an asset: a file, a string or a remote address",
+        "expected one with a PDF, got an empty asset",
       ],
       means: "What is given for the PDF isn't one.",
       todo: "Look at the path: a Git LFS pointer or a web page saved as a PDF are the usual causes.",
@@ -78,9 +79,9 @@ export const inputs: Section = {
     {
       id: "file-unreadable",
       says: [
-        "given a file asset that can't be opened (…); wanted a readable PDF file",
-        "given a file asset that is …; wanted a PDF file",
-        "given a file asset that can't be read (…); wanted a readable PDF file",
+        "expected a readable PDF file, got a file asset that can't be opened (…)",
+        "expected a PDF file, got a file asset that is …",
+        "expected a readable PDF file, got a file asset that can't be read (…)",
       ],
       means: "The path leads nowhere, to something else than a file, or may not be read.",
       todo: "Paths are relative to the program's folder.",
@@ -88,12 +89,12 @@ export const inputs: Section = {
     {
       id: "remote-asset",
       says: [
-        "given a remote asset with a … address; wanted https",
-        "given a remote asset that … answers with status …; wanted a PDF there",
-        "given a remote asset behind more than … redirects; wanted the PDF's own address",
-        "given a remote asset that can't be fetched (…); wanted a PDF there",
-        "given a remote asset of more than … MB; wanted a smaller PDF, or a local file asset, which has no such limit",
-        "given a remote asset whose content changed while it was being read; wanted the same bytes twice",
+        "expected https, got a remote asset with a … address",
+        "expected a PDF there, got a remote asset that … answers with status …",
+        "expected the PDF's own address, got a remote asset behind more than … redirects",
+        "expected a PDF there, got a remote asset that can't be fetched (…)",
+        "expected a PDF of at most … MB, got a larger one from a remote asset; a local file asset has no such limit",
+        "expected the same bytes twice, got a remote asset whose content changed while it was being read",
       ],
       means: "A remote asset can't be fetched. It is asked for without any of the provider's credentials.",
       todo: "Give an address that anybody can read, or a file.",
@@ -101,11 +102,11 @@ export const inputs: Section = {
     {
       id: "bad-base64",
       says: [
-        "given a data URI of another kind; wanted `data:application/pdf;base64,` and the PDF in base64",
-        "given an empty text; wanted the PDF in base64",
-        "given the PDF itself; wanted it in base64 (or use `file` with an asset, which takes it as it is)",
-        "given something that isn't base64; wanted the PDF in base64 (to give a file's path, use `file` with a file asset)",
-        "given base64 that is cut off (… characters); wanted all of it",
+        "expected `data:application/pdf;base64,` and the PDF in base64, got a data URI of another kind",
+        "expected the PDF in base64, got an empty text",
+        "expected base64, got the PDF itself (or use `file` with an asset, which takes it as it is)",
+        "expected the PDF in base64, got something else (to give a file's path, use `file` with a file asset)",
+        "expected all of it, got base64 that is cut off (… characters)",
       ],
       means: "`base64File` isn't a PDF in base64.",
       todo: "Encode the whole file once, without anything around it.",

@@ -87,16 +87,6 @@ export const people: Section = {
       at: ["Reminder"],
     },
     {
-      id: "reminder-memory",
-      says: [
-        "nobody was reminded: what this machine remembers of earlier reminders can't be read. …",
-        "it was cut off. If nobody was reminded lately: rm '…'",
-      ],
-      means: "The journal can't be read, or a crash left half a file.",
-      todo: "Make its folder readable, or set `DOCSIGN_STATE_DIR`; half a file is removed with the line it prints.",
-      at: ["Reminder"],
-    },
-    {
       id: "reminder-import",
       says: [
         "a reminder can't be imported: the service doesn't tell whom it reminded. Declare it; `minInterval` still counts from the invitation.",

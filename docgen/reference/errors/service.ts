@@ -105,7 +105,6 @@ export const service: Section = {
         "with something that isn't JSON (…)",
         "… answered … without the {ok, payload} envelope",
         "… answered … with a body that can't be read: …",
-        "the answer to the create has no id",
         "… answered … without the new folder's id",
         "…: expected document …, got document …",
         "…: the answer is compressed although it was asked not to be",

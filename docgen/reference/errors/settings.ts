@@ -41,7 +41,7 @@ export const settings: Section = {
     {
       id: "bad-setting",
       says: [". To change it: …", "docsign:maxConcurrency must be a whole number from 1 on, got …"],
-      means: "A setting has a value it doesn't take: the message says what was given and what is wanted.",
+      means: "A setting has a value it doesn't take: the message says what it expected and what it got.",
       todo: "Run the command it prints, with a value it takes.",
     },
     {

@@ -27,7 +27,7 @@ export const templates: Section = {
         "…: expected `template` beside …, got none",
       ],
       means: "The template, or an option, isn't one.",
-      todo: "Give what the message wants. Paths are relative to the folder the program runs in.",
+      todo: "Give what the message expects. Paths are relative to the folder the program runs in.",
     },
     {
       id: "template-variables",
@@ -71,13 +71,13 @@ export const templates: Section = {
     {
       id: "template-form",
       says: [
-        "the form …; wanted a PDF form without a password",
-        "the form is an XFA form; wanted a PDF form with AcroForm fields only",
+        "expected a PDF form without a password, got one that …",
+        "expected a PDF form with AcroForm fields only, got an XFA form",
         "the form has no field to fill",
         "field …: the form is signed already, and filling it would break that signature",
-        "field …: given … characters; it takes …",
+        "field …: expected at most … characters, got …",
         "field …: the text (… characters) doesn't fit; make the field larger or the text shorter",
-        "field …: wanted one of …",
+        "field …: expected one of …",
         "field … is rotated, and can't be filled",
       ],
       means: "The PDF form, or a value for one of its fields, can't be used.",

@@ -45,7 +45,7 @@ export async function checkDocument(
 function ownMarker(description: Value | undefined, hidden: boolean): Failure[] {
   const marker = typeof description === "string" ? markerIn(description) : undefined;
   if (marker === undefined) return [];
-  const reason = `description: given one that ends in [docsign:${marker}]; wanted one without, because \`docsign:creationMarker\` writes such a mark itself`;
+  const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
   return [{ property: hidden ? "" : "description", reason }];
 }
 

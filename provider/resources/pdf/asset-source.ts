@@ -25,16 +25,16 @@ export function wrongWithFile(path: string): string | null {
     // A pipe would block an ordinary open until somebody writes to it.
     file = openSync(path, FOR_READING);
   } catch (error) {
-    return `given a file asset that can't be opened (${codeOf(error)}); wanted a readable PDF file`;
+    return `expected a readable PDF file, got a file asset that can't be opened (${codeOf(error)})`;
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return `given a file asset that is ${kindOf(stat)}; wanted a PDF file`;
+    if (!stat.isFile()) return `expected a PDF file, got a file asset that is ${kindOf(stat)}`;
     const head = Buffer.alloc(5);
     readSync(file, head, 0, head.length, 0);
     return wrongWith(head, stat.size);
   } catch (error) {
-    return `given a file asset that can't be read (${codeOf(error)}); wanted a readable PDF file`;
+    return `expected a readable PDF file, got a file asset that can't be read (${codeOf(error)})`;
   } finally {
     closeSync(file);
   }
@@ -110,7 +110,7 @@ export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promi
   if (wrong !== null) return { wrong };
   const hash = createHash("sha256").update(fetched.bytes).digest("hex");
   if (asset.hash !== undefined && asset.hash !== hash) {
-    return { wrong: "given a remote asset whose content changed while it was being read; wanted the same bytes twice" };
+    return { wrong: "expected the same bytes twice, got a remote asset whose content changed while it was being read" };
   }
   return fetched;
 }

@@ -7,23 +7,22 @@ export type Decoded = { readonly bytes: Uint8Array } | { readonly wrong: string 
 /** Base64 as programs give it: bare or as a data URI, with line breaks or without. Never echoes what it was given. */
 export function decodePdf(text: string): Decoded {
   if (text.startsWith("data:") && !DATA_URI.test(text)) {
-    return { wrong: "given a data URI of another kind; wanted `data:application/pdf;base64,` and the PDF in base64" };
+    return { wrong: "expected `data:application/pdf;base64,` and the PDF in base64, got a data URI of another kind" };
   }
   const base64 = text.replace(DATA_URI, "").replace(/\s+/g, "");
-  if (base64 === "") return { wrong: "given an empty text; wanted the PDF in base64" };
+  if (base64 === "") return { wrong: "expected the PDF in base64, got an empty text" };
   if (base64.startsWith("%PDF-")) {
     return {
-      wrong: "given the PDF itself; wanted it in base64 (or use `file` with an asset, which takes it as it is)",
+      wrong: "expected base64, got the PDF itself (or use `file` with an asset, which takes it as it is)",
     };
   }
   if (!ALPHABET.test(base64)) {
     return {
-      wrong:
-        "given something that isn't base64; wanted the PDF in base64 (to give a file's path, use `file` with a file asset)",
+      wrong: "expected the PDF in base64, got something else (to give a file's path, use `file` with a file asset)",
     };
   }
   if (base64.length % 4 === 1 || (base64.includes("=") && base64.length % 4 !== 0)) {
-    return { wrong: `given base64 that is cut off (${base64.length} characters); wanted all of it` };
+    return { wrong: `expected all of it, got base64 that is cut off (${base64.length} characters)` };
   }
   return { bytes: Buffer.from(base64, "base64") };
 }
@@ -32,9 +31,9 @@ const MAGIC = Buffer.from("%PDF-");
 
 /** What is wrong with a file that begins like this, or null for a PDF. */
 export function wrongWith(head: Uint8Array, size: number): string | null {
-  if (size === 0) return "given an empty file; wanted a PDF";
+  if (size === 0) return "expected a PDF, got an empty file";
   if (Buffer.compare(head.subarray(0, MAGIC.length), MAGIC) !== 0) {
-    return `given ${size} bytes that don't begin with %PDF-; wanted a PDF`;
+    return `expected a PDF, got ${size} bytes that don't begin with %PDF-`;
   }
   return null;
 }

@@ -98,8 +98,8 @@ async function checkFile(olds: Values | undefined, given: Value, sources: PdfSou
   const wrong = (reason: string): Checked => ({ inputs: {}, failures: [failure(`file: ${reason}`)] });
   const kept = (asset: Asset): Checked => ({ inputs: { file: asset }, failures: [] });
   if (isUnknown(given)) return { inputs: { file: UNKNOWN }, failures: [] };
-  if (given instanceof Archive) return wrong("given an archive; wanted an asset with one PDF");
-  if (!(given instanceof Asset)) return wrong("wanted an asset: a file, a string or a remote address");
+  if (given instanceof Archive) return wrong("expected an asset with one PDF, got an archive");
+  if (!(given instanceof Asset)) return wrong("expected an asset: a file, a string or a remote address");
 
   if (given.text !== undefined) {
     const bytes = Buffer.from(given.text, "utf8");
@@ -121,7 +121,7 @@ async function checkFile(olds: Values | undefined, given: Value, sources: PdfSou
     if ("wrong" in fetched) return wrong(fetched.wrong);
     return kept(new Asset({ uri: given.uri, hash: hashAndHold(olds, fetched.bytes, sources.held) }));
   }
-  if (given.hash === undefined) return wrong("given an empty asset; wanted one with a PDF");
+  if (given.hash === undefined) return wrong("expected one with a PDF, got an empty asset");
   if (olds !== undefined || sources.held.get(given.hash)) return kept(given);
   return { inputs: {}, failures: [failure(hashIsNoPdf("file", given.hash))] };
 }

@@ -35,7 +35,7 @@ export const gateInputs = z.object({
   signers: property(
     z
       .array(emailAddress, { error: "a list of e-mail addresses" })
-      .min(1, { error: "at least one address; left out, everyone's signature counts" })
+      .min(1, { error: "at least one address (left out, everyone's signature counts)" })
       .optional(),
     { description: "Whose signatures are waited for, by e-mail address. Left out, everyone's." },
   ),

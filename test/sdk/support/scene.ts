@@ -20,10 +20,10 @@ export const nda = (more: object = {}) => ({
 });
 
 /** A service, and the deployments of one machine. */
-export async function open(options: IndependentServiceOptions = {}) {
+export async function open(options: IndependentServiceOptions = {}, more: { folderPlacement?: string } = {}) {
   const service = await startIndependentService(options);
   const machine = startMachine();
-  const settings = { baseUrl: service.url, apiKey: service.apiKey };
+  const settings = { baseUrl: service.url, apiKey: service.apiKey, ...more };
   const runs: AsyncDisposable[] = [];
   const others: Disposable[] = [];
   return {
