@@ -158,8 +158,14 @@ export function checkResponse(
   failures: readonly Failure[],
   context: CallContext,
 ): Rpc.CheckResponse {
-  return new rpc.CheckResponse().setInputs(inputs).setFailuresList(failureList(failures, context));
+  return new rpc.CheckResponse().setInputs(inputs).setFailuresList(failureList(failures.map(namedOnce), context));
 }
+
+/** The engine prints a property's path and value before the reason (`<nil>` for a nested one): most reasons begin with the path. */
+const namedOnce = ({ property, reason }: Failure): Failure => ({
+  property: reason.startsWith(`${property}:`) ? "" : property,
+  reason,
+});
 
 const failureList = (failures: readonly Failure[], context: CallContext): Rpc.CheckFailure[] =>
   failures.map(({ property, reason }) =>
