@@ -11,7 +11,11 @@ const GRANTED: Readonly<Record<string, string>> = {
   renderTemplate: 'import { renderTemplate } from "pulumi-docsign/templates";',
   renderTemplateOutput: 'import { renderTemplateOutput } from "pulumi-docsign/templates";',
   downloadEvidence: 'import { downloadEvidence } from "pulumi-docsign/evidence";',
-  ...Object.fromEntries(["aws", "github", "bucket", "site"].map(name => [name, `declare const ${name}: any;`])),
+  folder: "declare const folder: docsign.Folder;",
+  signing: "declare const signing: pulumi.StackReference;",
+  ...Object.fromEntries(
+    ["aws", "github", "bucket", "site", "config"].map(name => [name, `declare const ${name}: any;`]),
+  ),
 };
 
 /** The TypeScript examples in the doc comments of these folders' files. */
