@@ -8,6 +8,11 @@ export const METADATA = {
   keywords: ["pulumi", "docsign", "electronic-signature", "contracts", "category/utility", "kind/native"],
   license: "Apache-2.0",
   publisher: "pulumi-docsign",
+  homepage: "https://github.com/pulumi-docsign/pulumi-docsign",
+  repository: "https://github.com/pulumi-docsign/pulumi-docsign",
+  // Where engines look for a plugin that isn't installed; without it, at pulumi/pulumi-docsign.
+  pluginDownloadURL: "github://api.github.com/pulumi-docsign/pulumi-docsign",
+  logoUrl: "https://raw.githubusercontent.com/pulumi-docsign/pulumi-docsign/main/docs/images/logo.svg",
   attribution:
     "This package is built on the public interface of the document-signing service, and is not made by its operator.",
   meta: { moduleFormat: "(.*)" },

@@ -1,8 +1,9 @@
 # Source this in the repository's root (`. examples/offline.sh`) before you run an example: everything then happens on this
 # machine. What the stacks and the provider remember lies in a folder of its own, so nothing of yours is touched.
+# For a sandbox at another port than 4010: DOCSIGN_SANDBOX_PORT=4011 . examples/offline.sh
 DOCSIGN_SCRATCH=${DOCSIGN_SCRATCH:-$(mktemp -d)}
 export DOCSIGN_SCRATCH
-export DOCSIGN_BASE_URL="${DOCSIGN_BASE_URL:-http://127.0.0.1:4010}" DOCSIGN_API_KEY="${DOCSIGN_API_KEY:-my-key}"
+export DOCSIGN_BASE_URL="${DOCSIGN_BASE_URL:-http://127.0.0.1:${DOCSIGN_SANDBOX_PORT:-4010}}" DOCSIGN_API_KEY="${DOCSIGN_API_KEY:-my-key}"
 export PULUMI_BACKEND_URL="file://$DOCSIGN_SCRATCH" PULUMI_CONFIG_PASSPHRASE="" DOCSIGN_STATE_DIR="$DOCSIGN_SCRATCH/journal"
 
 # The Node of the build: the one that was brought, where your own is too old.

@@ -191,7 +191,7 @@ function inConfig({ property, reason }: ConfigProblem): ConfigProblem {
 
 const howToSet = (name: ConfigKey): string => {
   const meta = propertyMetadata.get(configInputs.shape[name]);
-  return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name} …\`${meta?.env ? ` or set ${meta.env.join(" or ")}` : ""}`;
+  return `run \`pulumi config set${meta?.secret ? " --secret" : ""} docsign:${name}\`, which asks for the value${meta?.env ? `, or set ${meta.env.join(" or ")}` : ""}`;
 };
 
 function missingFrom(settings: Values, env: Environment): string[] {

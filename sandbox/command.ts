@@ -16,11 +16,21 @@ export interface CommandIo {
   paintErr?: Paint;
 }
 
+/** How long a sandbox that runs already may take to answer. */
+const PROBE_MS = 2_000;
+
 /** Runs the sandbox until it is told to stop; answers the exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   const { paintOut = plainly, paintErr = plainly } = io;
   try {
     const { wants, options, seedFile } = readFlags(argv);
+    if (wants === "reset") {
+      const url = addressOf(options);
+      if (!(await runsAt(url))) throw new Error(`no sandbox with --control answers at ${url}`);
+      await fetch(`${url}/_sandbox/reset`, { method: "POST" });
+      io.out(`The sandbox at ${url} is as it was at its start.\n`);
+      return 0;
+    }
     if (wants !== "sandbox") {
       io.out(wants === "help" ? help(paintOut) : `docsign-sandbox ${io.version ?? "(not built)"}\n`);
       return 0;
@@ -43,12 +53,27 @@ async function started(options: SandboxOptions, seedFile: string | undefined): P
   } catch (trouble) {
     // The service refuses nothing else before it listens.
     if (trouble instanceof Refusal) throw new UsageError(`--seed ${seedFile}: ${trouble.message}`);
-    throw new Error(reason(trouble, options));
+    throw new Error(await reason(trouble, options));
   }
 }
 
-function reason(trouble: unknown, { host = "127.0.0.1", port }: SandboxOptions): string {
+const addressOf = ({ host = "127.0.0.1", port = 4010 }: SandboxOptions): string => `http://${host}:${port}`;
+
+/** Whether a sandbox with --control answers there. */
+async function runsAt(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/_sandbox/mails`, { signal: AbortSignal.timeout(PROBE_MS) });
+    return answer.ok && (answer.headers.get("content-type") ?? "").includes("json");
+  } catch {
+    return false;
+  }
+}
+
+async function reason(trouble: unknown, options: SandboxOptions): Promise<string> {
+  const { host = "127.0.0.1", port } = options;
   const code = trouble instanceof Error && "code" in trouble ? trouble.code : undefined;
+  if (code === "EADDRINUSE" && (await runsAt(addressOf(options))))
+    return `a sandbox runs at ${addressOf(options)} already: go on with that one, put it back to its start with \`docsign-sandbox --port ${port} --reset\`, or choose another port with --port`;
   if (code === "EADDRINUSE")
     return `port ${port} on ${host} is already in use; choose another with --port, or --port 0`;
   if (code === "EACCES" && port !== undefined && port < 1024)

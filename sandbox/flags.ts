@@ -17,13 +17,14 @@ const flags = {
   seed: { type: "string", multiple: true },
   file: { type: "string" },
   control: { type: "boolean" },
+  reset: { type: "boolean" },
   dialect: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
 export interface Asked {
-  wants: "help" | "version" | "sandbox";
+  wants: "help" | "version" | "sandbox" | "reset";
   options: SandboxOptions;
   /** The file behind `options.scenario`. */
   seedFile: string | undefined;
@@ -47,7 +48,7 @@ export function readFlags(argv: readonly string[]): Asked {
       seedFile = seed;
     }
   }
-  return { wants: "sandbox", options, seedFile };
+  return { wants: given.reset ? "reset" : "sandbox", options, seedFile };
 }
 
 function parsedFlags(argv: readonly string[]) {

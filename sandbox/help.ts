@@ -31,6 +31,7 @@ const options = {
   "--dialect POINT=ANSWER,…":
     "answer what the interface leaves open in another way; seed=N draws one. The points are below",
   "--control": "a page for browsers, and the same over HTTP under /_sandbox/: sign as a person, certify, inject faults",
+  "--reset": "put a sandbox that runs already, with --control, back to how it started; --port and --host say where",
   "--version": "the version",
   "--help, -h": "this page",
 };

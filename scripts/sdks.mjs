@@ -19,7 +19,7 @@ const { words, all, check, github } = readFlags({
     github: {
       type: "string",
       value: "OWNER/NAME",
-      help: "the repository that is released from: the engine then finds the plugin's archives there by itself",
+      help: "the repository that is released from, where it isn't the schema's: the engine finds the plugin's archives there",
     },
   },
   examples: ["npm run sdks", "npm run sdks -- java dotnet --check", "npm run sdks -- --all --github OWNER/NAME"],
@@ -33,7 +33,7 @@ function chosenLanguages() {
   return words.length > 0 ? words : ["nodejs", "python", "go"];
 }
 
-/** The schema as the generators get it: with where the package is released, when that is known. */
+/** The schema as the generators get it: a fork is released elsewhere than the schema says. */
 async function releasedSchema() {
   const schema = await readSchema();
   if (github === undefined) return schema;

@@ -122,8 +122,6 @@ const OUTPUTS = [
  * @example
  * ```ts
  * import * as pulumi from "@pulumi/pulumi";
-import { briefTraces } from "./brief-traces.js";
-import { dynamicTypeOf } from "./door.js";
  * import * as docsign from "pulumi-docsign";
  *
  * const nda = new docsign.Document("nda", {

@@ -65,7 +65,7 @@ const LAST_DATE_MS = 8.64e15;
 function notFound(said: string, answer: Answer): NotFoundError {
   const json = isObject(answer.text);
   const advice = json
-    ? "there is no such thing for this account"
+    ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
     : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)";
   return new NotFoundError(`${said}: ${advice}`, json);
 }

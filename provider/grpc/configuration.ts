@@ -1,7 +1,7 @@
 import { plugin, type Rpc, rpc } from "../engine/proto.js";
 import { inputSecrets } from "../engine/secrets.js";
 import { BadRequestError, UnimplementedError } from "../engine/status.js";
-import { typeOf } from "../engine/urn.js";
+import { typeOf } from "../resources/urn.js";
 import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { configDiffResponse } from "./diff.js";

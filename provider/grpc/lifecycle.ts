@@ -3,10 +3,10 @@ import type { Bag, Path, Secrecy } from "../engine/secrets.js";
 import { inputSecrets, outputSecrets } from "../engine/secrets.js";
 import { PartialCreation, UnknownTokenError } from "../engine/status.js";
 import { printable } from "../engine/text.js";
-import { typeOf } from "../engine/urn.js";
 import type { Failure } from "../resources/resource.js";
 import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "../resources/resource.js";
 import { updateRefusal } from "../resources/update-refusal.js";
+import { typeOf } from "../resources/urn.js";
 import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
@@ -158,8 +158,14 @@ export function checkResponse(
   failures: readonly Failure[],
   context: CallContext,
 ): Rpc.CheckResponse {
-  return new rpc.CheckResponse().setInputs(inputs).setFailuresList(failureList(failures, context));
+  return new rpc.CheckResponse().setInputs(inputs).setFailuresList(failureList(failures.map(namedOnce), context));
 }
+
+/** The engine prints a property's path and value before the reason (`<nil>` for a nested one): most reasons begin with the path. */
+const namedOnce = ({ property, reason }: Failure): Failure => ({
+  property: reason.startsWith(`${property}:`) ? "" : property,
+  reason,
+});
 
 const failureList = (failures: readonly Failure[], context: CallContext): Rpc.CheckFailure[] =>
   failures.map(({ property, reason }) =>

@@ -66,6 +66,10 @@ export const CAUSES = {
     means: "The service doesn't show the document to this account.",
     todo: "Check the id, `docsign:baseUrl` and whose key is configured.",
   },
+  "other-document": {
+    means: "The id in state names a document that isn't the one state describes: its outputs were imported or edited.",
+    todo: "Remove the resource from state with `pulumi state delete`, and import the document that the program declares.",
+  },
   "folder-unconfirmed": {
     at: ["Folder"],
     means: "A folder's creation was sent, and its outcome isn't known. The service can't list folders.",

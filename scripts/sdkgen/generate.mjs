@@ -91,15 +91,12 @@ async function packForNpm(directory, { version, language }) {
 
 function readme({ description, attribution, version, pluginDownloadURL }) {
   const file = `pulumi-resource-docsign-v${version}-<os>-<arch>.tar.gz`;
-  const plugin =
-    pluginDownloadURL === undefined
-      ? `It works through the \`docsign\` plugin, which is installed apart, from the archive for your system:
+  const plugin = `It works through the \`docsign\` plugin, which the engine downloads by itself from ${pluginDownloadURL} once this version is released there. From the archive for your system:
 
 \`\`\`sh
 pulumi plugin install resource docsign ${version} --file ${file}
-\`\`\``
-      : `It works through the \`docsign\` plugin, which the engine downloads by itself, from ${pluginDownloadURL}.`;
-  return `# Docsign\n\n${description}\n\n${plugin} The plugin runs under Node 22.19 or newer, on PATH.\n\n${attribution}\n`;
+\`\`\``;
+  return `# Docsign\n\n${description}\n\n${plugin}\n\nThe plugin runs under Node 22.19 or newer, on PATH.\n\n${attribution}\n`;
 }
 
 /** Generates the SDK for a language, unless it is there as the schema and the generators make it. */

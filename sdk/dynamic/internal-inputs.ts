@@ -1,4 +1,4 @@
-import { typeOf } from "../../provider/engine/urn.js";
+import { typeOf } from "../../provider/resources/urn.js";
 import { parseDuration } from "../../provider/schema/types.js";
 import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import { DERIVED, dynamicTypeOf, INTERNAL, type Kind, tokenOf } from "../front-end.js";

@@ -3,12 +3,13 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import { root } from "../support/engine/found.js";
 import { missingFor } from "../support/engine/languages.js";
+import { docComments } from "./support/doc-comments.js";
 import { ofKind, type Snippet } from "./support/pages.js";
 
 /** What a snippet may leave out, because the page has said it before: imports, and a document. */
 function prelude(text: string): string {
   const isDeclared = (name: string) => new RegExp(`(import \\* as|const|let|function) ${name}\\b`).test(text);
-  const documents = [...text.matchAll(/\b(\w+)\.documentId\b/g)].map(([, name = ""]) => name);
+  const documents = [...text.matchAll(/\b(\w+)\.(?:documentId|nom151)\b/g)].map(([, name = ""]) => name);
   const declared = [...new Set(documents)].filter(name => !isDeclared(name));
   const needs = (name: string, elsewhere: boolean) =>
     !isDeclared(name) && (elsewhere || new RegExp(`\\b${name}\\.`).test(text));
@@ -79,4 +80,10 @@ it("every TypeScript snippet compiles, those for generated SDKs too, and one tha
   expect(problemsIn([...programs.filter(each => sdk || !needsSdk(each)), WRONG])).toEqual([
     expect.stringMatching(/^docs\/a\.md:8: Argument of type 'number'/),
   ]);
+});
+
+it("every example in the packages' doc comments compiles", () => {
+  const examples = docComments(["sdk", "templates", "evidence", "policy", "sandbox"]);
+  expect(examples.length).toBeGreaterThan(15);
+  expect(problemsIn(examples)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isStatelessUrn } from "../../provider/engine/urn.js";
+import { isStatelessUrn } from "../../provider/resources/urn.js";
 
 it.each([
   ["urn:pulumi:dev::default::docsign:index:Document::Document", true],

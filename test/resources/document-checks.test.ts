@@ -121,6 +121,22 @@ describe("a file asset", () => {
       },
       /11 bytes that don't begin with %PDF-/,
     ],
+    [
+      "a web page",
+      () => {
+        writeFileSync(at("page.pdf"), "\n<!DOCTYPE html><title>Sign in</title>");
+        return at("page.pdf");
+      },
+      /38 bytes that look like a web page.*page\.pdf/,
+    ],
+    [
+      "a Git LFS pointer",
+      () => {
+        writeFileSync(at("pointer.pdf"), "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
+        return at("pointer.pdf");
+      },
+      /a Git LFS pointer to it: run `git lfs pull` \(.*pointer\.pdf/,
+    ],
     ["a path with a NUL in it", () => "a\0b", /can't be opened/],
   ])("that is %s is refused at preview", async (_, path, says) => {
     const found = await failures({ ...withoutPdf, file: asset(path()) });

@@ -166,6 +166,26 @@ describe("docsign-sandbox", () => {
     expect([code, err]).toEqual([1, "docsign-sandbox: package.json was not written by this version of the sandbox\n"]);
   });
 
+  test("a port where a sandbox runs already is named, and --reset puts that one back to its start", async () => {
+    await run(["--port", "0", "--control"], async out => {
+      const { port, origin } = new URL(urlIn(out));
+      const folder = { folders: [{ name: "Leases" }] };
+      await fetch(`${origin}/_sandbox/seed`, { method: "POST", body: JSON.stringify(folder) });
+      const { code, err } = await run(["--port", port, "--control"]);
+      expect(code).toBe(1);
+      expect(err).toContain(`a sandbox runs at ${origin} already`);
+      expect(err).toContain(`docsign-sandbox --port ${port} --reset`);
+      expect(await run(["--port", port, "--reset"])).toMatchObject({ code: 0, err: "" });
+      const folders = await (await fetch(`${origin}/_sandbox/folders`)).json();
+      expect(JSON.stringify(folders)).not.toContain("Leases");
+    });
+  });
+
+  test("--reset without a sandbox there is one clear line and 1", async () => {
+    const { code, err } = await run(["--port", "1", "--reset"]);
+    expect([code, err]).toEqual([1, "docsign-sandbox: no sandbox with --control answers at http://127.0.0.1:1\n"]);
+  });
+
   test("a port that is taken is one clear line and 1", async () => {
     await run(["--port", "0"], async out => {
       const { code, err } = await run(["--port", new URL(urlIn(out)).port]);

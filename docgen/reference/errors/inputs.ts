@@ -69,12 +69,14 @@ export const inputs: Section = {
       says: [
         "expected a PDF, got an empty file",
         "expected a PDF, got … bytes that don't begin with %PDF-",
+        "expected a PDF, got a Git LFS pointer to it: run `git lfs pull`",
+        "expected a PDF, got … bytes that look like a web page: the address may want a sign-in, or the download failed",
         "expected an asset with one PDF, got an archive",
         "expected an asset: a file, a string or a remote address",
         "expected one with a PDF, got an empty asset",
       ],
       means: "What is given for the PDF isn't one.",
-      todo: "Look at the path: a Git LFS pointer or a web page saved as a PDF are the usual causes.",
+      todo: "Look at the path in the message. The usual causes are a Git LFS pointer (`git lfs pull`) and a web page saved as a PDF.",
     },
     {
       id: "file-unreadable",

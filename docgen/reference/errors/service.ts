@@ -27,7 +27,7 @@ export const service: Section = {
     {
       id: "not-found",
       says: [
-        "there is no such thing for this account",
+        "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included",
         "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)",
       ],
       means: "Status 404, in the service's own words, or from something else that answers at that address.",

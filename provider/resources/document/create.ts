@@ -54,7 +54,7 @@ export class DocumentCreate {
   async plan(): Promise<CreatePlan> {
     const facts = await this.#remembered();
     const plan = planFromMemory(facts) ?? planCreate(facts, await this.#asked(facts));
-    if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.scope.urn);
+    if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
     return plan;
   }
 
@@ -110,7 +110,7 @@ export class DocumentCreate {
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
         if (proven && waited >= policy.resendAfterMs && count < MOST_ATTEMPTS) continue;
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy }), scope.urn);
+        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy }), call.urn);
       }
       throw this.#ambiguous(attempt, looked);
     }
@@ -371,7 +371,6 @@ export class DocumentCreate {
   }
 
   #ambiguous(attempt: Attempt, looked: Looked & { kind: "found" | "ambiguous" }): Refusal {
-    const { scope } = this.options;
     const [first] = looked.documents;
     return new Refusal(
       {
@@ -385,7 +384,7 @@ export class DocumentCreate {
           { kind: "forget", token: attempt.token, effect: "if none of them is, create a new one, which mails people" },
         ],
       },
-      scope.urn,
+      this.options.call.urn,
     );
   }
 
@@ -396,7 +395,7 @@ export class DocumentCreate {
         headline: "another run is creating this resource at this moment. Nothing was sent.",
         remedies: [{ kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" }],
       },
-      this.options.scope.urn,
+      this.options.call.urn,
     );
   }
 
@@ -407,7 +406,7 @@ export class DocumentCreate {
         headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
         remedies: [{ kind: "advice", text: "run `pulumi up` again: it is looked for before anything is sent" }],
       },
-      this.options.scope.urn,
+      this.options.call.urn,
     );
   }
 }

@@ -21,6 +21,7 @@ import {
   type Resource,
   UserError,
 } from "../resource.js";
+import { isStatelessUrn, rememberedUrn } from "../urn.js";
 import { type Change, changesOf, driftOf } from "./comparison.js";
 import { DocumentCreate } from "./create.js";
 import { documentDeclaration } from "./declaration.js";
@@ -35,6 +36,7 @@ import { announceMail, describeChanges, forgetting } from "./messages.js";
 import { bareOutputs, previewOutputs } from "./pending-outputs.js";
 import type { CreatePlan } from "./plan-create.js";
 import { type DocumentSpec, parseSpec } from "./spec.js";
+import { assertSameDocument, isWrittenByProvider } from "./written-state.js";
 
 interface Kept {
   readonly supersedes: readonly string[];
@@ -75,14 +77,16 @@ export class DocumentResource implements Resource {
     call: Call,
     { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Diff> {
-    const known = { supersedes: supersededIn(olds), service: originIn(olds) };
+    const isWritten = isWrittenByProvider(id, olds);
+    const held = isWritten ? olds : await this.#heldAs(call, id, oldInputs);
+    const known = { supersedes: supersededIn(held), service: originIn(held) };
     const scope: Scope = { service: known.service, urn: call.urn };
     // A Diff that is refused shows as well what state holds.
     await this.#show(scope, id, known.supersedes);
-    const changes = await this.#withoutSamePdf(changesOf(oldInputs, news, olds), news, olds);
+    const changes = await this.#withoutSamePdf(changesOf(oldInputs, news, held), news, held);
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
-      assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
+      assertSameService(this.context, held["service"], `document ${id}`, call.urn);
       await this.#guard.beforeReplacing(call, id, describeChanges(certain, oldInputs, news, call.secrets));
     } else if (changes.length > 0) {
       const names = changes.map(change => change.path).join(", ");
@@ -94,14 +98,16 @@ export class DocumentResource implements Resource {
     this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
     if (changes.length > 0) return { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
     await this.#warnOfUnfinished(call, scope, id);
-    return NO_CHANGE;
+    // Update writes the service's outputs in place of those.
+    return isWritten ? NO_CHANGE : { changes: "some", detailed: {}, deleteBeforeReplace: false };
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const { context } = this;
-    const scope: Scope = { service: context.service().origin, urn: call.urn };
     const { creationMarker } = context.policy();
     const spec = await parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
+    const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
+    const scope: Scope = { service: context.service().origin, urn };
     const options = { context, guard: this.#guard, existing: this.#existing, call, scope, spec };
     const create = new DocumentCreate(options);
     for (;;) {
@@ -133,7 +139,8 @@ export class DocumentResource implements Resource {
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
     const service = this.context.service();
-    const imported = inputs === undefined || outputs === undefined;
+    const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
+    const imported = inputs === undefined || !isWritten;
     if (outputs) assertSameService(this.context, outputs["service"], `document ${id}`, call.urn);
     const document = await this.#body(call, id).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
@@ -146,14 +153,15 @@ export class DocumentResource implements Resource {
       );
       return { id, inputs: inputs ?? {}, outputs: outputs ?? {} };
     }
-    const known = imported ? await importedInputs(document, service, call.signal) : inputs;
+    const known = inputs ?? (await importedInputs(document, service, call.signal));
+    if (inputs && !isWritten) this.#assertSame(call, document, inputs);
     if (imported && known["base64File"] === undefined) {
       call.log.warn(
         `the service doesn't show the hash of document ${document.id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
       );
     }
     const kept = {
-      supersedes: outputs ? supersededIn(outputs) : [],
+      supersedes: isWritten ? supersededIn(outputs) : [],
       imported: imported || outputs?.["imported"] === true,
     };
     await this.#show({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
@@ -166,7 +174,9 @@ export class DocumentResource implements Resource {
     assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
     await this.#show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
     const document = await this.#body(call, id);
-    const kept = { supersedes: supersededIn(olds), imported: olds["imported"] === true };
+    const isWritten = isWrittenByProvider(id, olds);
+    if (!isWritten) this.#assertSame(call, document, news);
+    const kept = { supersedes: isWritten ? supersededIn(olds) : [], imported: !isWritten || olds["imported"] === true };
     const outputs = this.#outputs(document, news, kept);
     this.#assertInFolder(call, document, news, outputs);
     return outputs;
@@ -184,7 +194,7 @@ export class DocumentResource implements Resource {
       call.log.warn(forgetting(id, outputs, this.context.origin(), call));
       await this.#warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
-      await journal.release(scope, id).catch(() => undefined);
+      await journal.release(await this.#owning(scope, id), id).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }
@@ -200,6 +210,20 @@ export class DocumentResource implements Resource {
     if (!changes.some(isOfTemplate) || typeof held["sha256"] !== "string" || !isAtHand(news, pdfs)) return changes;
     const sha256 = await pdfSourceOf(news, pdfs)?.sha256();
     return sha256 === held["sha256"].toLowerCase() ? changes.filter(change => !isOfTemplate(change)) : changes;
+  }
+
+  /** The service's document in place of outputs that the provider didn't write. */
+  async #heldAs(call: Call, id: string, inputs: Values): Promise<Values> {
+    const document = await this.#body(call, id).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? notShown(id, call.urn, error) : error;
+    });
+    return this.#assertSame(call, document, inputs);
+  }
+
+  #assertSame(call: Call, document: DocumentBody, inputs: Values): Values {
+    const held = this.#outputs(document, inputs, { supersedes: [], imported: true });
+    assertSameDocument(call.urn, document, inputs, held);
+    return held;
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
@@ -237,9 +261,16 @@ export class DocumentResource implements Resource {
     supersedes: readonly string[],
     { imported = false }: { imported?: boolean } = {},
   ): Promise<void> {
-    if (scope.service === "") return;
+    if (scope.service === "" || isStatelessUrn(scope.urn)) return;
     const besides = Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
     await this.context.journal.show(scope, id, { supersedes, imported, besides }).catch(() => undefined);
+  }
+
+  /** Under which URN the journal has an id: `pulumi do` without a stack gives the same one to every document. */
+  async #owning(scope: Scope, id: string): Promise<Scope> {
+    if (!isStatelessUrn(scope.urn)) return scope;
+    const owner = await this.context.journal.owner(scope.service, id).catch(() => undefined);
+    return owner?.urn.startsWith(`${scope.urn}::`) ? { ...scope, urn: owner.urn } : scope;
   }
 
   async #keep(

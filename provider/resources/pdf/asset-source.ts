@@ -4,9 +4,10 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import type { Bytes } from "../../client/service.js";
+import { excerpt } from "../../schema/check.js";
 import type { Asset } from "../../schema/values.js";
 import { UserError } from "../resource.js";
-import { wrongWith } from "./base64.js";
+import { HEAD_BYTES, wrongWith } from "./base64.js";
 
 /** Of three bytes each, as base64 takes them: nothing is left over to be copied. */
 const CHUNK = 24 * 1024;
@@ -30,9 +31,10 @@ export function wrongWithFile(path: string): string | null {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) return `expected a PDF file, got a file asset that is ${kindOf(stat)}`;
-    const head = Buffer.alloc(5);
-    readSync(file, head, 0, head.length, 0);
-    return wrongWith(head, stat.size);
+    const head = Buffer.alloc(HEAD_BYTES);
+    const length = readSync(file, head, 0, head.length, 0);
+    const wrong = wrongWith(head.subarray(0, length), stat.size);
+    return wrong && `${wrong} (${excerpt(path)})`;
   } catch (error) {
     return `expected a readable PDF file, got a file asset that can't be read (${codeOf(error)})`;
   } finally {
@@ -106,7 +108,7 @@ export async function remoteBytes(asset: Asset, fetchRemote: FetchRemote): Promi
   const uri = asset.uri ?? "";
   const fetched = await fetchRemote(uri, LARGEST_REMOTE);
   if ("wrong" in fetched) return fetched;
-  const wrong = wrongWith(fetched.bytes.subarray(0, 5), fetched.bytes.length);
+  const wrong = wrongWith(fetched.bytes.subarray(0, HEAD_BYTES), fetched.bytes.length);
   if (wrong !== null) return { wrong };
   const hash = createHash("sha256").update(fetched.bytes).digest("hex");
   if (asset.hash !== undefined && asset.hash !== hash) {

@@ -27,15 +27,20 @@ export function decodePdf(text: string): Decoded {
   return { bytes: Buffer.from(base64, "base64") };
 }
 
-const MAGIC = Buffer.from("%PDF-");
+const MAGIC = "%PDF-";
+/** As much of a file's beginning as tells what it is. */
+export const HEAD_BYTES = 64;
 
 /** What is wrong with a file that begins like this, or null for a PDF. */
 export function wrongWith(head: Uint8Array, size: number): string | null {
   if (size === 0) return "expected a PDF, got an empty file";
-  if (Buffer.compare(head.subarray(0, MAGIC.length), MAGIC) !== 0) {
-    return `expected a PDF, got ${size} bytes that don't begin with %PDF-`;
-  }
-  return null;
+  const start = Buffer.from(head).toString("latin1", 0, HEAD_BYTES);
+  if (start.startsWith(MAGIC)) return null;
+  if (start.startsWith("version https://git-lfs.github.com/spec/"))
+    return "expected a PDF, got a Git LFS pointer to it: run `git lfs pull`";
+  if (/^[\s\u00ef\u00bb\u00bf]*<(?:!doctype|html|\?xml|head|body|!--)/i.test(start))
+    return `expected a PDF, got ${size} bytes that look like a web page: the address may want a sign-in, or the download failed`;
+  return `expected a PDF, got ${size} bytes that don't begin with %PDF-`;
 }
 
 const MARK = /^sha256:([0-9a-f]{64})$/;

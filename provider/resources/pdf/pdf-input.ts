@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Archive, Asset, isUnknown, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import type { Failure } from "../resource.js";
 import { type FetchRemote, hashOfFile, localPath, remoteBytes, wrongWithFile } from "./asset-source.js";
-import { decodePdf, hashInMark, markOf, wrongWith } from "./base64.js";
+import { decodePdf, HEAD_BYTES, hashInMark, markOf, wrongWith } from "./base64.js";
 import type { HeldPdfs } from "./held-pdfs.js";
 import { pdfHashOf } from "./pdf-source.js";
 import { checkTemplate, strayOptions, TEMPLATE_OPTIONS } from "./template-input.js";
@@ -89,7 +89,7 @@ async function checkBase64(olds: Values | undefined, given: Value, { held }: Pdf
   }
   const decoded = decodePdf(text);
   if ("wrong" in decoded) return { inputs: {}, failures: [failure(`base64File: ${decoded.wrong}`)] };
-  const wrong = wrongWith(decoded.bytes.subarray(0, 5), decoded.bytes.length);
+  const wrong = wrongWith(decoded.bytes.subarray(0, HEAD_BYTES), decoded.bytes.length);
   if (wrong !== null) return { inputs: {}, failures: [failure(`base64File: ${wrong}`)] };
   return { inputs: { base64File: markOf(hashAndHold(olds, decoded.bytes, held)) }, failures: [] };
 }
@@ -103,7 +103,7 @@ async function checkFile(olds: Values | undefined, given: Value, sources: PdfSou
 
   if (given.text !== undefined) {
     const bytes = Buffer.from(given.text, "utf8");
-    const problem = wrongWith(bytes.subarray(0, 5), bytes.length);
+    const problem = wrongWith(bytes.subarray(0, HEAD_BYTES), bytes.length);
     return problem === null ? kept(new Asset({ hash: hashAndHold(olds, bytes, sources.held) })) : wrong(problem);
   }
   const unchanged = olds !== undefined && given.hash !== undefined && given.hash === pdfHashOf(olds);

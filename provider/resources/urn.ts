@@ -21,3 +21,10 @@ export function isStatelessUrn(urn: string): boolean {
     rest.length === 0
   );
 }
+
+/**
+ * The name under which a create is remembered. A stateless URN is shared by unrelated resources, so what they hold tells
+ * them apart: an interrupted create is found again by the same command, and no create replaces another.
+ */
+export const rememberedUrn = (urn: string, fingerprint: string | undefined): string =>
+  isStatelessUrn(urn) && fingerprint !== undefined ? `${urn}::${fingerprint}` : urn;
