@@ -20,6 +20,7 @@ export type {
   GetUnmanagedDocumentsArgs,
   GetUnmanagedDocumentsResult,
   ListedDocument,
+  Truncated,
 } from "./function-types.js";
 export {
   getCertificates,

@@ -20,7 +20,7 @@ export interface Signer {
   signerId?: string;
   /** `advanced` or `autograph`, once known. */
   signatureType?: string;
-  /** `signed` or `unsigned`; a value the service adds later is carried as it is. */
+  /** `signed`, `unsigned`, or `unknown` where the service doesn't tell; a value the service adds later is carried as it is. */
   status: string;
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 const id = z
   .union([z.string(), z.number().int()])
   .transform(String)
-  .pipe(z.string().regex(/^[1-9]\d{0,18}$/));
+  .pipe(z.string().regex(/^[1-9]\d{0,19}$/));
 const ids = z.array(id).min(1);
 
 const wake = z

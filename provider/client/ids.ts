@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "./errors.js";
 import { quote } from "./excerpt.js";
 
 /** `new URL("/v1/documents/" + id)` walks `../`: nothing else may meet an address. */
-export const ID = /^[1-9][0-9]{0,18}$/;
+export const ID = /^[1-9][0-9]{0,19}$/;
 
 /** Ids in ascending order: digits compared as numbers, of any length. */
 export const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
@@ -18,7 +18,7 @@ export function parseId(value: unknown, what = "id"): string {
   }
   throw new InvalidArgumentError(
     typeof value === "string"
-      ? `${what} must be 1 to 19 digits not starting with 0, got ${quote(value)}`
+      ? `${what} must be 1 to 20 digits not starting with 0, got ${quote(value)}`
       : `${what} must be a string of digits, got ${value === null ? "null" : typeof value}`,
   );
 }

@@ -67,6 +67,7 @@ export const CAUSES = {
     todo: "Check the id, `docsign:baseUrl` and whose key is configured.",
   },
   "other-document": {
+    at: ["Document"],
     means: "The id in state names a document that isn't the one state describes: its outputs were imported or edited.",
     todo: "Remove the resource from state with `pulumi state delete`, and import the document that the program declares.",
   },

@@ -35,7 +35,7 @@ export const emailAddress = z
     error: "an e-mail address such as ana@example.com",
   });
 
-const ID = /^[1-9][0-9]{0,18}$/;
+const ID = /^[1-9][0-9]{0,19}$/;
 
 /** An id: digits, as a string or a number. State keeps the string. */
 export const idInput = (what: string) => {

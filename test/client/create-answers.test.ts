@@ -82,7 +82,7 @@ test("hints are ids, each once, whatever JSON the answer is", async () => {
     fc.property(fc.jsonValue(), fc.option(fc.webPath(), { nil: undefined }), (body, location) => {
       const hints = createdHints({ headers: location === undefined ? {} : { location } }, body);
       expect(new Set(hints).size).toBe(hints.length);
-      for (const hint of hints) expect(hint).toMatch(/^[1-9][0-9]{0,18}$/);
+      for (const hint of hints) expect(hint).toMatch(/^[1-9][0-9]{0,19}$/);
     }),
   );
 });

@@ -91,7 +91,7 @@ describe.skipIf(missingEngine)("import", () => {
     [
       "an id that is a path",
       "../users/api_key",
-      `error lease: a document's id must be 1 to 19 digits not starting with 0, got "../users/api_key"`,
+      `error lease: a document's id must be 1 to 20 digits not starting with 0, got "../users/api_key"`,
       [],
     ],
     [

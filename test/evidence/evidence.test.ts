@@ -242,7 +242,7 @@ test("a constancia that isn't base64 is missing", async () => {
 
 describe("refused before anything is asked", () => {
   test.each([
-    ["an id that walks elsewhere", { documentId: "../folders" }, /documentId must be 1 to 19 digits/],
+    ["an id that walks elsewhere", { documentId: "../folders" }, /documentId must be 1 to 20 digits/],
     ["no folder", { directory: "" }, /directory: expected the path of a folder/],
   ])("%s", async (_name, args, message) => {
     await using world = await scene();

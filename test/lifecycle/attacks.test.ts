@@ -1,3 +1,4 @@
+import type { Givens } from "../support/engine-client.js";
 import { describe, expect, test } from "vitest";
 import { startMachine } from "../support/machine.js";
 import { type Goal, pluginDoor, Stack } from "../support/simulated-engine.js";
@@ -34,7 +35,7 @@ describe.each(memories)("with memory %s", (memory, forget) => {
     await forget(s);
     await using door = await deployment(s);
     const urn = s.stack.urn("contract");
-    const checked = await door.check({ urn, news: nda().inputs });
+    const checked = await door.check({ urn, news: nda().inputs as Givens });
     const refused = first
       ? door.delete({ urn: s.stack.urn("nda"), id, outputs, inputs })
       : door.create({ urn, inputs: checked.inputs, preview: false });

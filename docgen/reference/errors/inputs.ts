@@ -24,7 +24,7 @@ export const inputs: Section = {
       id: "bad-id",
       says: [
         "… must be a positive whole number, got …; write numbers above … as a string",
-        "… must be 1 to 19 digits not starting with 0, got …",
+        "… must be 1 to 20 digits not starting with 0, got …",
         "… must be a string of digits, got …",
       ],
       means: "An id isn't one of the service's, which are digits.",

@@ -152,7 +152,8 @@ const signer = property(
     signerId: property(z.string().optional(), { description: "Id of the signer on the latest version." }),
     signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`, once known." }),
     status: property(z.string(), {
-      description: "`signed` or `unsigned`; a value the service adds later is carried as it is.",
+      description:
+        "`signed`, `unsigned`, or `unknown` where the service doesn't tell; a value the service adds later is carried as it is.",
     }),
   }),
   { description: "A person invited, and whether they have signed the latest version.", typeName: "Signer" },

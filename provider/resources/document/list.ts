@@ -10,7 +10,7 @@ export const LIST_NOTE =
   "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
 
 /** A token names the last document of a page, so a document sent meanwhile neither repeats nor hides a row. */
-const TOKEN = /^after:([1-9]\d{0,18})$/;
+const TOKEN = /^after:([1-9]\d{0,19})$/;
 
 /** The documents of a folder or organization, in ascending order of id. Only reads. */
 export async function listDocuments(context: Context, call: Call, args: ListArguments): Promise<ListPage> {
