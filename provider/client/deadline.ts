@@ -8,11 +8,11 @@ export class Deadline {
   #timer: NodeJS.Timeout | undefined;
   by: EndedBy | undefined;
 
-  /** `graceMs`: how long the caller's abort waits, asked when it comes. */
+  /** `grace`: asked when the caller aborts. The end comes once it settles; at once where it is undefined. */
   constructor(
     caller: AbortSignal | undefined,
     close: AbortSignal,
-    private readonly graceMs: () => number = () => 0,
+    private readonly grace: (released: AbortSignal) => Promise<void> | undefined = () => undefined,
   ) {
     this.#ended = new Promise((_, reject) => {
       this.#controller.signal.addEventListener("abort", () => reject(this.#controller.signal.reason), { once: true });
@@ -48,10 +48,14 @@ export class Deadline {
   }
 
   #endAfterGrace(): void {
-    const grace = this.graceMs();
-    if (grace <= 0) return this.#end("cancel");
-    const timer = setTimeout(() => this.#end("cancel"), grace);
-    this.#undo.push(() => clearTimeout(timer));
+    const released = new AbortController();
+    const grace = this.grace(released.signal);
+    if (!grace) return this.#end("cancel");
+    this.#undo.push(() => released.abort());
+    grace.then(
+      () => this.#end("cancel"),
+      () => {},
+    );
   }
 
   #follow(signal: AbortSignal | undefined, end = () => this.#end("cancel")): void {

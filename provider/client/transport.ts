@@ -89,7 +89,9 @@ export class Transport {
   /** The answer's head, its body still to be read. `inactivity` restarts the deadline with every chunk. */
   async open(out: Outgoing, deadline: "whole" | "inactivity" = "whole"): Promise<Stream> {
     const progress = { sent: false };
-    const ending = new Deadline(out.signal, this.#closing.signal, () => (progress.sent ? (out.graceMs ?? 0) : 0));
+    const ending = new Deadline(out.signal, this.#closing.signal, released =>
+      progress.sent && out.graceMs ? this.#options.clock.wait(out.graceMs, released) : undefined,
+    );
     ending.within(out.timeoutMs);
     const fail = (error: unknown) => {
       ending.release();

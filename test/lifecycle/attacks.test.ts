@@ -1,5 +1,5 @@
-import type { Givens } from "../support/engine-client.js";
 import { describe, expect, test } from "vitest";
+import type { Givens } from "../support/engine-client.js";
 import { startMachine } from "../support/machine.js";
 import { type Goal, pluginDoor, Stack } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, type Scene, scene, sceneWith } from "./scene.js";

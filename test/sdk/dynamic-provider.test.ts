@@ -65,7 +65,9 @@ test("in a preview says who will be mailed, asks nothing of the service, and lea
   await using scene = await open();
   const host = scene.host();
   const inputs = await host.preview(host.program("nda", nda({ folderId: unknown })));
-  expect(host.said.join()).toContain("will mail bob@example.org, then ana@example.com (in stage 1, after those before)");
+  expect(host.said.join()).toContain(
+    "will mail bob@example.org, then ana@example.com (in stage 1, after those before)",
+  );
   expect(scene.service.ledger.requests()).toEqual([]);
   expect(inputs).not.toHaveProperty("__preview");
   expect(inputs["folderId"]).toBe(unknown);

@@ -1,4 +1,4 @@
-import { AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
+import { AmbiguousWriteError, CancelledError, RateLimitedError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Attempt, Owned, Scope } from "../journal/contract.js";
@@ -96,37 +96,52 @@ export class DocumentCreate {
       const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes }, this.#attempt);
       if (!begun) throw this.#underWay();
       this.#attempt = begun.token;
-      const hints = await this.#once(document);
+      const { hints, lost } = await this.#once(document);
       const attempt: Attempt = { ...begun, hints };
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
       for (const id of hints) await journal.hint(scope, id);
-      const { found, looked } = await this.#settle(attempt, spec, late);
+      let { found, looked } = await this.#settle(attempt, spec, late);
+      const policy = context.policy();
+      const wait = startedAt + policy.resendAfterMs - clock.now();
+      // So common that a run waits for it: most services mean that nothing was done, and none has to.
+      if (!found && wait > 0 && isProvenAbsent(looked) && lost?.cause instanceof RateLimitedError) {
+        const until = new Date(clock.now() + wait).toISOString();
+        call.log.progress(`too many requests: waiting until ${until}, then looking again before it is sent again`);
+        await this.#wait(wait);
+        ({ found, looked } = await this.#settle(attempt, spec, late, clock.now()));
+      }
       if (found) {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
         return found;
       }
       const waited = clock.now() - startedAt;
-      const policy = context.policy();
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
         if (proven && waited >= policy.resendAfterMs && count < MOST_ATTEMPTS) continue;
+<<<<<<< HEAD
         throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy }), call.urn);
+=======
+        const answer = lost?.detail;
+        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), scope.urn);
+>>>>>>> fix-faults
       }
       throw this.#ambiguous(attempt, looked);
     }
   }
 
   /** The ids that the answer named; none where it was lost. What provably never happened is thrown, and forgotten. */
-  async #once(document: NewDocument): Promise<readonly string[]> {
+  async #once(
+    document: NewDocument,
+  ): Promise<{ readonly hints: readonly string[]; readonly lost?: AmbiguousWriteError }> {
     const { call, context, scope } = this.options;
     try {
       const { hints } = await context.service().createDocument(document, {
         signal: call.signal,
         graceMs: CANCEL_GRACE_MS,
       });
-      return hints;
+      return { hints };
     } catch (error) {
-      if (error instanceof AmbiguousWriteError) return [];
+      if (error instanceof AmbiguousWriteError) return { hints: [], lost: error };
       const cancelled = error instanceof CancelledError && error.sent;
       if (error instanceof ServiceError && !cancelled) await context.journal.withdraw(scope);
       if (cancelled) throw this.#cancelled();
@@ -139,10 +154,10 @@ export class DocumentCreate {
     attempt: Attempt,
     spec: DocumentSpec,
     late: AbortSignal,
+    until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
   ): Promise<{ found?: DocumentBody; looked: Looked }> {
     const { call, context } = this.options;
     const { clock } = context;
-    const until = clock.now() + context.policy().reconcileTimeoutMs;
     const sent = { content: spec.content, spec };
     const lookup = this.#lookup({ signal: late });
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -165,10 +180,15 @@ export class DocumentCreate {
         looked = { kind: "absent", proven: false, failed: error.message };
       }
       if (last) return { looked: looked.kind === "found" ? { kind: "absent", proven: false } : looked };
-      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
-        throw this.#cancelled();
-      });
+      await this.#wait(Math.min(pause, Math.max(0, until - clock.now())));
     }
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    const { call, context } = this.options;
+    return context.clock.wait(milliseconds, call.signal).catch(() => {
+      throw this.#cancelled();
+    });
   }
 
   #claim(id: string, { content: { fingerprint } }: DocumentSpec): Promise<boolean> {
@@ -338,9 +358,7 @@ export class DocumentCreate {
         if (!(error instanceof ServiceError)) throw error;
         if (last) return { kind: "absent", proven: false, failed: error.message };
       }
-      await clock.wait(Math.min(pause, Math.max(0, until - clock.now())), call.signal).catch(() => {
-        throw this.#cancelled();
-      });
+      await this.#wait(Math.min(pause, Math.max(0, until - clock.now())));
     }
   }
 
@@ -431,3 +449,5 @@ function olderDocuments(
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const isProvenAbsent = (looked: Looked): boolean => looked.kind === "absent" && looked.proven;

@@ -244,7 +244,15 @@ export function unconfirmed(
     failed,
     waited,
     policy,
-  }: { proven: boolean; failed?: string | undefined; waited: number; policy: CreationPolicy },
+    answer,
+  }: {
+    proven: boolean;
+    failed?: string | undefined;
+    waited: number;
+    policy: CreationPolicy;
+    /** What the request came to, where this run sent it. */
+    answer?: string | undefined;
+  },
 ): RefusalParts {
   const again = new Date(attempt.startedAt + policy.resendAfterMs).toISOString();
   const why =
@@ -256,7 +264,11 @@ export function unconfirmed(
   return {
     cause: "create-unconfirmed",
     headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,
-    details: [why, ...attempt.hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`)],
+    details: [
+      ...(answer === undefined ? [] : [oneLine(answer)]),
+      why,
+      ...attempt.hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
+    ],
     remedies: [
       {
         kind: "advice",

@@ -96,7 +96,7 @@ export class Checker {
     for (const [urn, { type, id }] of after)
       if (this.contentOf({ type, id }) === undefined)
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which never was`);
-      else if (type === "Document" && this.#isDecoy(id))
+      else if (type === "Document" && this.isDecoy(id))
         this.#found("state is wrong", `${nameIn(urn)} holds ${id}, which is somebody else's document`);
     this.#count();
   }
@@ -134,6 +134,17 @@ export class Checker {
     for (const { id } of this.service.ledger.documents()) if (!held.has(id)) this.#retired.add(id);
   }
 
+  /** A person took over what state had let go of, instead of a new one. */
+  tookOver(name: string, id: string): void {
+    const content = this.contentOf({ type: "Document", id }) ?? "";
+    if (this.#retired.has(id) && this.#open.get(name)?.has(content))
+      this.#granted.set(content, (this.#granted.get(content) ?? 1) - 1);
+  }
+
+  isDecoy(id: string): boolean {
+    return this.service.ledger.decoys().some(decoy => decoy.id === id);
+  }
+
   isRetired(id: string): boolean {
     return this.#retired.has(id);
   }
@@ -152,12 +163,8 @@ export class Checker {
   }
 
   #made() {
-    const documents = this.service.ledger.documents().filter(({ id }) => !this.#isDecoy(id));
+    const documents = this.service.ledger.documents().filter(({ id }) => !this.isDecoy(id));
     return this.#foldersMayRepeat ? documents : [...documents, ...this.service.ledger.folders()];
-  }
-
-  #isDecoy(id: string): boolean {
-    return this.service.ledger.decoys().some(decoy => decoy.id === id);
   }
 
   #found(kind: Kind, what: string): void {

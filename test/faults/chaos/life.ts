@@ -14,13 +14,16 @@ import {
 import { scratchFolder } from "../../support/scratch.js";
 import { snapshot } from "../support/disk.js";
 import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
-import { Checker, type Warning } from "./checker.js";
+import { followAdvice } from "./advice.js";
+import { Checker, titleOf, type Warning } from "./checker.js";
 import { pluginDoor, stalled } from "./door.js";
 import { PacedClock } from "./paced-clock.js";
 import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
 
 const A_WHILE_MS = 15_000;
+/** A create without an outcome is sent again after this at the earliest. */
+const RESEND_AFTER_MS = 121_000;
 
 interface Plugin {
   readonly runtime: Runtime;
@@ -41,6 +44,9 @@ export class Life implements AsyncDisposable {
   #program: Program = {};
   readonly #warnings: Warning[] = [];
   readonly #taints = new Map<string, string>();
+  readonly #deletedBefore = new Set<string>();
+  /** Tokens that the next command's `DOCSIGN_FORGET` names. */
+  readonly #forget: string[] = [];
   #pid = 2_000_000;
 
   constructor(
@@ -81,7 +87,7 @@ export class Life implements AsyncDisposable {
       said = await this.up(program);
       this.#passed("up", before);
       if (Object.keys(said).length === 0) return this.checker.converged(this.state);
-      for (const [name, message] of Object.entries(said)) await this.#followAdvice(program, name, message);
+      for (const [name, message] of Object.entries(said)) await this.#follow(program, name, message);
     }
     // Where the service can't show what became of a create, the provider says so and does nothing: that is no violation.
     if (this.script.dialect.length > 0) this.leftToPeople = true;
@@ -96,7 +102,8 @@ export class Life implements AsyncDisposable {
     for (const [name, id] of this.#taints) if (!held.has(id) || !(name in program)) this.#taints.delete(name);
     const taints = [...this.#taints.keys()];
     this.checker.wants(program, this.state, taints);
-    const work = (door: Door, state: State) => up(door, state, wantedOf(program), { taint: taints });
+    const work = (door: Door, state: State) =>
+      up(door, state, wantedOf(program), { taint: taints, deleteBeforeReplace: [...this.#deletedBefore] });
     if (blow) {
       await this.#struck(work, blow);
       return {};
@@ -170,7 +177,7 @@ export class Life implements AsyncDisposable {
     this.clock.skip(A_WHILE_MS);
     for (const { id } of this.service.ledger.documents()) this.service.people.reveal(id);
     const pid = this.#pid++;
-    const env = { DOCSIGN_STATE_DIR: this.folder };
+    const env = { DOCSIGN_STATE_DIR: this.folder, DOCSIGN_FORGET: this.#forget.splice(0).join(",") };
     const options = {
       env,
       version: "0.0.0",
@@ -207,47 +214,51 @@ export class Life implements AsyncDisposable {
     }
   }
 
-  /** Does what the message says. */
-  async #followAdvice(program: Record<string, string>, name: string, message: string): Promise<void> {
-    if (/look on the platform whether there are two/.test(message)) this.checker.seenByPeople(this.state);
-    const removal = /: rm '?([^'\n]+\.json)'?$/m.exec(message)?.[1];
-    if (/has the same name, PDF and invitees|carr(?:y|ies) this resource's creation marker/.test(message)) {
-      // «Change the name or the PDF of this one.»
-      program[name] = `${program[name]}b`;
-    } else if (/can't be shown to be free/.test(message)) {
-      // Where state holds it, the change is taken back; a person forgets what the machine remembers only where state doesn't.
-      const held = [...this.state].find(([urn]) => urn.endsWith(`::${name}`))?.[1];
-      const content = this.checker.contentOf(held);
-      if (content !== undefined) program[name] = content;
-      else if (removal) rmSync(removal, { force: true });
-      this.#taints.delete(name);
-    } else if (/with other content|is not replaced/.test(message)) {
-      const [, kind, id = ""] = /(document|folder) (\d+)/.exec(message) ?? [];
-      const content = this.checker.contentOf({ type: kind === "folder" ? "Folder" : "Document", id });
-      if (content !== undefined) program[name] = content;
-      // `pulumi state untaint`.
-      this.#taints.delete(name);
-    } else if (/whether the folder was created/.test(message)) {
-      const held = new Set([...this.state.values()].map(state => state.id));
-      const [made] = this.service.ledger.folders().filter(({ id }) => !held.has(id) && !this.checker.isRetired(id));
-      const path = /: rm '?([^'\n]+)'?$/m.exec(message)?.[1];
-      if (made) await this.#import("Folder", name, `${made.id}/${made.name}`);
-      else if (path) rmSync(path, { force: true });
-      if (made) program[name] = this.checker.contentOf({ type: "Folder", id: made.id }) ?? "";
-    } else if (/really gone: pulumi state delete/.test(message) || /isn't shown|doesn't show/.test(message)) {
-      for (const [urn, { id }] of this.state) if (urn.endsWith(`::${name}`) && this.#isRemoved(id)) this.#delete(urn);
-    } else if (/answered 404/.test(message)) {
-      const before = new Map(this.state);
-      const { errors } = await this.#command(door => refresh(door, this.state));
-      this.#passed("refresh", before);
-      for (const [urn, said] of Object.entries(errors))
-        if (/really gone/.test(said) && this.#isRemoved(this.state.get(urn)?.id)) this.#delete(urn);
-    }
+  async #follow(program: Record<string, string>, name: string, message: string): Promise<void> {
+    const { ledger } = this.service;
+    const type = name === "folder" ? "Folder" : "Document";
+    await followAdvice(
+      { name, message, holds: [...this.state].find(([urn]) => urn.endsWith(`::${name}`))?.[1]?.id },
+      {
+        exists: id => ledger.documents().some(made => made.id === id && made.removedAt === null),
+        isOthers: id => this.checker.isDecoy(id) || [...this.state.values()].some(held => held.id === id),
+        lost: () => this.#lost(name, program),
+        changeBack: id => {
+          const content = this.checker.contentOf({ type, id });
+          if (content !== undefined) program[name] = content;
+          this.#taints.delete(name);
+        },
+        rename: () => {
+          program[name] = `${program[name]}b`;
+        },
+        untaint: () => this.#taints.delete(name),
+        deleteBeforeReplace: () => this.#deletedBefore.add(name),
+        deleteFromState: () => {
+          for (const urn of [...this.state.keys()]) if (urn.endsWith(`::${name}`)) this.#delete(urn);
+        },
+        forget: tokens => this.#forget.push(...tokens),
+        wait: () => {
+          this.service.clock.advance(RESEND_AFTER_MS);
+          this.clock.skip(RESEND_AFTER_MS);
+        },
+        import: async id => {
+          this.checker.tookOver(name, id);
+          program[name] = this.checker.contentOf({ type, id }) ?? "";
+          await this.#import(type, name, type === "Folder" ? `${id}/${titleOf(program[name])}` : id);
+        },
+        sawThePlatform: () => this.checker.seenByPeople(this.state),
+      },
+    );
   }
 
-  /** What a person sees who looks on the platform. */
-  #isRemoved(id: string | undefined): boolean {
-    return this.service.ledger.documents().find(made => made.id === id)?.removedAt !== null;
+  /** What a person finds on the platform who looks for what a create led to. */
+  #lost(name: string, program: Program): string | undefined {
+    const held = new Set([...this.state.values()].map(({ id }) => id));
+    const wanted = titleOf(program[name] ?? "");
+    return this.service.ledger
+      .documents()
+      .find(made => made.name === wanted && !held.has(made.id) && !this.checker.isRetired(made.id) && made.madeBy > 0)
+      ?.id;
   }
 
   #delete(urn: string): void {

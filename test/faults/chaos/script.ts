@@ -10,7 +10,7 @@ export interface Blow {
         readonly gate: "received-headers" | "received-body" | "processed" | "answered-headers";
         readonly after: "open" | "cut";
       }
-    | { readonly journal: "intend" | "claim"; readonly when: "before" | "after" };
+    | { readonly journal: "begin" | "claim"; readonly when: "before" | "after" };
 }
 
 /** Resource name → which content the program gives it. */
@@ -107,7 +107,7 @@ function programOf(next: Chance, before: Program, first: boolean): Program {
 function blowOf(next: Chance): Blow {
   const how = pick(["kill the plugin", "kill the engine", "cancel"] as const, next) ?? "cancel";
   if (next() < 0.35) {
-    const journal = pick(["intend", "claim"] as const, next) ?? "claim";
+    const journal = pick(["begin", "claim"] as const, next) ?? "claim";
     return {
       how: how === "cancel" ? "kill the plugin" : how,
       at: { journal, when: next() < 0.5 ? "before" : "after" },

@@ -51,6 +51,8 @@ export interface Went {
 export interface UpOptions {
   /** Resources the user marked (`--replace`, taint): replaced without asking Diff. */
   readonly taint?: readonly string[];
+  /** Resources with the option `deleteBeforeReplace`. */
+  readonly deleteBeforeReplace?: readonly string[];
   /** An `onError` hook: so often Create is called again in the same process. */
   readonly onErrorRetries?: number;
 }
@@ -85,8 +87,13 @@ async function step(door: Door, state: State, wanted: Wanted, options: UpOptions
   // A mark replaces without Diff, and Check comes without old inputs only.
   if (options.taint?.includes(wanted.name)) {
     const { inputs } = await door.check(urn, undefined, wanted.inputs);
+    const first = options.deleteBeforeReplace?.includes(wanted.name) && !held.pending;
+    if (first) {
+      await door.delete(urn, held);
+      state.set(urn, { ...held, pending: true });
+    }
     await create(door, state, urn, wanted, inputs, options);
-    return held.pending ? undefined : door.delete(urn, held);
+    return first || held.pending ? undefined : door.delete(urn, held);
   }
   const { inputs, failures } = await door.check(urn, held.inputs, wanted.inputs);
   if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));

@@ -1,0 +1,69 @@
+/** What a person can do who read an error. */
+export interface Person {
+  /** The platform shows this document. */
+  exists(id: string): boolean;
+  /** Somebody else's, or another resource's of this stack. */
+  isOthers(id: string): boolean;
+  /** The document on the platform that no state holds and that the resource was to have. */
+  lost(): string | undefined;
+  /** The program goes back to what a document holds. */
+  changeBack(id: string): void;
+  /** The program wants another contract. */
+  rename(): void;
+  untaint(): void;
+  deleteBeforeReplace(): void;
+  deleteFromState(): void;
+  forget(tokens: readonly string[]): void;
+  wait(): void;
+  import(id: string): Promise<void>;
+  sawThePlatform(): void;
+}
+
+export interface Read {
+  readonly name: string;
+  readonly message: string;
+  /** The id that state holds for the resource. */
+  readonly holds: string | undefined;
+}
+
+/** Does what an error's message says. What it gives no advice on is tried again. */
+export async function followAdvice({ name, message, holds }: Read, person: Person): Promise<void> {
+  const cause = /\[docsign\/([\w-]+)\]/.exec(message)?.[1];
+  const tokens = [...message.matchAll(/DOCSIGN_FORGET=(\w+)/g)].map(([, token]) => token ?? "");
+  const toImport = new RegExp(`pulumi import \\S+ \\S+ ${name} '?(\\d+)`).exec(message)?.[1];
+  const isFree = (id: string | undefined): id is string =>
+    id !== undefined && person.exists(id) && !person.isOthers(id);
+  if (/look on the platform whether there are two/.test(message)) person.sawThePlatform();
+  switch (cause) {
+    case "replace-signed":
+    case "replace-unconfirmed":
+    case "folder-not-empty":
+      person.untaint();
+      if (holds === undefined) {
+        if (isFree(toImport)) await person.import(toImport);
+        else person.forget(tokens);
+      } else if (cause === "folder-not-empty" || person.exists(holds)) person.changeBack(holds);
+      else person.deleteFromState();
+      return;
+    case "replace-unknown-predecessor":
+      return person.deleteBeforeReplace();
+    case "create-unconfirmed":
+    case "create-elsewhere":
+      person.wait();
+      // The next time without a word of waiting: a person looks.
+      if (/after \d{4}-/.test(message)) return;
+      return takeOver(person.lost());
+    case "create-ambiguous":
+    case "created-with-other-content":
+      return takeOver(toImport);
+    case "duplicate":
+      if (isFree(toImport)) return person.import(toImport);
+      return person.rename();
+    default:
+  }
+
+  async function takeOver(id: string | undefined): Promise<void> {
+    if (isFree(id)) await person.import(id);
+    else person.forget(tokens);
+  }
+}
