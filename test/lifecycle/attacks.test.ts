@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Givens } from "../support/engine-client.js";
 import { startMachine } from "../support/machine.js";
 import { type Goal, pluginDoor, Stack } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, type Scene, scene, sceneWith } from "./scene.js";
@@ -34,7 +35,7 @@ describe.each(memories)("with memory %s", (memory, forget) => {
     await forget(s);
     await using door = await deployment(s);
     const urn = s.stack.urn("contract");
-    const checked = await door.check({ urn, news: nda().inputs });
+    const checked = await door.check({ urn, news: nda().inputs as Givens });
     const refused = first
       ? door.delete({ urn: s.stack.urn("nda"), id, outputs, inputs })
       : door.create({ urn, inputs: checked.inputs, preview: false });
@@ -156,4 +157,12 @@ test("a create without an answer is sent again only on proof and after two minut
   const soon = await s.stack.up([nda()], { skipPreview: true });
   expect(soon.error).toContain("[docsign/create-unconfirmed]");
   expect(s.sent()).toEqual(nobody);
+});
+
+test("with the time over and the proof there, it is sent again, once", async () => {
+  await using s = await scene({ config: { resendAfter: "1s" } });
+  s.service.faults.push({ kind: "status", when: "before", status: 504 }, "createDocument");
+  expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+  expect(s.service.ledger.documentCount()).toBe(1);
 });
