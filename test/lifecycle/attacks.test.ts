@@ -158,3 +158,11 @@ test("a create without an answer is sent again only on proof and after two minut
   expect(soon.error).toContain("[docsign/create-unconfirmed]");
   expect(s.sent()).toEqual(nobody);
 });
+
+test("with the time over and the proof there, it is sent again, once", async () => {
+  await using s = await scene({ config: { resendAfter: "1s" } });
+  s.service.faults.push({ kind: "status", when: "before", status: 504 }, "createDocument");
+  expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+  expect(s.service.ledger.documentCount()).toBe(1);
+});
