@@ -9,11 +9,11 @@ import type {
 import { dateOfTimestamp } from "../client/timestamps.js";
 import { byId } from "../resources/document/document-state.js";
 import { withoutMarker } from "../resources/document/marker.js";
+import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { type Place, placeFrom, STATUSES } from "./arguments.js";
 import { type DateRange, daysIn, joined, splitRange, widened } from "./date-range.js";
 import { getDocumentsByDateRangeDeclaration } from "./get-documents-by-date-range-declaration.js";
-import { inParallel } from "./in-parallel.js";
 import { documentsIn } from "./listed-document.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
