@@ -14,7 +14,8 @@ export interface Verdict {
 const GATE = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)SignatureGate$/;
 
 /** What a gate says that fails for want of signatures or certificates alone: `mode: require`, and `wait` at its time-out. */
-const WAITS = /document \d+ waits for [^\n]*?(?=, and the gate requires it|, and the \S+ to wait for it are over)/;
+const WAITS =
+  /(?:document \d+|the gate) waits for [^\n]*?(?=, and the gate requires it|, and the \S+ to wait for it are over)/;
 
 /** Whether a command that ended with `exitCode` failed only because people haven't signed yet. */
 export function verdictOf(exitCode: number, failed: readonly Failed[]): Verdict {

@@ -5,8 +5,16 @@ import { isOfKind, optionsOf, propsOf } from "./inputs.js";
 import type { SentReminder, SkippedReminder } from "./types.js";
 
 export interface ReminderArgs {
-  /** Id of the document to remind people of, such as `nda.documentId`. Another one is a new reminder. */
-  documentId: pulumi.Input<string | number>;
+  /**
+   * Id of the document to remind people of, such as `nda.documentId`. Another one is a new reminder. Give either this or
+   * `documentIds`.
+   */
+  documentId?: pulumi.Input<string | number>;
+  /**
+   * Ids of several documents to remind people of, such as all contracts of a set. Another list is gone through in place;
+   * nobody is reminded twice.
+   */
+  documentIds?: pulumi.Input<pulumi.Input<string | number>[]>;
   /** Who may be reminded, by e-mail address. Left out, everyone who hasn't signed. */
   signers?: pulumi.Input<pulumi.Input<string>[]>;
   /**
@@ -22,7 +30,7 @@ export interface ReminderArgs {
 }
 
 /** Outputs of a {@link Reminder}. */
-const OUTPUTS = ["documentId", "sent", "skipped", "lastSentAt", "round", "service"];
+const OUTPUTS = ["documentId", "signedIds", "sent", "skipped", "lastSentAt", "round", "service"];
 
 /**
  * Reminds the people who haven't signed a document yet.
@@ -43,8 +51,10 @@ const OUTPUTS = ["documentId", "sent", "skipped", "lastSentAt", "round", "servic
  * ```
  */
 export class Reminder extends pulumi.CustomResource {
-  /** Id of the document. */
-  declare readonly documentId: pulumi.Output<string>;
+  /** Id of the document. Not there with `documentIds`. */
+  declare readonly documentId: pulumi.Output<string | undefined>;
+  /** Documents that everyone had signed. Of `documentIds`, these aren't read again. */
+  declare readonly signedIds: pulumi.Output<string[]>;
   /** Who was reminded for the present `triggers`. Secret where `signers` are. */
   declare readonly sent: pulumi.Output<SentReminder[]>;
   /** Who wasn't, and why. Secret where `signers` are. */

@@ -5,8 +5,16 @@ import { isOfKind, optionsOf, propsOf } from "./inputs.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {
-  /** Id of the document to wait for, such as `nda.documentId`. Another one is a new gate. */
-  documentId: pulumi.Input<string | number>;
+  /**
+   * Id of the document to wait for, such as `nda.documentId`. Another one is a new gate. Give either this or `documentIds`.
+   */
+  documentId?: pulumi.Input<string | number>;
+  /**
+   * Ids of several documents to wait for, all of them or `minimum` of them. Another list is looked at anew, in place.
+   */
+  documentIds?: pulumi.Input<pulumi.Input<string | number>[]>;
+  /** How many of `documentIds` are enough. Left out, all of them. */
+  minimum?: pulumi.Input<number>;
   /**
    * What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate),
    * `blockchain` (both blockchain certificates), or `all` of it. Default: `signed`.
@@ -36,6 +44,7 @@ export interface SignatureGateArgs {
 const OUTPUTS = [
   "documentId",
   "satisfied",
+  "satisfiedIds",
   "status",
   "pendingSigners",
   "waitingFor",
@@ -75,15 +84,20 @@ const OUTPUTS = [
  * ```
  */
 export class SignatureGate extends pulumi.CustomResource {
-  /** Id of the document. */
-  declare readonly documentId: pulumi.Output<string>;
-  /** Whether what the gate waits for is there. Once true it stays true, until `until` or `signers` changes. */
+  /** Id of the document. Not there with `documentIds`, like `status` and the certificates. */
+  declare readonly documentId: pulumi.Output<string | undefined>;
+  /**
+   * Whether what the gate waits for is there. Once true it stays true, until `until`, `signers`, `minimum` or `documentIds`
+   * changes.
+   */
   declare readonly satisfied: pulumi.Output<boolean>;
+  /** Documents that have all that the gate waits for. Of `documentIds`, these aren't read again. */
+  declare readonly satisfiedIds: pulumi.Output<string[]>;
   /**
    * The document's status, as the service said it when the gate last looked. `satisfied` is counted from the signers,
    * never taken from here.
    */
-  declare readonly status: pulumi.Output<string>;
+  declare readonly status: pulumi.Output<string | undefined>;
   /** Addresses of those whose signature is still missing, among `signers` where that is given. Secret where `signers` are. */
   declare readonly pendingSigners: pulumi.Output<string[]>;
   /**
@@ -94,9 +108,9 @@ export class SignatureGate extends pulumi.CustomResource {
   /** The moment `deadline` means for this document, in UTC. */
   declare readonly deadlineAt: pulumi.Output<string | undefined>;
   /** The blockchain certificates of the latest version. */
-  declare readonly certificates: pulumi.Output<BlockchainCertificates>;
+  declare readonly certificates: pulumi.Output<BlockchainCertificates | undefined>;
   /** Whether the NOM151 certificate is there; `getDocument` and the document itself hold it. */
-  declare readonly nom151Ready: pulumi.Output<boolean>;
+  declare readonly nom151Ready: pulumi.Output<boolean | undefined>;
   /** File name to offer the NOM151 certificate under, once it is there. */
   declare readonly nom151FileName: pulumi.Output<string | undefined>;
   /** When the gate last found something else than before, by the service's clock. */

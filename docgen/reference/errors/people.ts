@@ -7,7 +7,7 @@ export const people: Section = {
   rows: [
     {
       id: "gate-required",
-      says: ["document … waits for …, and the gate requires it. `pulumi up` looks again; `mode: wait` would wait."],
+      says: ["… waits for …, and the gate requires it. `pulumi up` looks again; `mode: wait` would wait."],
       means: "`mode: require`, and somebody or something is missing.",
       todo: "Run `pulumi up` again later.",
     },
@@ -25,14 +25,14 @@ export const people: Section = {
     },
     {
       id: "gate-preview",
-      says: ["document … waits for ……"],
+      says: ["… waits for ……"],
       means: "A preview of a gate with `mode: require` that isn't satisfied: `pulumi up` would fail.",
       todo: "Wait, or go on and see it fail.",
       warning: true,
     },
     {
       id: "gate-kept",
-      says: ["the gate is kept as it was: the service doesn't show document …. …"],
+      says: ["the gate is kept as it was: the service doesn't show …. …"],
       means: "A refresh couldn't see the gate's document.",
       todo: "Check the key and the address.",
       warning: true,
@@ -47,7 +47,7 @@ export const people: Section = {
     {
       id: "gate-late",
       says: [
-        "document … still waits for …, and the deadline has passed: …. Set a later `deadline`, or take it out, to go on.",
+        "… still waits for …, and the deadline has passed: …. Set a later `deadline`, or take it out, to go on.",
         "deadline: the service doesn't tell when document … was created; expected a date, got …",
       ],
       means: "The gate's `deadline` is over, or can't be counted.",

@@ -6,9 +6,13 @@ import { duration, emailAddress, idInput } from "../../schema/types.js";
 export const DEFAULT_MIN_INTERVAL = "24h";
 
 export const reminderInputs = z.object({
-  documentId: property(idInput("a document's id"), {
-    description: "Id of the document to remind people of.",
+  documentId: property(idInput("a document's id").optional(), {
+    description: "Id of the document to remind people of. Give either this or `documentIds`.",
     replaces: true,
+  }),
+  documentIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }).optional(), {
+    description:
+      "Ids of several documents to remind people of, such as all contracts of a set. Another list is gone through in place; nobody is reminded twice.",
   }),
   signers: property(z.array(emailAddress, { error: "a list of e-mail addresses" }).optional(), {
     description: "Who may be reminded, by e-mail address. Left out, everyone who hasn't signed.",
@@ -46,7 +50,10 @@ const skipped = property(
 );
 
 export const reminderOutputs = z.object({
-  documentId: property(z.string(), { description: "Id of the document." }),
+  documentId: property(z.string().optional(), { description: "Id of the document. Not there with `documentIds`." }),
+  signedIds: property(z.array(z.string()), {
+    description: "Documents that everyone had signed. Of `documentIds`, these aren't read again.",
+  }),
   sent: property(z.array(sent), {
     description: "Who was reminded for the present `triggers`.",
     derivedFrom: ["signers"],

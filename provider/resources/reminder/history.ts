@@ -13,16 +13,19 @@ export interface History {
 
 /**
  * State is right. This machine's memory adds what state never got to know: what an interrupted run sent, or a run whose
- * resource was replaced by force.
+ * resource was replaced by force. Of a list of documents not all are read: `keepAll` keeps what state has of the others.
  */
 export function historyOf(
-  body: DocumentBody,
+  bodies: readonly DocumentBody[],
   round: string,
   olds: Values | undefined,
   remembered: readonly RememberedReminder[],
+  { keepAll }: { keepAll: boolean },
 ): History & { readonly interrupted: readonly string[] } {
-  const addresses = new Map(body.invitations.map(({ id, email }) => [id, email ?? ""]));
-  const known = lastSentIn(olds, addresses);
+  const addresses = new Map(
+    bodies.flatMap(({ invitations }) => invitations.map(({ id, email }) => [id, email ?? ""] as const)),
+  );
+  const known = lastSentIn(olds, id => keepAll || addresses.has(id));
   const unknownToState = remembered.filter(
     ({ invitationId, at }) => addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)),
   );
@@ -53,14 +56,13 @@ function sentIn(outputs: Values): SentReminder[] {
   }));
 }
 
-/** Of invitations the document still has. */
-function lastSentIn(outputs: Values | undefined, invitations: ReadonlyMap<string, string>): Record<string, string> {
+function lastSentIn(outputs: Values | undefined, isKept: (invitationId: string) => boolean): Record<string, string> {
   const known = outputs?.["lastSentAt"];
   if (!isRecord(known)) return {};
   return Object.fromEntries(
     Object.entries(known).filter((entry): entry is [string, string] => {
       const [id, at] = entry;
-      return invitations.has(id) && typeof at === "string";
+      return isKept(id) && typeof at === "string";
     }),
   );
 }

@@ -1,10 +1,11 @@
 import type { DocumentBody } from "../../client/service.js";
-import type { Values } from "../../schema/values.js";
+import type { Value, Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
-import { latestFile, signerRows, UNKNOWN_STATUS } from "../document/signatures.js";
+import { addressOf, latestFile, signerRows, UNKNOWN_STATUS } from "../document/signatures.js";
 import type { Call } from "../resource.js";
 import { durationText, millisecondsOf } from "../signature-gate/changed-inputs.js";
 import { chosenRows } from "../signature-gate/chosen-signers.js";
+import { listedIn } from "../signature-gate/several.js";
 import { DEFAULT_MIN_INTERVAL, type SkippedReminder } from "./declaration.js";
 import type { History } from "./history.js";
 
@@ -45,13 +46,43 @@ export function planReminders(
 
   const remind: SignerRow[] = [];
   const skipped: SkippedReminder[] = [];
-  for (const row of chosenRows(rows, inputs["signers"], body.id, call)) {
+  const isListed = listedIn(inputs) !== undefined;
+  const chosen = isListed ? invitedAmong(rows, inputs["signers"]) : chosenRows(rows, inputs["signers"], body.id, call);
+  for (const row of chosen) {
     if (reminded.has(row.invitationId)) continue;
     const reason = reasonAgainst(row);
     if (reason === undefined) remind.push(row);
-    else skipped.push({ email: row.email, reason });
+    else skipped.push({ email: row.email, reason: isListed ? `document ${body.id}: ${reason}` : reason });
   }
   return { remind, skipped };
+}
+
+/** Of a list of documents, `signers` needn't be invited to each. */
+function invitedAmong(rows: readonly SignerRow[], signers: Value | undefined): readonly SignerRow[] {
+  if (!Array.isArray(signers)) return rows;
+  const wanted = new Set(signers.map(email => addressOf(String(email))));
+  return rows.filter(row => wanted.has(addressOf(row.email)));
+}
+
+/** What is planned for each document, as one plan. An address that none of them has is said. */
+export function planSeveral(
+  bodies: readonly DocumentBody[],
+  inputs: Values,
+  history: History,
+  now: Date,
+  call: Call,
+): ReminderPlan {
+  const plans = bodies.map(body => planReminders(body, inputs, history, now, call));
+  const invited = new Set(bodies.flatMap(body => signerRows(body).map(row => addressOf(row.email))));
+  const { signers } = inputs;
+  const nowhere = Array.isArray(signers) ? signers.map(String).filter(email => !invited.has(addressOf(email))) : [];
+  return {
+    remind: plans.flatMap(({ remind }) => remind),
+    skipped: [
+      ...plans.flatMap(({ skipped }) => skipped),
+      ...nowhere.map(email => ({ email, reason: "isn't invited to sign any document that is open" })),
+    ],
+  };
 }
 
 /**

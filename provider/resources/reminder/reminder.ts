@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { DocumentBody } from "../../client/service.js";
 import { problemsOf } from "../../schema/check.js";
 import {
   Archive,
@@ -12,6 +11,8 @@ import {
   type Values,
 } from "../../schema/values.js";
 import type { Context } from "../context.js";
+import { allSigned } from "../document/signatures.js";
+import { inParallel } from "../in-parallel.js";
 import type { Scope } from "../journal/contract.js";
 import { assertSameService } from "../replace-guard.js";
 import {
@@ -33,14 +34,16 @@ import {
   type Meanings,
   textMeaning,
 } from "../signature-gate/changed-inputs.js";
-import { named } from "../signature-gate/chosen-signers.js";
+import { addressesIn, named } from "../signature-gate/chosen-signers.js";
+import { choiceFailures, idOfSeveral, idsMeaning, listedIn, withTextIds } from "../signature-gate/several.js";
 import { DEFAULT_MIN_INTERVAL, reminderDeclaration, reminderInputs, reminderOutputs } from "./declaration.js";
 import { type History, historyOf } from "./history.js";
-import { planReminders, type ReminderPlan } from "./reminder-plan.js";
+import { planReminders, planSeveral, type ReminderPlan } from "./reminder-plan.js";
 import { sendReminders } from "./sending.js";
 
 const MEANINGS: Meanings = {
   documentId: textMeaning(),
+  documentIds: idsMeaning,
   signers: addressesMeaning,
   triggers: given => roundOf(given),
   minInterval: durationMeaning(DEFAULT_MIN_INTERVAL),
@@ -56,9 +59,9 @@ export class ReminderResource implements Resource {
   constructor(private readonly context: Context) {}
 
   async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
-    const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
-    if (typeof inputs["documentId"] === "number") inputs["documentId"] = String(inputs["documentId"]);
-    return { inputs, failures: problemsOf(reminderInputs, news, { secrets: call.secrets }) };
+    const inputs = withTextIds(news);
+    const problems = problemsOf(reminderInputs, news, { secrets: call.secrets });
+    return { inputs, failures: [...problems, ...choiceFailures(inputs)] };
   }
 
   async diff(_call: Call, { oldInputs, news }: { oldInputs: Values; news: Values }): Promise<Diff> {
@@ -68,14 +71,14 @@ export class ReminderResource implements Resource {
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const outputs = await this.#remind(call, inputs, undefined, "the reminder is new");
-    return { id: call.preview ? "" : String(inputs["documentId"]), outputs };
+    return { id: call.preview ? "" : idOf(inputs), outputs };
   }
 
   async update(
     call: Call,
-    { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
+    { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Values> {
-    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`, call.urn);
+    assertSameService(this.context, olds["service"], titleOf(olds), call.urn);
     const changed = Object.keys(changedInputs(reminderInputs, MEANINGS, oldInputs, news));
     // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
     if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {
@@ -83,7 +86,7 @@ export class ReminderResource implements Resource {
       return { ...olds, skipped: skippedIn(olds).filter(row => row["reason"] !== UNSENT) };
     }
     const why = changed.length === 0 ? "an earlier run didn't get to it" : `changed: ${changed.join(", ")}`;
-    return this.#remind(call, news, olds, why);
+    return this.#remind(call, news, olds, why, id);
   }
 
   /** What was sent is sent: the service has nothing to tell about it. */
@@ -104,10 +107,15 @@ export class ReminderResource implements Resource {
   /** A sent mail can't be taken back. This machine goes on remembering it, so that a forced replacement sends no second one. */
   async delete(): Promise<void> {}
 
-  async #remind(call: Call, inputs: Values, olds: Values | undefined, why: string): Promise<Values> {
+  async #remind(call: Call, inputs: Values, olds: Values | undefined, why: string, id = idOf(inputs)): Promise<Values> {
     const { context } = this;
     const { origin } = context.service();
-    if (hasUnknown(inputs["documentId"]) || hasUnknown(inputs["signers"]) || hasUnknown(inputs["minInterval"])) {
+    if (
+      hasUnknown(inputs["documentId"]) ||
+      hasUnknown(inputs["documentIds"]) ||
+      hasUnknown(inputs["signers"]) ||
+      hasUnknown(inputs["minInterval"])
+    ) {
       call.log.info(
         "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
       );
@@ -116,11 +124,21 @@ export class ReminderResource implements Resource {
     const round = roundOf(inputs["triggers"]);
     const scope: Scope = { service: origin, urn: call.urn };
     const remembered = await context.journal.reminders(scope);
-    const body = await askFor(context, call, inputs["documentId"], { patient: !call.preview });
-    const history = historyOf(body, round, olds, remembered);
-    const plan = planReminders(body, inputs, history, serviceNow(context), call);
+    const listed = listedIn(inputs);
+    const done = new Set(listed === undefined ? [] : signedIn(olds));
+    const signedBefore = (listed ?? []).filter(each => done.has(each));
+    const toRead: (Value | undefined)[] =
+      listed === undefined ? [inputs["documentId"]] : listed.filter(each => !done.has(each));
+    const bodies = await inParallel(AT_ONCE, toRead, each => askFor(context, call, each, { patient: !call.preview }));
+    const history = historyOf(bodies, round, olds, remembered, { keepAll: listed !== undefined });
+    const [only] = bodies;
+    const plan =
+      listed === undefined && only !== undefined
+        ? planReminders(only, inputs, history, serviceNow(context), call)
+        : planSeveral(bodies, inputs, history, serviceNow(context), call);
+    const title = titleOf(inputs);
     if (call.preview) {
-      announce(call, body, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
+      announce(call, title, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
       return unknownOutputs(inputs, origin);
     }
     if (history.interrupted.length > 0) {
@@ -135,14 +153,36 @@ export class ReminderResource implements Resource {
     };
     const unsent = plan.remind.filter(row => !sent.some(({ invitationId }) => invitationId === row.invitationId));
     const skipped = [...plan.skipped, ...unsent.map(({ email }) => ({ email, reason: UNSENT }))];
-    const outputs = outputsOf(body.id, after, { ...plan, skipped }, round, origin);
+    const signedIds = [...signedBefore, ...bodies.filter(allSigned).map(body => body.id)];
+    const about: Values = { ...(listed === undefined && only !== undefined ? { documentId: only.id } : {}), signedIds };
+    const outputs = outputsOf(about, after, { ...plan, skipped }, round, origin);
     if (failures.length === 0) {
-      if (plan.remind.length === 0) call.log.info(`reminded nobody of document ${body.id}${reasons(plan, call)}`);
+      if (plan.remind.length === 0) call.log.info(`reminded nobody of ${title}${reasons(plan, call)}`);
       return outputs;
     }
-    throw new PartialFailure(body.id, outputs, inputs, [...failures, GO_ON]);
+    throw new PartialFailure(id, outputs, inputs, [...failures, GO_ON]);
   }
 }
+
+/** Documents of a list read at the same time; the client's own limit holds as well. */
+const AT_ONCE = 16;
+/** People a preview names, and those it says why they aren't reminded. */
+const MOST_NAMED = 20;
+
+const idOf = (inputs: Values): string => {
+  const listed = listedIn(inputs);
+  return listed === undefined ? String(inputs["documentId"]) : idOfSeveral(listed);
+};
+
+const titleOf = ({ documentId, documentIds }: Values): string =>
+  typeof documentId === "string"
+    ? `document ${documentId}`
+    : Array.isArray(documentIds)
+      ? `${documentIds.length} documents`
+      : "the documents of the reminder";
+
+const signedIn = (olds: Values | undefined): string[] =>
+  Array.isArray(olds?.["signedIds"]) ? olds["signedIds"].map(String) : [];
 
 const UNSENT = "the reminder couldn't be sent";
 const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.";
@@ -163,12 +203,10 @@ function roundOf(triggers: Value | undefined): string {
 }
 
 /** Says at preview who will be mailed and why, and why the others won't. */
-function announce(call: Call, body: DocumentBody, { remind, skipped }: ReminderPlan, why: string): void {
-  const title = `document ${body.id}`;
-  const people = named(
-    remind.map(row => row.email),
-    call,
-  );
+function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, why: string): void {
+  const addresses = addressesIn(remind);
+  const rest = addresses.length - MOST_NAMED;
+  const people = `${named(addresses.slice(0, MOST_NAMED), call)}${rest > 0 ? ` and ${rest} more` : ""}`;
   call.log.info(
     remind.length === 0
       ? `will remind nobody of ${title}${reasons({ remind, skipped }, call)}`
@@ -177,11 +215,15 @@ function announce(call: Call, body: DocumentBody, { remind, skipped }: ReminderP
 }
 
 const reasons = ({ skipped }: ReminderPlan, call: Call): string =>
-  skipped.map(({ email, reason }) => `\n  not ${named([email], call)}: ${reason}`).join("");
+  skipped
+    .slice(0, MOST_NAMED)
+    .map(({ email, reason }) => `\n  not ${named([email], call)}: ${reason}`)
+    .concat(skipped.length > MOST_NAMED ? [`\n  and ${skipped.length - MOST_NAMED} more aren't reminded`] : [])
+    .join("");
 
-const outputsOf = (documentId: string, history: History, plan: ReminderPlan, round: string, service: string): Values =>
+const outputsOf = (about: Values, history: History, plan: ReminderPlan, round: string, service: string): Values =>
   ({
-    documentId,
+    ...about,
     sent: [...history.sent],
     skipped: [...plan.skipped],
     lastSentAt: { ...history.lastSentAt },

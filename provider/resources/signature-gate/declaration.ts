@@ -19,7 +19,28 @@ const DEADLINE =
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
 export const gateInputs = z.object({
-  documentId: property(idInput("a document's id"), { description: "Id of the document to wait for.", replaces: true }),
+  documentId: property(idInput("a document's id").optional(), {
+    description: "Id of the document to wait for. Give either this or `documentIds`.",
+    replaces: true,
+  }),
+  documentIds: property(
+    z
+      .array(idInput("a document's id"), { error: "a list of documents' ids" })
+      .min(1, { error: "at least one id: a gate in front of nothing would be open" })
+      .optional(),
+    {
+      description:
+        "Ids of several documents to wait for, all of them or `minimum` of them. Another list is looked at anew, in place.",
+    },
+  ),
+  minimum: property(
+    z
+      .number({ error: "how many of `documentIds` are enough, 1 at least" })
+      .int({ error: "a whole number" })
+      .min(1, { error: "1 at least" })
+      .optional(),
+    { description: "How many of `documentIds` are enough. Left out, all of them." },
+  ),
   until: property(z.enum(UNTIL, oneOf(UNTIL)).optional(), {
     description:
       "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), or `all` of it.",
@@ -56,12 +77,17 @@ export const gateInputs = z.object({
 });
 
 export const gateOutputs = z.object({
-  documentId: property(z.string(), { description: "Id of the document." }),
+  documentId: property(z.string().optional(), {
+    description: "Id of the document. Not there with `documentIds`, like `status` and the certificates.",
+  }),
   satisfied: property(z.boolean(), {
     description:
-      "Whether what the gate waits for is there. Once true it stays true, until `until` or `signers` changes.",
+      "Whether what the gate waits for is there. Once true it stays true, until `until`, `signers`, `minimum` or `documentIds` changes.",
   }),
-  status: property(z.string(), {
+  satisfiedIds: property(z.array(z.string()), {
+    description: "Documents that have all that the gate waits for. Of `documentIds`, these aren't read again.",
+  }),
+  status: property(z.string().optional(), {
     description:
       "The document's status, as the service said it when the gate last looked. `satisfied` is counted from the signers, never taken from here.",
   }),
@@ -76,8 +102,10 @@ export const gateOutputs = z.object({
   deadlineAt: property(z.string().optional(), {
     description: "The moment `deadline` means for this document, in UTC.",
   }),
-  certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
-  nom151Ready: property(z.boolean(), {
+  certificates: property(certificates.optional(), {
+    description: "The blockchain certificates of the latest version.",
+  }),
+  nom151Ready: property(z.boolean().optional(), {
     description: "Whether the NOM151 certificate is there; `getDocument` and the document itself hold it.",
   }),
   nom151FileName: property(z.string().optional(), {

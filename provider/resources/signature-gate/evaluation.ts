@@ -11,7 +11,11 @@ import { GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
 
 /** A document as a gate sees it. */
 export interface Evaluation {
+  /** What waits, as a message says it. */
+  readonly title: string;
   readonly satisfied: boolean;
+  /** Documents that have all that is waited for. */
+  readonly satisfiedIds: readonly string[];
   /** What is missing, as a message says it; empty when satisfied. */
   readonly missing: string;
   /** In milliseconds. */
@@ -55,12 +59,15 @@ export function evaluate(
   }
   const satisfied = missing.length === 0;
   return {
+    title: `document ${body.id}`,
     satisfied,
+    satisfiedIds: satisfied ? [body.id] : [],
     deadline,
     missing: missing.join(", and for "),
     outputs: {
       documentId: body.id,
       satisfied,
+      satisfiedIds: satisfied ? [body.id] : [],
       status: body.status,
       pendingSigners,
       waitingFor: missing,

@@ -1,8 +1,9 @@
 import { NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import { problemsOf } from "../../schema/check.js";
-import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
+import { hasUnknown, isUnknown, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
+import { inParallel } from "../in-parallel.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
@@ -27,10 +28,21 @@ import {
 } from "./changed-inputs.js";
 import { DEFAULT_WAIT_MS, GATE_DEFAULTS, gateDeclaration, gateInputs, gateOutputs } from "./declaration.js";
 import { type Evaluation, evaluate, settled, timeText } from "./evaluation.js";
+import {
+  choiceFailures,
+  idOfSeveral,
+  idsMeaning,
+  listedIn,
+  minimumFailures,
+  together,
+  withTextIds,
+} from "./several.js";
 import { waitFor } from "./waiting.js";
 
 const MEANINGS: Meanings = {
   documentId: textMeaning(),
+  documentIds: idsMeaning,
+  minimum: textMeaning(),
   until: textMeaning(GATE_DEFAULTS.until),
   mode: textMeaning(GATE_DEFAULTS.mode),
   signers: addressesMeaning,
@@ -39,11 +51,14 @@ const MEANINGS: Meanings = {
 };
 
 /** Inputs that say what the gate waits for. A change of the others leaves a satisfied gate satisfied. */
-const WAITED_FOR = ["documentId", "until", "signers"];
+const WAITED_FOR = ["documentId", "documentIds", "minimum", "until", "signers"];
+
+/** Documents of a list read at the same time; the client's own limit holds as well. */
+const AT_ONCE = 16;
 
 /**
- * A gate in front of what may happen only once people have signed. It exists in state alone: its id is the document's,
- * it asks and never writes. Once satisfied it stays so, whatever the service says later.
+ * A gate in front of what may happen only once people have signed. It exists in state alone: its id is the document's, or
+ * made of those it began with; it asks and never writes. Once satisfied it stays so, whatever the service says later.
  */
 export class SignatureGateResource implements Resource {
   readonly token = gateDeclaration.token;
@@ -57,9 +72,9 @@ export class SignatureGateResource implements Resource {
 
   async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
     this.#read.delete(call.urn);
-    const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
-    if (typeof inputs["documentId"] === "number") inputs["documentId"] = String(inputs["documentId"]);
-    return { inputs, failures: problemsOf(gateInputs, news, { secrets: call.secrets }) };
+    const inputs = withTextIds(news);
+    const problems = problemsOf(gateInputs, news, { secrets: call.secrets });
+    return { inputs, failures: [...problems, ...choiceFailures(inputs), ...minimumFailures(inputs)] };
   }
 
   /** Asks nothing. An unsatisfied gate is an update without a changed input: Update looks again, and its preview says who is missing. */
@@ -77,24 +92,24 @@ export class SignatureGateResource implements Resource {
     }
     const evaluation = await this.#look(call, inputs, { patient: !call.preview });
     if (call.preview) return { id: "", outputs: this.#preview(call, inputs, evaluation, undefined) };
-    return {
-      id: evaluation.outputs.documentId,
-      outputs: await this.#decide(call, inputs, evaluation, undefined),
-    };
+    const listed = listedIn(inputs);
+    const id = listed === undefined ? String(evaluation.outputs.documentId) : idOfSeveral(listed);
+    return { id, outputs: await this.#decide(call, id, inputs, evaluation, undefined) };
   }
 
   async update(
     call: Call,
-    { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
+    { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Values> {
     const changed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
     if (olds["satisfied"] === true && !WAITED_FOR.some(name => name in changed)) return olds;
-    assertSameService(this.context, olds["service"], `document ${String(olds["documentId"])}`, call.urn);
+    assertSameService(this.context, olds["service"], titleOf(olds), call.urn);
     if (hasUnknown(news)) return unknownOutputs(news, this.context.service().origin);
-    const evaluation = await this.#look(call, news);
+    const done = "until" in changed || "signers" in changed ? [] : satisfiedIn(olds);
+    const evaluation = await this.#look(call, news, { done });
     return call.preview
       ? this.#preview(call, news, evaluation, olds)
-      : await this.#decide(call, news, evaluation, olds);
+      : await this.#decide(call, id, news, evaluation, olds);
   }
 
   /** Looks, and never waits. Of an import it knows the document's id alone. */
@@ -108,11 +123,12 @@ export class SignatureGateResource implements Resource {
       const evaluation = await this.#look(call, imported);
       return { id, inputs: imported, outputs: this.#settled(evaluation, undefined) };
     }
-    assertSameService(this.context, outputs["service"], `document ${id}`, call.urn);
+    assertSameService(this.context, outputs["service"], titleOf(outputs), call.urn);
     const wasSatisfied = outputs["satisfied"] === true;
-    const evaluation = await this.#look(call, inputs).catch((error: unknown) => {
+    if (wasSatisfied && listedIn(inputs) !== undefined) return { id, inputs, outputs };
+    const evaluation = await this.#look(call, inputs, { done: satisfiedIn(outputs) }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      call.log.warn(`the gate is kept as it was: the service doesn't show document ${id}. ${error.message}`);
+      call.log.warn(`the gate is kept as it was: the service doesn't show ${titleOf(outputs)}. ${error.message}`);
       return undefined;
     });
     if (!evaluation) return { id, inputs, outputs };
@@ -128,9 +144,24 @@ export class SignatureGateResource implements Resource {
   /** There is nothing to undo. */
   async delete(): Promise<void> {}
 
-  async #look(call: Call, inputs: Values, options?: { patient: boolean }): Promise<Evaluation> {
-    const body = await askFor(this.context, call, inputs["documentId"], options);
-    return evaluate(body, this.context.service(), inputs, call);
+  /** Of a list, `done` aren't read again. */
+  async #look(
+    call: Call,
+    inputs: Values,
+    { patient = false, done = [] }: { patient?: boolean; done?: readonly string[] } = {},
+  ): Promise<Evaluation> {
+    const service = this.context.service();
+    const lookAt = async (id: Value | undefined): Promise<Evaluation> =>
+      evaluate(await askFor(this.context, call, id, { patient }), service, inputs, call);
+    const listed = listedIn(inputs);
+    if (listed === undefined) return lookAt(inputs["documentId"]);
+    const before = listed.filter(id => done.includes(id));
+    const looked = await inParallel(
+      AT_ONCE,
+      listed.filter(id => !done.includes(id)),
+      lookAt,
+    );
+    return together(before, looked, inputs["minimum"], service.origin);
   }
 
   #settled(evaluation: Evaluation, before: Values | undefined): Values {
@@ -139,11 +170,14 @@ export class SignatureGateResource implements Resource {
 
   /** What `up` would find now. What a mode may not let pass stays unknown. */
   #preview(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Values {
-    const { outputs, satisfied, missing } = evaluation;
+    const { outputs, satisfied, missing, title } = evaluation;
     const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
     const late = this.#lateness(evaluation);
-    const waits = late ?? `document ${outputs.documentId} waits for ${missing}${whatThen(inputs, call)}`;
-    if (satisfied) call.log.info(`document ${outputs.documentId} has all that this gate waits for`);
+    const waits = late ?? `${title} waits for ${missing}${whatThen(inputs, call)}`;
+    if (satisfied)
+      call.log.info(
+        listedIn(inputs) ? "the gate has all that it waits for" : `${title} has all that this gate waits for`,
+      );
     else if (mode === "require" || late !== undefined) call.log.warn(waits);
     else call.log.info(waits);
     if (!satisfied && mode !== "observe") return unknownOutputs(inputs, outputs.service);
@@ -151,25 +185,30 @@ export class SignatureGateResource implements Resource {
   }
 
   /** Why waiting longer is in vain. */
-  #lateness({ satisfied, deadline, missing, outputs }: Evaluation): string | undefined {
+  #lateness({ satisfied, deadline, missing, title }: Evaluation): string | undefined {
     if (satisfied || deadline === undefined || serviceNow(this.context).getTime() <= deadline) return undefined;
-    return `document ${outputs.documentId} still waits for ${missing}, and the deadline has passed: ${timeText(deadline)}. Set a later \`deadline\`, or take it out, to go on.`;
+    return `${title} still waits for ${missing}, and the deadline has passed: ${timeText(deadline)}. Set a later \`deadline\`, or take it out, to go on.`;
   }
 
-  async #decide(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Promise<Values> {
-    const id = evaluation.outputs.documentId;
+  async #decide(
+    call: Call,
+    id: string,
+    inputs: Values,
+    evaluation: Evaluation,
+    before: Values | undefined,
+  ): Promise<Values> {
     const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
     if (evaluation.satisfied) return this.#settled(evaluation, before);
     const late = this.#lateness(evaluation);
     if (mode === "observe") {
-      if (late === undefined) call.log.info(`document ${id} waits for ${evaluation.missing}`);
+      if (late === undefined) call.log.info(`${evaluation.title} waits for ${evaluation.missing}`);
       else call.log.warn(late);
       return this.#settled(evaluation, before);
     }
     if (late !== undefined) throw new UserError(late);
     if (mode === "require") {
       throw new UserError(
-        `document ${id} waits for ${evaluation.missing}, and the gate requires it. \`pulumi up\` looks again; \`mode: wait\` would wait.`,
+        `${evaluation.title} waits for ${evaluation.missing}, and the gate requires it. \`pulumi up\` looks again; \`mode: wait\` would wait.`,
       );
     }
     const { deadline } = evaluation;
@@ -181,13 +220,13 @@ export class SignatureGateResource implements Resource {
       timeoutMs,
       intervalMs: millisecondsOf(inputs["pollInterval"], GATE_DEFAULTS.pollInterval),
       random: this.random,
-      ask: () => this.#look(call, inputs),
+      ask: done => this.#look(call, inputs, { done }),
     });
     const outputs = this.#settled(last, before);
     if (!ended) return outputs;
     const overdue = this.#lateness(last);
     if (overdue !== undefined) throw new PartialFailure(id, outputs, inputs, [overdue]);
-    const waited = `document ${id} waits for ${last.missing}`;
+    const waited = `${last.title} waits for ${last.missing}`;
     const reason = {
       "time-out": `${waited}, and the ${durationText(timeoutMs)} to wait for it are over. Longer: the resource option customTimeouts.`,
       cancel: `cancelled while ${waited}.`,
@@ -196,6 +235,12 @@ export class SignatureGateResource implements Resource {
     throw new PartialFailure(id, outputs, inputs, [reason, "The gate is kept: `pulumi up` goes on waiting."]);
   }
 }
+
+const titleOf = ({ documentId }: Values): string =>
+  typeof documentId === "string" ? `document ${documentId}` : "the documents of the gate";
+
+const satisfiedIn = ({ satisfiedIds }: Values): string[] =>
+  Array.isArray(satisfiedIds) ? satisfiedIds.map(String) : [];
 
 function whatThen(inputs: Values, call: Call): string {
   const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;

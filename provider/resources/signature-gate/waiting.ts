@@ -28,7 +28,8 @@ export interface Wait {
   readonly timeoutMs: number;
   readonly intervalMs: number;
   readonly random: () => number;
-  ask(): Promise<Evaluation>;
+  /** `satisfiedIds`: documents that needn't be read again. */
+  ask(satisfiedIds: readonly string[]): Promise<Evaluation>;
 }
 
 export interface Waited {
@@ -59,7 +60,7 @@ export async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
     if (left <= 0) return { last, ended: { by: "time-out" } };
     try {
       await clock.wait(Math.min(pauseMs(wait.intervalMs, poll, wait.random()), left), signal);
-      last = await wait.ask();
+      last = await wait.ask(last.satisfiedIds);
       unanswered = 0;
     } catch (error) {
       if (signal.aborted) return { last, ended: { by: "cancel" } };

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { PartialFailure, UserError } from "../../provider/resources/resource.js";
+import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
+import { UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { GATE, rejection, setStage, textsOf, uploaded } from "./support.js";
+
+const ANA = "ana@example.com";
+const BOB = "bob@example.org";
+
+async function three() {
+  const stage = await setStage();
+  const gates = new SignatureGateResource(stage.run.runtime.context, () => 0.5);
+  const ids = [ANA, BOB, ANA].map(email => uploaded(stage.service, email));
+  const [first = "", second = "", third = ""] = ids;
+  const read = (): string[] =>
+    stage.service.ledger.requests("getDocument").map(({ path }) => path.split("/").at(-1) ?? "");
+  return Object.assign(stage, { gates, ids, first, second, third, read, call: stage.run.call("gate", { type: GATE }) });
+}
+
+describe("a gate in front of several documents", () => {
+  test("is satisfied once all have signed, and doesn't read again what is signed", async () => {
+    await using stage = await three();
+    const { gates, call, ids, first, second, third, service, read } = stage;
+    const inputs: Values = { documentIds: ids };
+    service.people.signAll(second);
+    const { id, outputs } = await gates.create(call, { inputs });
+    expect(id).toMatch(/^documents-[0-9a-f]{16}$/);
+    expect(outputs).toMatchObject({
+      satisfied: false,
+      satisfiedIds: [second],
+      pendingSigners: [ANA],
+      waitingFor: [`document ${first}: ${ANA} to sign`, `document ${third}: ${ANA} to sign`],
+    });
+    expect(outputs).not.toHaveProperty("documentId");
+    expect(read().sort()).toEqual([...ids].sort());
+    expect(textsOf(stage.run).at(-1)).toBe(
+      `the gate waits for 2 of 3 documents: document ${first}: ${ANA} to sign; document ${third}: ${ANA} to sign`,
+    );
+
+    service.people.signAll(first);
+    const half = await gates.update(call, { id, olds: outputs, oldInputs: inputs, news: inputs });
+    expect(half["satisfiedIds"]).toEqual([second, first]);
+    expect(read().slice(3).sort()).toEqual([first, third].sort());
+
+    service.people.signAll(third);
+    const whole = await gates.update(call, { id, olds: half, oldInputs: inputs, news: inputs });
+    expect(whole).toMatchObject({ satisfied: true, pendingSigners: [], waitingFor: [] });
+    expect(read().slice(5)).toEqual([third]);
+    expect((await gates.read(call, { id, inputs, outputs: whole })).outputs).toEqual(whole);
+    expect(read()).toHaveLength(6);
+  });
+
+  test("is satisfied once `minimum` of them have signed", async () => {
+    await using stage = await three();
+    const { gates, call, ids, first, second, service } = stage;
+    const inputs: Values = { documentIds: ids, minimum: 2, mode: "require" };
+    service.people.signAll(first);
+    const error = await rejection(gates.create(call, { inputs }), UserError);
+    expect(error.message).toContain("the gate waits for 1 more of 3 documents: ");
+    service.people.signAll(second);
+    expect((await gates.create(call, { inputs })).outputs).toMatchObject({
+      satisfied: true,
+      satisfiedIds: [first, second],
+    });
+  });
+
+  test("waits for all of them, and asks only for those that are open", async () => {
+    await using stage = await three();
+    const { gates, call, ids, first, second, third, service, read } = stage;
+    service.people.signAll(first);
+    let polls = 0;
+    service.faults.otherwise(() => {
+      if (++polls === 5) service.people.signAll(second);
+      if (polls === 7) service.people.signAll(third);
+      return undefined;
+    });
+    const { outputs } = await gates.create(call, { inputs: { documentIds: ids, mode: "wait" } });
+    expect(outputs["satisfied"]).toBe(true);
+    expect(read().filter(id => id === first)).toHaveLength(1);
+    expect(read().length).toBeLessThan(9);
+  });
+
+  test("looks at another list in place, and keeps what is signed", async () => {
+    await using stage = await three();
+    const { gates, call, ids, first, second, third, service, read } = stage;
+    const before: Values = { documentIds: [first, second] };
+    service.people.signAll(first);
+    service.people.signAll(second);
+    const { id, outputs } = await gates.create(call, { inputs: before });
+    const news: Values = { documentIds: ids };
+    const args = { id, olds: outputs, oldInputs: before, news };
+    expect((await gates.diff(call, args)).detailed).toEqual({ documentIds: "update" });
+    const more = await gates.update(call, args);
+    expect(more).toMatchObject({ satisfied: false, satisfiedIds: [first, second] });
+    expect(read().slice(2)).toEqual([third]);
+    const same = {
+      id,
+      olds: { satisfied: true },
+      oldInputs: news,
+      news: { documentIds: [third, first, second, first] },
+    };
+    await gates.check(call, { news });
+    expect((await gates.diff(call, same)).changes).toBe("none");
+  });
+
+  test("fails for good once too few can be signed in time", async () => {
+    await using stage = await three();
+    const { gates, call, ids, first, service } = stage;
+    service.people.signAll(first);
+    const inputs: Values = { documentIds: ids, minimum: 2, deadline: "2h", mode: "wait" };
+    const failure = await rejection(gates.create(call, { inputs }), PartialFailure);
+    expect(failure.message).toContain("and the deadline has passed");
+    expect(failure.outputs).toMatchObject({ satisfied: false, satisfiedIds: [first] });
+  });
+});
+
+test("checks want one of documentId and documentIds, and a minimum that can be reached", async () => {
+  await using stage = await three();
+  const { gates, call } = stage;
+  const reasons = async (news: Values) => (await gates.check(call, { news })).failures.map(({ reason }) => reason);
+  expect(await reasons({})).toEqual(["documentId: expected either documentId or documentIds, got neither"]);
+  expect(await reasons({ documentId: "1", documentIds: ["2"] })).toEqual([
+    "documentId: expected either documentId or documentIds, got both",
+  ]);
+  expect(await reasons({ documentIds: ["1", "2"], minimum: 3 })).toEqual([
+    "minimum: expected 2 at most, as many as documentIds, got 3",
+  ]);
+  expect(await reasons({ documentId: "1", minimum: 1 })).toEqual(["minimum: expected documentIds beside it, got none"]);
+  expect(await reasons({ documentIds: [] })).toHaveLength(1);
+  expect(await reasons({ documentIds: UNKNOWN, minimum: 3 })).toEqual([]);
+  const { inputs } = await gates.check(call, { news: { documentIds: [7, "8"] } });
+  expect(inputs).toEqual({ documentIds: ["7", "8"] });
+});
