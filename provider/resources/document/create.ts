@@ -118,12 +118,8 @@ export class DocumentCreate {
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
         if (proven && waited >= policy.resendAfterMs && count < MOST_ATTEMPTS) continue;
-<<<<<<< HEAD
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy }), call.urn);
-=======
-        const answer = lost?.detail;
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), scope.urn);
->>>>>>> fix-faults
+        const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
+        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), call.urn);
       }
       throw this.#ambiguous(attempt, looked);
     }
@@ -156,8 +152,7 @@ export class DocumentCreate {
     late: AbortSignal,
     until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
   ): Promise<{ found?: DocumentBody; looked: Looked }> {
-    const { call, context } = this.options;
-    const { clock } = context;
+    const { clock } = this.options.context;
     const sent = { content: spec.content, spec };
     const lookup = this.#lookup({ signal: late });
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
