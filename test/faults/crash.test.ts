@@ -62,8 +62,8 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
     else {
       const [document] = rig.service.ledger.documents();
       expect(errors["nda"]).toMatch(/with other content/);
-      expect(errors["nda"]).toContain(`pulumi import docsign:index:Document nda ${document?.id}`);
-      expect(errors["nda"]).toMatch(/mails people again: rm \S+\.json/);
+      expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${document?.id}`);
+      expect(errors["nda"]).toMatch(/mails people again: DOCSIGN_FORGET=\w{8} pulumi up/);
       expect((await rig.up([wanted])).errors).toEqual({});
     }
     rig.expectOnce();

@@ -24,8 +24,8 @@ import {
 
 export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
 
-/** A little more than `resendAfter` is by default. */
-const RESEND_AFTER_MS = 121_000;
+/** `resendAfter` is two minutes by default, and a run may have looked for a while before it sent. */
+const LATER_MS = 180_000;
 
 export const ANA = "ana@example.com";
 export const BOB = "bob@example.org";
@@ -127,7 +127,7 @@ export class Rig implements AsyncDisposable {
 
   /** So long that a create without an outcome may be sent again. */
   later(): void {
-    this.machine.pass(RESEND_AFTER_MS);
+    this.machine.pass(LATER_MS);
   }
 
   /** What the service saw. */
