@@ -23,6 +23,8 @@ export interface Run extends AsyncDisposable {
 
 export interface Machine extends Disposable {
   readonly folder: string;
+  /** So much time passes for the runs to come. */
+  pass(milliseconds: number): void;
   run(settings: Values, options?: { engine?: string; pid?: number; env?: Record<string, string> }): Run;
 }
 
@@ -33,10 +35,14 @@ export const urnOf = (name: string, type = "docsign:index:Document"): string =>
 export function startMachine(): Machine {
   const folder = scratchFolder("docsign-machine-");
   let pids = 1_000_000;
+  let passed = 0;
   return {
     folder,
+    pass(milliseconds) {
+      passed += milliseconds;
+    },
     run(settings, { engine = `127.0.0.1:${randomUUID()}`, pid = pids++, env = {} } = {}) {
-      let skipped = 0;
+      let skipped = passed;
       const clock = {
         now: () => Date.now() + skipped,
         wait: async (milliseconds: number, signal?: AbortSignal) => {

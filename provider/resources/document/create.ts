@@ -118,7 +118,7 @@ export class DocumentCreate {
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
         if (proven && waited >= policy.resendAfterMs && count < MOST_ATTEMPTS) continue;
-        const answer = lost?.detail;
+        const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
         throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), call.urn);
       }
       throw this.#ambiguous(attempt, looked);

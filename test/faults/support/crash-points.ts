@@ -62,16 +62,18 @@ export const CRASH_POINTS: Record<string, CrashPoint> = {
 export const largePdf = (): string => pdf("x".repeat(3_000_000));
 
 /** `pulumi up`, and a kill -9 at that point. */
+/** The runs after it come once a create may be sent again, unless they come `soon`. */
 export async function crashed(
   rig: Rig,
   point: CrashPoint,
   wanted: Wanted,
-  options: ProcessOptions = {},
+  { soon = false, ...options }: ProcessOptions & { soon?: boolean } = {},
 ): Promise<void> {
   const process = rig.process(options);
   const reached = point.arm(rig, process);
   await rig.crash(door => up(door, rig.state, [wanted]), process, reached);
   await point.after?.(rig);
+  if (!soon) rig.later();
   expect(rig.state.size).toBe(0);
   expect(rig.saw()).toMatchObject({ documents: point.made, mails: 2 * point.made });
 }

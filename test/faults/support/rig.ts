@@ -24,6 +24,9 @@ import {
 
 export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
 
+/** `resendAfter` is two minutes by default, and a run may have looked for a while before it sent. */
+const LATER_MS = 180_000;
+
 export const ANA = "ana@example.com";
 export const BOB = "bob@example.org";
 
@@ -120,6 +123,11 @@ export class Rig implements AsyncDisposable {
     await Promise.race([ended, new Promise(resolve => setTimeout(resolve, 20))]);
     this.read.push(...process.run.lines.map(line => line.text));
     disk.restore();
+  }
+
+  /** So long that a create without an outcome may be sent again. */
+  later(): void {
+    this.machine.pass(LATER_MS);
   }
 
   /** What the service saw. */
