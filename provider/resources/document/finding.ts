@@ -16,7 +16,7 @@ export const REPLACE_REMEDIES: readonly Remedy[] = [
   },
 ];
 
-/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be told. */
+/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
 export function documentFinding(
   body: DocumentBody,
   secrets: ReadonlySet<string>,
