@@ -50,7 +50,10 @@ export class Deadline {
   #endAfterGrace(): void {
     const released = new AbortController();
     const grace = this.grace(released.signal);
-    if (!grace) return this.#end("cancel");
+    if (!grace) {
+      this.#end("cancel");
+      return;
+    }
     this.#undo.push(() => released.abort());
     grace.then(
       () => this.#end("cancel"),
