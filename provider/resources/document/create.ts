@@ -152,7 +152,7 @@ export class DocumentCreate {
     late: AbortSignal,
     until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
   ): Promise<{ found?: DocumentBody; looked: Looked }> {
-    const { call, context } = this.options;
+    const { context } = this.options;
     const { clock } = context;
     const sent = { content: spec.content, spec };
     const lookup = this.#lookup({ signal: late });
