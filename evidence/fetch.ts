@@ -64,6 +64,6 @@ export function originOf(given: string): string {
   );
 }
 
-/** The service said no, as opposed to being in trouble. */
+/** The service refused, as opposed to having failed. */
 const isAnswer = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.status < 500 && !(error instanceof RateLimitedError);

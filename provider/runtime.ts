@@ -23,7 +23,7 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
 }
 
-/** What both doors stand on: the configured service and this machine's memory. */
+/** What both front ends share: the configured service and this machine's memory. */
 export interface Runtime {
   readonly context: Context;
   configure(values: Values): void;

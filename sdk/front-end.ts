@@ -15,7 +15,7 @@ export const dynamicTypeOf = (kind: Kind): string => `pulumi-nodejs:dynamic/docs
 export const INTERNAL = {
   /** The host's: the text above. */
   provider: "__provider",
-  /** What a URN is at the other door. The dynamic interface passes none. */
+  /** The URN for the other front end. The dynamic interface passes none. */
   key: "resourceKey",
   /** Names of the inputs that hold a secret: secrets arrive unwrapped. */
   secretInputs: "secretInputs",

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Kind, tokenOf } from "./front-end.js";
 
-/** The URN this resource would have at the plugin: the same name at both doors, so that they share one memory. */
+/** The URN this resource would have at the plugin: the same name for both front ends, so that they share one journal. */
 export function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
   const place = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
   const own = `${tokenOf(kind)}::${name}`;

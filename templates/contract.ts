@@ -4,7 +4,7 @@ import type { Libraries } from "./libraries.js";
 import { type Block, readBlocks } from "./markdown/blocks.js";
 import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
-import { refuse, shown } from "./trouble.js";
+import { refuse, shown } from "./problems.js";
 import { markVariables, nameProblems, textProblems, type Variables } from "./variables.js";
 
 export interface Look {

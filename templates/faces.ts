@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Font } from "fontkit";
 import type { Libraries } from "./libraries.js";
+import { shown, TemplateProblemsError } from "./problems.js";
 import type { FontFile } from "./render.js";
-import { shown, TemplateProblemsError } from "./trouble.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */
 export interface Face {

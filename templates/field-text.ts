@@ -2,7 +2,7 @@ import type { Mark } from "./drawing.js";
 import { type Faces, PLAIN } from "./faces.js";
 import type { Piece } from "./markdown/blocks.js";
 import { Typesetter } from "./markdown/lines.js";
-import { TemplateProblemsError } from "./trouble.js";
+import { TemplateProblemsError } from "./problems.js";
 
 /** The place of a form's field. */
 export interface Box {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { TemplateProblemsError } from "./problems.js";
 import type { FontFile } from "./render.js";
 import { markdown, type Source } from "./source.js";
-import { TemplateProblemsError } from "./trouble.js";
 
 /** A file ending in `.md`, `.markdown` or `.pdf`; or the template itself. */
 export type Template = string | { readonly markdown: string } | { readonly form: Uint8Array };

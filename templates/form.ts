@@ -4,7 +4,7 @@ import { type Faces, PLAIN } from "./faces.js";
 import { type Box, placeText } from "./field-text.js";
 import type { Libraries } from "./libraries.js";
 import { openPdf, savePdf } from "./pdf.js";
-import { refuse, TemplateProblemsError } from "./trouble.js";
+import { refuse, TemplateProblemsError } from "./problems.js";
 import { nameProblems, type Variables } from "./variables.js";
 
 interface Written {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { readFont, readTemplate, type Template } from "./files.js";
-import { TemplateProblemsError } from "./trouble.js";
+import { TemplateProblemsError } from "./problems.js";
 
 export interface RenderTemplateArgs {
   /**

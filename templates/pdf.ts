@@ -1,6 +1,6 @@
 import type { PDFDocument } from "@cantoo/pdf-lib";
 import type { Libraries } from "./libraries.js";
-import { TemplateProblemsError } from "./trouble.js";
+import { TemplateProblemsError } from "./problems.js";
 
 /** A new document without a date, an id or anything random. */
 export async function emptyPdf(libraries: Libraries): Promise<PDFDocument> {

@@ -4,8 +4,8 @@ import { Faces } from "./faces.js";
 import { fillForm, formProblems } from "./form.js";
 import { libraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
+import { refuse, TemplateProblemsError } from "./problems.js";
 import type { Source } from "./source.js";
-import { refuse, TemplateProblemsError } from "./trouble.js";
 import { type Variables, valueProblems } from "./variables.js";
 
 /** One TrueType or OpenType file, by the name that messages use. */

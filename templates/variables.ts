@@ -1,4 +1,4 @@
-import { isRightToLeft, shown } from "./trouble.js";
+import { isRightToLeft, shown } from "./problems.js";
 
 /** Text for each name. */
 export type Variables = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { cell, code, link, nameOf, table } from "./markdown.js";
 /** The tables of one page, and below them the named types they speak of. */
 export class Tables {
   readonly #taken = new TypeSpecs(METADATA.name);
-  readonly #told = new TypeSpecs(METADATA.name);
+  readonly #shown = new TypeSpecs(METADATA.name);
   readonly #shapes: Record<string, Shape> = {};
 
   inputs(shape: Shape, { replacement = "" } = {}): string {
@@ -16,7 +16,7 @@ export class Tables {
   }
 
   outputs(shape: Shape, inputs: Shape): string {
-    return outputTable(this.#told.properties(shape), { shape, inputs });
+    return outputTable(this.#shown.properties(shape), { shape, inputs });
   }
 
   settings(shape: Shape): string {
@@ -33,8 +33,8 @@ export class Tables {
   }
 
   types(): string[] {
-    const [taken, told] = [this.#taken.named, this.#told.named];
-    const sections = Object.entries({ ...told, ...taken })
+    const [taken, shown] = [this.#taken.named, this.#shown.named];
+    const sections = Object.entries({ ...shown, ...taken })
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([token, spec]) => [`### ${nameOf(token)}`, ...this.#type(nameOf(token), spec, token in taken)]);
     return sections.length === 0 ? [] : ["## Types", ...sections];

@@ -50,9 +50,9 @@ function readId(value: unknown): string | undefined {
 }
 
 function issues(error: z.ZodError): string {
-  const told = error.issues
+  const said = error.issues
     .slice(0, 3)
     .map(issue => `${["payload", ...issue.path].map(String).join(".")}: ${issue.message}`);
-  const more = error.issues.length - told.length;
-  return told.join("; ") + (more > 0 ? `; ${more} more` : "");
+  const more = error.issues.length - said.length;
+  return said.join("; ") + (more > 0 ? `; ${more} more` : "");
 }

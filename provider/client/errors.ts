@@ -1,5 +1,5 @@
 /**
- * One class per kind of trouble. Whoever makes one has redacted its message; no raw error is ever kept as a cause,
+ * One class per kind of failure. Whoever makes one has redacted its message; no raw error is ever kept as a cause,
  * because errors of sockets and parsers may quote what was sent.
  */
 export class ServiceError extends Error {

@@ -1,5 +1,5 @@
 /**
- * What the rooms above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
+ * What the layers above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
  * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
  */
 

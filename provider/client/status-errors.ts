@@ -54,8 +54,7 @@ export function statusError(answer: Answer, asking: RequestInfo): StatusError {
       retryAt,
     );
   }
-  if (status >= 500)
-    return new ServiceFaultError(`${said}: the service is in trouble; try again later`, status, retryAt);
+  if (status >= 500) return new ServiceFaultError(`${said}: the service has a fault; try again later`, status, retryAt);
   if (status >= 400) return new RefusedError(`${said}: the service refuses this request`, status);
   return new RedirectError(`${said}${target(answer, asking)}`, status);
 }

@@ -13,7 +13,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 // Names of OpenSSL's verify errors and of Node's own check of host names.
 const CERTIFICATE = /CERT|SELF_SIGNED|VERIFY|ISSUER|CRL/;
 
-/** A socket's trouble in words. `sent: false` comes from undici's own word that nothing was written. */
+/** A socket's failure in words. `sent: false` comes from undici's own word that nothing was written. */
 export function transportError(asked: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
   const code = codeOf(error);
   const reason = shorten(escapeText(redactor.redact(error instanceof Error ? error.message : String(error))));

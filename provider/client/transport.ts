@@ -95,7 +95,7 @@ export class Transport {
     ending.within(out.timeoutMs);
     const fail = (error: unknown) => {
       ending.release();
-      return this.#trouble(out, ending, progress.sent, error);
+      return this.#failure(out, ending, progress.sent, error);
     };
     try {
       if (ending.signal.aborted) throw ending.signal.reason;
@@ -168,7 +168,7 @@ export class Transport {
     return Buffer.concat(parts).toString("utf8");
   }
 
-  #trouble(out: Outgoing, ending: Deadline, sent: boolean, error: unknown): ServiceError {
+  #failure(out: Outgoing, ending: Deadline, sent: boolean, error: unknown): ServiceError {
     if (ending.by === "deadline") {
       const stage = sent ? "no complete answer" : "no connection";
       return new TimeoutError(`${asked(out)}: ${stage} within ${out.timeoutMs / 1000} s`, sent);

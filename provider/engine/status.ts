@@ -45,7 +45,7 @@ const CODES = {
 
 type Kind = keyof typeof CODES;
 
-/** How the rooms below name their own errors' codes; undefined for an error they don't know. */
+/** How the layers below name their own errors' codes; undefined for an error they don't know. */
 export type StatusOf = (error: unknown) => StatusName | undefined;
 
 /** A `StatusOf` from a table by error name. Given a union of names, one without a code doesn't compile. */

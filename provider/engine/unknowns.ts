@@ -1,4 +1,4 @@
-/** How the engine spells what JSON lacks, at both doors. Imports nothing: the SDK's runtime reads it without gRPC. */
+/** How the engine spells what JSON lacks, for both front ends. Imports nothing: the SDK's runtime reads it without gRPC. */
 
 /** An unknown of each type; a provider answers with the string's, which the engine takes for any. */
 export const UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -6,7 +6,7 @@ import { claimStdout } from "./stdout.js";
 export interface ServeOptions {
   /** The process's own arguments: the engine's address and, perhaps, its logging flags. */
   readonly argv: readonly string[];
-  /** gRPC codes for errors of the rooms below. */
+  /** gRPC codes for errors of the layers below. */
   readonly statusOf?: StatusOf;
   readonly parentPid?: number;
 }

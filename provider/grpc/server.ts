@@ -12,7 +12,7 @@ import { Session } from "./session.js";
 export interface ServerOptions {
   /** Where the engine listens. Without one, Attach or Handshake say it. */
   readonly engineAddress?: string | undefined;
-  /** gRPC codes for errors of the rooms below. */
+  /** gRPC codes for errors of the layers below. */
   readonly statusOf?: StatusOf | undefined;
   /** Lines for the engine's log, while there is no engine. */
   readonly stderr?: (line: string) => void;

@@ -21,7 +21,7 @@ export interface CreationPolicy {
   readonly unconfirmedFolder: "create" | "refuse";
 }
 
-/** What resources and functions reach for. Put together in one place, for each door. */
+/** What resources and functions reach for. Put together in one place, for each front end. */
 export interface Context {
   /** The service as configured; an error naming what is missing where it isn't. */
   service(): Service;

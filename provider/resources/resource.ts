@@ -1,8 +1,8 @@
 import type { Value, Values } from "../schema/values.js";
 
-/** What a door knows about the call it is making; the same at the plugin and at the dynamic SDK. */
+/** What a front end knows about the call it is making; the same at the plugin and at the dynamic SDK. */
 export interface Call {
-  /** The resource's URN; at the dynamic door its `resourceKey`. Empty where the engine gives none. */
+  /** The resource's URN; at the dynamic provider its `resourceKey`. Empty where the engine gives none. */
   readonly urn: string;
   readonly preview: boolean;
   /** Aborted by Cancel (Ctrl-C). */

@@ -8,7 +8,6 @@ import { z } from "zod";
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what this is for
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/u;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is what this is for
 
 /** One line of text without anything that could forge another line or turn the reading direction. */
 export const lineOf = (what: string, longest = 1000) =>

@@ -1,5 +1,5 @@
 /**
- * The vocabulary every room above the wire speaks: plain JSON values, plus three things that JSON lacks.
+ * The values of every layer above the HTTP client: plain JSON values, plus three things that JSON lacks.
  * The server translates protobuf to and from these; nothing else knows how Pulumi spells them on the wire.
  */
 

@@ -6,7 +6,7 @@ import type { Values } from "../../provider/schema/values.js";
 import type { Kind } from "../front-end.js";
 
 /**
- * What `import` does at this door. The engine can't import dynamic resources, so creating takes over what is already
+ * What `import` does for dynamic resources. The engine can't import dynamic resources, so creating takes over what is already
  * there, if it is what the program says. Nothing is sent and no one is mailed. `reader` reads without remembering.
  */
 export async function adopt(

@@ -19,7 +19,7 @@ export interface Question {
 export type Answer = { readonly result: Raw } | { readonly problem: string };
 
 /** One for each configuration: a program of the automation API runs several stacks in one process. */
-const houses = new Map<string, Runtime>();
+const runtimes = new Map<string, Runtime>();
 
 /** Answers a function in the program's own process. */
 export async function answer({ token, args, setting, log }: Question): Promise<Answer> {
@@ -41,10 +41,10 @@ export async function answer({ token, args, setting, log }: Question): Promise<A
 
 function houseFor(settings: [string, string][]): Runtime {
   const name = JSON.stringify(settings);
-  const known = houses.get(name);
+  const known = runtimes.get(name);
   if (known) return known;
   const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
   runtime.configure(Object.fromEntries(settings));
-  houses.set(name, runtime);
+  runtimes.set(name, runtime);
   return runtime;
 }

@@ -4,7 +4,7 @@ import { PartialFailure } from "../../provider/resources/resource.js";
 import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";
 
-/** What an answer's headers may hold; the engine is told of a partial create in one of them, in base64. */
+/** What an answer's headers may hold; the engine gets a partial create in one of them, in base64. */
 const LARGEST_DETAILS = 24_000;
 
 const QUIET = "pulumi-docsign:";
@@ -39,17 +39,17 @@ export interface Answering {
 export function toProviderError(error: unknown, { cancelled, redact, properties }: Answering): ProviderError {
   if (error instanceof PartialFailure) {
     const reasons = error.reasons.map(reason => clipped(printable(redact(reason)), 4_000)).slice(0, 10);
-    const trouble = quiet(clipped(reasons.join("\n"), 1_024));
-    return Object.assign(trouble, { id: error.id, properties: fitting(properties(error), reasons), reasons });
+    const thrown = quiet(clipped(reasons.join("\n"), 1_024));
+    return Object.assign(thrown, { id: error.id, properties: fitting(properties(error), reasons), reasons });
   }
   const { code, details } = toStatus(error, { cancelled, statusOf, redact });
   return Object.assign(quiet(details), { code });
 }
 
 function quiet(message: string): ProviderError {
-  const trouble = new ProviderError(message);
-  trouble.stack = message;
-  return trouble;
+  const thrown = new ProviderError(message);
+  thrown.stack = message;
+  return thrown;
 }
 
 /** What the id needs goes along whatever the size; the next refresh brings back the rest. */

@@ -3,22 +3,22 @@ import { Archive, Asset, isRecord, type Value, type Values } from "../../provide
 import type { Kind } from "../front-end.js";
 
 /**
- * Diff and Read at this door are shown a resource's outputs and not its inputs, so outputs carry what the inputs were. To
+ * A dynamic provider's Diff and Read are shown a resource's outputs and not its inputs, so outputs carry what the inputs were. To
  * keep state small that is only what the outputs don't say anyway.
  */
 export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
-  const told = toldBy(kind, outputs);
+  const shown = shownBy(kind, outputs);
   const were = compact(inputs);
   const given: Values = {};
-  for (const name of new Set([...Object.keys(told), ...Object.keys(were)])) {
-    if (sorted(told[name]) !== sorted(were[name])) given[name] = were[name] ?? null;
+  for (const name of new Set([...Object.keys(shown), ...Object.keys(were)])) {
+    if (sorted(shown[name]) !== sorted(were[name])) given[name] = were[name] ?? null;
   }
   return given;
 }
 
 /** The inputs a resource had, from its outputs. Messages are left out: nothing compares them. */
 export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined): Values {
-  const all = { ...toldBy(kind, outputs), ...(isRecord(given) ? given : {}) };
+  const all = { ...shownBy(kind, outputs), ...(isRecord(given) ? given : {}) };
   const inputs = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, ASSETS.has(name) ? opened(value) : value]),
@@ -40,28 +40,28 @@ function opened(value: Value): Value {
 }
 
 /** Outputs that say what the input of the same name was. */
-const TOLD: Readonly<Record<Kind, readonly string[]>> = {
+const SHOWN: Readonly<Record<Kind, readonly string[]>> = {
   Document: ["name", "description", "folderId"],
   Folder: ["name"],
   Reminder: ["documentId"],
   SignatureGate: ["documentId"],
 };
 
-function toldBy(kind: Kind, outputs: Values): Values {
-  const told: Values = {};
-  for (const name of TOLD[kind]) {
+function shownBy(kind: Kind, outputs: Values): Values {
+  const shown: Values = {};
+  for (const name of SHOWN[kind]) {
     const value = outputs[name];
-    if (value !== undefined) told[name] = value;
+    if (value !== undefined) shown[name] = value;
   }
-  if (kind !== "Document") return told;
-  if (typeof outputs["sha256"] === "string") told["base64File"] = markOf(outputs["sha256"].toLowerCase());
+  if (kind !== "Document") return shown;
+  if (typeof outputs["sha256"] === "string") shown["base64File"] = markOf(outputs["sha256"].toLowerCase());
   const { signers } = outputs;
-  told["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
+  shown["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(stage === undefined ? {} : { stage }),
   }));
-  return told;
+  return shown;
 }
 
 function compact(inputs: Values): Values {

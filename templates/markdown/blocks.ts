@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
 import type { Libraries } from "../libraries.js";
-import { TemplateProblemsError } from "../trouble.js";
+import { TemplateProblemsError } from "../problems.js";
 import { fill, type Marked, type Variables } from "../variables.js";
 import { unescaped } from "./entities.js";
 

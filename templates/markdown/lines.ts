@@ -1,7 +1,7 @@
 import type { Mark } from "../drawing.js";
 import { widthOf } from "../drawing.js";
 import type { Faces, Style } from "../faces.js";
-import { TemplateProblemsError } from "../trouble.js";
+import { TemplateProblemsError } from "../problems.js";
 import type { Piece } from "./blocks.js";
 
 /** One line of text, without a place yet. */

@@ -1,7 +1,7 @@
 import type { Mark } from "../drawing.js";
 import type { Faces } from "../faces.js";
 import { PLAIN } from "../faces.js";
-import { TemplateProblemsError } from "../trouble.js";
+import { TemplateProblemsError } from "../problems.js";
 import type { Block } from "./blocks.js";
 import { Typesetter } from "./lines.js";
 import { type Row, Rows } from "./rows.js";

@@ -67,7 +67,7 @@ describe("whether certificates need the key", () => {
       [false, true],
     ],
     ["unknown, where neither leads to a PDF", () => new StatusError("no", 404), undefined, [false, true]],
-    ["unknown, where the service is in trouble", () => new StatusError("down", 503), undefined, [false]],
+    ["unknown, where the service has a fault", () => new StatusError("down", 503), undefined, [false]],
     ["unknown, where the service is busy", () => new RateLimitedError("busy", undefined), undefined, [false]],
   ])("%s", async (_, stored: (withKey: boolean) => string | Error, expected, tries) => {
     const { service, documentId } = serviceWith(READY);

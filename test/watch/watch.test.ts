@@ -57,7 +57,7 @@ describe("docsign-watch", () => {
     ).toEqual([]);
   });
 
-  it("sends one request a minute at most, in one run and across restarts, also while the service is in trouble", async () => {
+  it("sends one request a minute at most, in one run and across restarts, also while the service has a fault", async () => {
     await using desk = await openDesk({ wake: [stack] });
     desk.sandbox.faults.next({ kind: "status", status: 503, times: 2 });
     await desk.turns(5);

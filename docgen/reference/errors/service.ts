@@ -44,7 +44,7 @@ export const service: Section = {
     },
     {
       id: "service-fault",
-      says: ["the service is in trouble; try again later"],
+      says: ["the service has a fault; try again later"],
       means: "Status 5xx.",
       todo: "Run the command again. What was created is kept, and nothing is sent twice.",
     },

@@ -57,7 +57,7 @@ function scalar(property: string, was: string | Unknown, is: string | Unknown, h
 const textChange = (property: string, before: Values, after: Values, held: Values): Change[] =>
   scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
 
-/** The service may keep an imported document's description to itself: none is told then, whatever there is. */
+/** The service may keep an imported document's description to itself: none is shown then, whatever there is. */
 function descriptionChange(before: Values, after: Values, held: Values): Change[] {
   const untold =
     held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
@@ -161,7 +161,7 @@ function fieldChange(
   if (isUnknown(after)) return change("update-replace", true);
   const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
   if (is === was || (is === there && is !== undefined)) return [];
-  // Of an imported document state knows what the service told then; what either side leaves out is no difference.
+  // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
   if (onlyTold && (is === undefined || (was === undefined && there === undefined))) return [];
   return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
 }

@@ -166,6 +166,10 @@ export class DocumentResource implements Resource {
     };
     await this.#show({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
     const state = this.#outputs(document, known, kept);
+    // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
+    const isRequired = this.context.policy().folderPlacement === "require";
+    if (isRequired && outputs && outputs["folderId"] !== known["folderId"])
+      this.#assertInFolder(call, document, known, state);
     return { id: document.id, inputs: known, outputs: state };
   }
 

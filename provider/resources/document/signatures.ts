@@ -3,7 +3,7 @@ import type { DocumentBody, FileBody, InvitationBody, SignerBody } from "../../c
 import type { SignerRow } from "./declaration.js";
 import { trimmed } from "./trimmed.js";
 
-/** Of a signer whose status the service doesn't tell, or who can't be told apart from others. */
+/** Of a signer whose status the service doesn't show, or who can't be told apart from others. */
 export const UNKNOWN_STATUS = "unknown";
 
 /** One row for each invitation, with what the latest version's signers say of it. */

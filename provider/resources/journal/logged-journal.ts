@@ -158,10 +158,10 @@ export class LoggedJournal implements Journal {
     if (this.#down && this.#now() < this.#down.until) throw this.#down.error;
     const refused = added.length > 0 ? await this.#attemptTo(added) : undefined;
     if (added.length === 0 || refused) {
-      const trouble = await this.#attemptTo([]);
-      if (trouble) {
-        this.#down = { error: trouble, until: this.#now() + this.log.pauseMs };
-        throw this.#warn(trouble);
+      const failure = await this.#attemptTo([]);
+      if (failure) {
+        this.#down = { error: failure, until: this.#now() + this.log.pauseMs };
+        throw this.#warn(failure);
       }
     }
     if (added.length > 0 && !refused) await this.#compact();

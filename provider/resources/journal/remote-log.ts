@@ -38,7 +38,7 @@ export class RemoteLog implements Log {
     await lines?.then(log => log.close()).catch(() => undefined);
   }
 
-  /** After trouble of any kind it isn't known what was read: it is opened anew. */
+  /** After a failure of any kind it isn't known what was read: it is opened anew. */
   async #inTime<T>(work: (log: Lines) => Promise<T>): Promise<T> {
     this.#lines ??= this.open();
     const late = Promise.withResolvers<never>();

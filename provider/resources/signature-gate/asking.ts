@@ -26,5 +26,5 @@ export async function askFor(
   }
 }
 
-/** The service's time; this machine's where the service hasn't told. */
+/** The service's time; this machine's where the service hasn't shown one. */
 export const serviceNow = (context: Context): Date => context.service().now() ?? new Date(context.clock.now());

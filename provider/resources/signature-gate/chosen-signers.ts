@@ -13,10 +13,10 @@ export function chosenRows(
   if (!Array.isArray(signers)) return rows;
   const wanted = new Map(signers.map(email => [addressOf(String(email)), String(email)]));
   const invited = new Set(rows.map(row => addressOf(row.email)));
-  const strangers = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
-  if (strangers.length > 0) {
+  const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
+  if (uninvited.length > 0) {
     throw new UserError(
-      `signers: ${named(strangers, call)} ${strangers.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
+      `signers: ${named(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
         `Invited: ${rows.map(row => row.email || "an address the service doesn't tell").join(", ") || "nobody"}.`,
     );
   }

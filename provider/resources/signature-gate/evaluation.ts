@@ -85,10 +85,10 @@ export const timeText = (milliseconds: number): string => new Date(milliseconds)
 function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly SignerRow[], call: Call): string[] {
   if (waiting.length === 0) return ["a signature of someone who isn't among the invited"];
   const missing: string[] = [];
-  const told = addressesIn(waiting.filter(isPending));
+  const people = addressesIn(waiting.filter(isPending));
   const done = chosen.length - waiting.length;
   const count = chosen.length > 1 ? ` (${done} of ${chosen.length} signed)` : "";
-  if (told.length > 0) missing.push(`${named(told, call)} to sign${count}`);
+  if (people.length > 0) missing.push(`${named(people, call)} to sign${count}`);
   const untold = addressesIn(waiting.filter(row => !isPending(row)));
   if (untold.length > 0) missing.push(`the service to tell whether ${named(untold, call)} signed`);
   return missing;

@@ -72,7 +72,7 @@ export async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
   return { last };
 }
 
-/** Trouble that says nothing about the document: a day's wait shouldn't end with it. */
+/** Failures that say nothing about the document: a day's wait shouldn't end with one. */
 const mayPass = (error: Error): boolean =>
   error instanceof TransportError ||
   error instanceof TimeoutError ||
