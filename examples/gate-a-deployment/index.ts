@@ -18,4 +18,5 @@ const agreed = new docsign.SignatureGate("agreed", { documentId: change.document
 new Release("live", { version: "2.0" }, { dependsOn: [agreed] });
 
 export const documentId = change.documentId;
-export const waitingFor = change.pendingSigners;
+// As the gate saw it in this run. The document's own `pendingSigners` are as of the last refresh.
+export const waitingFor = agreed.waitingFor;

@@ -16,6 +16,16 @@ export const REPLACE_REMEDIES: readonly Remedy[] = [
   },
 ];
 
+/** The service writes times in its own zone: where this machine's is another, its time stands beside it. */
+export function withLocalTime(when: string): string {
+  const time = new Date(when);
+  const [, sign = "", hours = "", minutes = ""] = /([+-])(\d\d):?(\d\d)$/.exec(when) ?? [];
+  const offset = sign === "" ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+  if (Number.isNaN(time.getTime()) || offset === -time.getTimezoneOffset()) return when;
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return `${when} (${local.toISOString().slice(0, 16).replace("T", " ")} local time)`;
+}
+
 /** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be told. */
 export function documentFinding(
   body: DocumentBody,
@@ -31,7 +41,7 @@ export function documentFinding(
     const who = hideNames ? `invitation ${row.invitationId}` : row.email;
     if (row.status === "unsigned") return `waiting: ${who}`;
     const when = row.signerId === undefined ? undefined : times.get(row.signerId);
-    return `${row.status}: ${who}${row.signatureType === undefined ? "" : ` (${row.signatureType})`}${when ? `, ${when}` : ""}`;
+    return `${row.status}: ${who}${row.signatureType === undefined ? "" : ` (${row.signatureType})`}${when ? `, ${withLocalTime(when)}` : ""}`;
   });
   const created = Date.parse(body.createdAt ?? "");
   return {

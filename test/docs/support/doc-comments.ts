@@ -11,6 +11,8 @@ const GRANTED: Readonly<Record<string, string>> = {
   renderTemplate: 'import { renderTemplate } from "pulumi-docsign/templates";',
   renderTemplateOutput: 'import { renderTemplateOutput } from "pulumi-docsign/templates";',
   downloadEvidence: 'import { downloadEvidence } from "pulumi-docsign/evidence";',
+  PolicyPack: 'import { PolicyPack } from "@pulumi/policy";',
+  policies: 'import { policies } from "pulumi-docsign/policy";',
   folder: "declare const folder: docsign.Folder;",
   signing: "declare const signing: pulumi.StackReference;",
   ...Object.fromEntries(
@@ -38,7 +40,10 @@ function examplesIn(page: string): Snippet[] {
     return [...text.matchAll(FENCED)].map(([, example = "", at = 0]) => {
       const line = `${source.slice(0, index)}${comment.slice(0, Number(at))}`.split("\n").length;
       const granted = Object.entries(GRANTED)
-        .filter(([word]) => new RegExp(`\\b${word}\\b`).test(example) && !example.includes("import {"))
+        .filter(
+          ([word]) =>
+            new RegExp(`\\b${word}\\b`).test(example) && !new RegExp(`(const|import.*) ${word}\\b`).test(example),
+        )
         .map(([, declaration]) => declaration)
         .join(" ");
       return { page, where: `${page}:${line}`, kind: "ts", text: `${granted} ${example}` };
