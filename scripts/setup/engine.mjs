@@ -5,6 +5,7 @@ import { cacheDirectory } from "./cache.mjs";
 import { ask } from "./child.mjs";
 import { buildEngine, builtEngine } from "./engine-build.mjs";
 import { downloadEngine, downloadedEngine } from "./engine-download.mjs";
+import { bringHelper } from "./engine-helper.mjs";
 import { CURRENT, ENGINES } from "./engine-recipes.mjs";
 import { withLock } from "./lock.mjs";
 import { say } from "./progress.mjs";
@@ -93,6 +94,7 @@ export async function engineOnPath(path, oldest = OLDEST_ENGINE) {
 }
 
 async function describe(binDir, from) {
+  bringHelper(binDir);
   const pulumi = join(binDir, programName("pulumi"));
   const version = parseVersion(await ask(pulumi, ["version"]));
   if (!version) throw new Trouble(`${pulumi} doesn't run here; remove ${dirname(binDir)} and try again`);
