@@ -118,12 +118,8 @@ export class DocumentCreate {
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
         if (proven && waited >= policy.resendAfterMs && count < MOST_ATTEMPTS) continue;
-<<<<<<< HEAD
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy }), call.urn);
-=======
         const answer = lost?.detail;
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), scope.urn);
->>>>>>> fix-faults
+        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), call.urn);
       }
       throw this.#ambiguous(attempt, looked);
     }
