@@ -71,7 +71,7 @@ describe("hostile input is a clear error, and nothing is sent", () => {
       news,
     });
     expect(failures).toHaveLength(1);
-    expect(failures[0]?.reason).toMatch(/wanted|is not a PDF/);
+    expect(failures[0]?.reason).toMatch(/expected|is not a PDF/);
     expect(failures[0]?.reason.length).toBeLessThan(500);
     expect(failures[0]?.reason).not.toContain(CANARY);
     expect(failures[0]?.reason).not.toMatch(/[\r\n\u202E]/);
