@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { PartialFailure, UserError } from "../../provider/resources/resource.js";
+import { UserError } from "../../provider/resources/resource.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { UNKNOWN, type Values } from "../../provider/schema/values.js";
-import { GATE, rejection, setStage, textsOf, uploaded } from "./support.js";
+import { GATE, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -108,9 +108,9 @@ describe("a gate in front of several documents", () => {
     const { gates, call, ids, first, service } = stage;
     service.people.signAll(first);
     const inputs: Values = { documentIds: ids, minimum: 2, deadline: "2h", mode: "wait" };
-    const failure = await rejection(gates.create(call, { inputs }), PartialFailure);
-    expect(failure.message).toContain("and the deadline has passed");
-    expect(failure.outputs).toMatchObject({ satisfied: false, satisfiedIds: [first] });
+    service.clock.advance(3 * HOUR);
+    const error = await rejection(gates.create(call, { inputs }), UserError);
+    expect(error.message).toMatch(/^the gate still waits for 1 more of 3 documents: .*, and the deadline has passed: /);
   });
 });
 
