@@ -1,12 +1,11 @@
 import { CancelledError } from "../../client/errors.js";
-import { commonCommand, quoted, Refusal, type RenderRemedy, renderRefusal } from "../refusal.js";
+import { commonCommand, quoted, Refusal, type Remedy, renderRefusal } from "../refusal.js";
 import type { Call, Log } from "../resource.js";
 import { identityOf } from "./rows.js";
 
 /** Rows that are worked on at a time. */
 export const AT_ONCE = 8;
 const MOST_PROBLEMS = 20;
-const MOST_REMEDIES = 8;
 
 /** What is wrong with a row. */
 export interface RowProblem {
@@ -34,31 +33,42 @@ export const bounded = (lines: readonly string[]): string[] =>
 
 /** The rows' problems one after another, and what can be done once for all of them. */
 export function describeProblems(problems: readonly RowProblem[], setUrn: string): string[] {
-  const remedies = new Set<string>();
   const lines = problems.map(({ key, error }) => {
     if (!(error instanceof Refusal)) return `${key}: ${messageOf(error)}`;
-    for (const remedy of error.parts.remedies ?? []) remedies.add(rowCommands(setUrn, key)(remedy));
-    const { remedies: _once, ...facts } = error.parts;
-    return `${key}: ${renderRefusal(facts, commonRemedy)}`;
+    const { remedies: _below, ...facts } = error.parts;
+    return `${key}: ${renderRefusal(facts, () => "")}`;
   });
-  const shown = [...remedies].slice(0, MOST_REMEDIES).map(remedy => `  - ${remedy}`);
-  return [...bounded(lines), ...(shown.length > 0 ? ["What you can do:", ...shown] : [])];
+  const remedies = problems.flatMap(({ key, error }) =>
+    error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
+  );
+  const shown = [...new Set(remedies.map(({ key, remedy }) => commandFor(setUrn, key, remedy, remedies)))];
+  return [...bounded(lines), ...(shown.length > 0 ? ["What you can do:", ...shown.map(text => `  - ${text}`)] : [])];
 }
 
-/** Commands are about resources, and a row isn't one. */
-const rowCommands =
-  (setUrn: string, key: string): RenderRemedy =>
-  remedy => {
-    switch (remedy.kind) {
-      case "import":
-        return `to manage document ${remedy.id} by itself: take ${key} out of the set, then pulumi import --generate-code=false docsign:index:Document NAME ${quoted(remedy.id)}`;
-      case "untaint":
-        return `if the set was tainted: pulumi state untaint ${quoted(setUrn)}`;
-      case "state-delete":
-        return `to let go of it: take ${key} out of the set`;
-      default:
-        return commonCommand(remedy);
-    }
-  };
+interface RowRemedy {
+  readonly key: string;
+  readonly remedy: Remedy;
+}
 
-const commonRemedy: RenderRemedy = () => "";
+/** Commands are about resources, and a row isn't one. Those that differ in an id alone are one command. */
+function commandFor(setUrn: string, key: string, remedy: Remedy, all: readonly RowRemedy[]): string {
+  switch (remedy.kind) {
+    case "import": {
+      const first = all.find(each => each.remedy.kind === "import");
+      const id = first?.remedy.kind === "import" ? first.remedy.id : remedy.id;
+      return `to manage a document by itself, such as ${id}: take ${first?.key ?? key} out of the set, then pulumi import --generate-code=false docsign:index:Document NAME ${quoted(id)}`;
+    }
+    case "forget": {
+      const alike = all.flatMap(each =>
+        each.remedy.kind === "forget" && each.remedy.effect === remedy.effect ? [each.remedy.token] : [],
+      );
+      return commonCommand({ ...remedy, token: [...new Set(alike)].join(",") });
+    }
+    case "untaint":
+      return `if the set was tainted: pulumi state untaint ${quoted(setUrn)}`;
+    case "state-delete":
+      return "to let go of a document: take its row out of the set";
+    default:
+      return commonCommand(remedy);
+  }
+}
