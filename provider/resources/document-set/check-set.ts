@@ -11,10 +11,11 @@ import {
 } from "../../schema/values.js";
 import { documentInputs } from "../document/declaration.js";
 import { checkDocument } from "../document/document-check.js";
+import { hashInMark } from "../pdf/base64.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
 import type { Failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
-import { type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
+import { identityOf, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
 import { readTable } from "./table.js";
 
 export interface CheckedSet {
@@ -31,8 +32,15 @@ const CONTENTS = ["file", "base64File", "template", "fonts"];
 /** A failing property's whole value would be printed by the engine, so none is named but in words. */
 const failure = (reason: string): Failure => ({ property: "", reason });
 
+export interface SetCheckArgs {
+  /** The set's inputs in state. */
+  readonly olds: Values | undefined;
+  readonly given: Values;
+  readonly secrets: ReadonlySet<string>;
+}
+
 /** Everything wrong with a set at once. Nothing is asked of the service. */
-export async function checkSet(given: Values, secrets: ReadonlySet<string>, pdfs: PdfSources): Promise<CheckedSet> {
+export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: PdfSources): Promise<CheckedSet> {
   const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const { documents: _documents, defaults: _defaults, ...plain } = news;
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
@@ -46,17 +54,47 @@ export async function checkSet(given: Values, secrets: ReadonlySet<string>, pdfs
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
     ? new Set(Object.keys(documentInputs.shape))
     : new Set<string>();
+  const known = knownRows(olds, table);
   const checked = await Promise.all(
-    read.rows.map(async row => ({
-      row,
-      ...(await checkDocument({ olds: undefined, news: row.inputs, secrets: rowSecrets, warn: () => {} }, pdfs)),
-    })),
+    read.rows.map(async row => {
+      const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
+      const args = { olds: before, news: row.inputs, secrets: rowSecrets, warn: () => {} };
+      return { row, ...(await checkDocument(args, pdfs)) };
+    }),
   );
   const wrong = checked.flatMap(({ row, failures: found }) =>
     found.map(({ reason }) => ({ place: row.place, reason })),
   );
   const rows = new Map(checked.map(({ row, inputs: rowInputs }) => [row.key, rowInputs]));
   return { inputs: withoutContents(inputs, rows), failures: [...failures, ...grouped(wrong)], rows };
+}
+
+/** The rows in state by key, as far as state tells them: of a table it keeps the hash only. */
+function knownRows(olds: Values | undefined, table: KeptTable): Map<string, Values> {
+  const { documents, defaults = {}, key } = olds ?? {};
+  if (!isRecord(defaults)) return new Map();
+  const sameTable =
+    "bytes" in table &&
+    olds?.["table"] instanceof Asset &&
+    table.asset instanceof Asset &&
+    olds["table"].hash === table.asset.hash;
+  const parsed = sameTable && typeof key === "string" ? readTable(table.bytes) : undefined;
+  const rows =
+    parsed && "table" in parsed && typeof key === "string"
+      ? rowsOfTable(parsed.table, key, defaults).rows
+      : isRecord(documents)
+        ? rowsOfDocuments(documents, defaults).rows
+        : [];
+  return new Map(rows.map(row => [identityOf(row.key), row.inputs]));
+}
+
+/**
+ * Whether a row may be checked as one that state has: what is sent is there without a Check that keeps it. A set may have
+ * been created in part, so a row of state's inputs may still have to be sent.
+ */
+function contentIsKnown({ template, file, base64File }: Values): boolean {
+  if (template !== undefined || hashInMark(base64File) !== undefined) return true;
+  return file instanceof Asset && file.text === undefined && file.uri === undefined;
 }
 
 interface ReadRows {

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { CancelledError } from "../../client/errors.js";
-import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../schema/values.js";
+import { isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
 import { inParallel } from "../in-parallel.js";
-import { Refusal } from "../refusal.js";
 import {
   type Call,
   type Created,
@@ -16,24 +15,16 @@ import {
   type Resource,
   UserError,
 } from "../resource.js";
+import { ApplyRows, forgetRow } from "./apply.js";
+import { changesBetween, isNothing, keysIn, type RowInputs, withoutSamePdfs } from "./changes.js";
 import { checkSet } from "./check-set.js";
+import { CheckedSets, differing } from "./checked-sets.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
-import { diffRows, fieldsOf, type RowDiff } from "./row-diff.js";
+import { importSet } from "./import-set.js";
+import { AT_ONCE, describeProblems, isSigned, messageOf, type RowProblem, rowCall } from "./row.js";
+import type { RowChange } from "./row-diff.js";
 import { RowLog } from "./row-log.js";
-import {
-  documentOutputsOf,
-  outputsOf,
-  type RowState,
-  rowStateOf,
-  type SetState,
-  stateIn,
-  unpacked,
-} from "./set-state.js";
-
-const AT_ONCE = 8;
-const MOST_ERRORS = 20;
-
-type RowInputs = ReadonlyMap<string, Values>;
+import { documentOutputsOf, outputsOf, rowStateOf, type SetState, stateIn } from "./set-state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -42,35 +33,41 @@ type RowInputs = ReadonlyMap<string, Values>;
 export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #documents: DocumentResource;
-  /** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
-  readonly #checked = new Map<string, RowInputs | Unknown>();
+  readonly #checked = new CheckedSets();
+  /** Rows of each set that the guard found signed, and that are to be kept. */
+  readonly #signed = new Map<string, ReadonlySet<string>>();
 
   constructor(private readonly context: Context) {
     this.#documents = new DocumentResource(context);
   }
 
-  async check(call: Call, { news }: { olds: Values | undefined; news: Values }) {
-    const { inputs, failures, rows } = await checkSet(news, call.secrets, this.context.pdfs);
-    this.#checked.set(call.urn, rows);
+  async check(call: Call, { olds, news }: { olds: Values | undefined; news: Values }) {
+    const { inputs, failures, rows } = await checkSet({ olds, given: news, secrets: call.secrets }, this.context.pdfs);
+    this.#checked.keep(call.urn, inputs, rows);
     return { inputs, failures };
   }
 
-  async diff(call: Call, { olds, news }: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Diff> {
-    const rows = this.#checked.get(call.urn);
+  async diff(
+    call: Call,
+    { olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
+  ): Promise<Diff> {
+    const rows = this.#checked.rows(call.urn, news);
     // A refresh's own Diff comes without a Check.
     if (rows === undefined) return NO_CHANGE;
+    const names = differing(oldInputs, news);
     const property = news["table"] === undefined || news["table"] === null ? "documents" : "table";
-    const some: Diff = { changes: "some", detailed: { [property]: "update" }, deleteBeforeReplace: false };
-    if (isUnknown(rows)) return some;
+    const detailed = Object.fromEntries((names.length > 0 ? names : [property]).map(name => [name, "update" as const]));
+    const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
+    if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const { added, changed, uncertain, removed } = changesBetween(state, rows);
-    if (added.length + changed.length + uncertain.length + removed.length === 0) return NO_CHANGE;
-    await this.#guard(call, state, changed, rows, news["whenSigned"] === "keep");
+    const changes = await withoutSamePdfs(changesBetween(state, rows), state, rows, this.context.pdfs);
+    if (isNothing(changes)) return NO_CHANGE;
+    await this.#guard(call, { state, rows, keepsSigned: news["whenSigned"] === "keep" }, changes.changed);
     return some;
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const id = `set-${createHash("sha256").update(call.urn).digest("hex").slice(0, 16)}`;
+    const id = setId(call.urn);
     const outputs = await this.#apply(call, id, inputs, stateIn({ service: this.context.service().origin }));
     return { id: call.preview ? "" : id, outputs };
   }
@@ -83,18 +80,22 @@ export class DocumentSetResource implements Resource {
     call: Call,
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
-    if (inputs === undefined || outputs === undefined) throw new UserError("a DocumentSet can't be imported yet");
+    if (inputs === undefined || outputs === undefined) {
+      const imported = await importSet(this.context, this.#documents, call, id);
+      return { id: setId(call.urn), ...imported };
+    }
     const state = stateIn(outputs);
     const rows = new Map(state.rows);
     const drift = new Set(state.drift);
     const log = new RowLog(call.log);
     await inParallel(AT_ONCE, [...state.rows], async ([key, row]) => {
-      const own = { ...rowCall(call, key), log: log.of(key) };
+      const own = rowCall(call, key, log.of(key));
       try {
         const shown = documentOutputsOf(row, state.service);
         const read = await this.#documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
-        if (typeof read.outputs["versions"] === "undefined") return;
-        rows.set(key, rowStateOf(read.outputs, row.content));
+        // Not shown to this account: that was said, and state keeps what it knew.
+        if (read.outputs["versions"] === undefined) return;
+        rows.set(key, rowStateOf(read.outputs, row));
         if (row.sha256 !== undefined && read.outputs["sha256"] !== row.sha256) drift.add(key);
       } catch (error) {
         if (error instanceof CancelledError) throw error;
@@ -108,143 +109,79 @@ export class DocumentSetResource implements Resource {
   async delete(call: Call, { outputs }: { id: string; outputs: Values }): Promise<void> {
     const state = stateIn(outputs);
     const log = new RowLog(call.log);
-    for (const [key, row] of state.rows) await this.#forget(call, log, state, key, row);
+    const parts = { context: this.context, documents: this.#documents, call };
+    for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
     log.flush();
   }
 
   /** Asks about every row that would be replaced, before anything is sent. */
   async #guard(
     call: Call,
-    state: SetState,
-    changed: RowDiff["changed"],
-    rows: RowInputs,
-    keep: boolean,
+    { state, rows, keepsSigned }: { state: SetState; rows: RowInputs; keepsSigned: boolean },
+    changed: readonly RowChange[],
   ): Promise<void> {
-    const { deploymentLog } = this.context;
-    const refusals = await inParallel(AT_ONCE, changed, async ({ key }) => {
-      const row = state.rows.get(inState(state, key));
+    const inState = keysIn(state);
+    const log = new RowLog(call.log);
+    const signed = new Set<string>();
+    const problems = await inParallel(AT_ONCE, changed, async ({ key }): Promise<RowProblem[]> => {
+      const row = state.rows.get(inState(key));
       const news = rows.get(key);
       if (!row || !news) return [];
-      const own = rowCall(call, key);
-      deploymentLog.checked(own.urn, true, wantedFeatures(news));
+      const own = rowCall(call, key, log.of(key));
+      this.context.deploymentLog.checked(own.urn, true, wantedFeatures(news));
       const olds = documentOutputsOf(row, state.service);
       try {
         // Compared with nothing, so that the guard is asked: the row's hashes say already that it changed.
         await this.#documents.diff(own, { id: row.documentId, olds, oldInputs: {}, news });
         return [];
       } catch (error) {
-        if (error instanceof CancelledError || (keep && isSigned(error))) return [];
-        return [`${key}: ${messageOf(error)}`];
+        if (error instanceof CancelledError) throw error;
+        if (!keepsSigned || !isSigned(error)) return [{ key, error }];
+        signed.add(key);
+        return [];
       }
     });
-    const found = refusals.flat();
+    log.flush();
+    this.#signed.set(call.urn, signed);
+    const found = problems.flat();
     if (found.length === 0) return;
     throw new UserError(
       [
         `${found.length} of ${changed.length} changed rows can't be replaced, so nothing was sent. With whenSigned: "keep" signed documents stay as they are, and the others are replaced.`,
-        ...bounded(found),
+        ...describeProblems(found, call.urn),
       ].join("\n"),
     );
   }
 
   async #apply(call: Call, id: string, inputs: Values, before: SetState): Promise<Values> {
-    const rows = this.#checked.get(call.urn);
+    const rows = this.#checked.rows(call.urn, inputs);
     if (isUnknown(rows)) return unknownOutputs(before.service);
     if (rows === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
-    const { added, changed, uncertain, removed } = changesBetween(before, rows);
-    const after = new Map(before.rows);
-    const kept = new Set(before.kept);
-    const log = new RowLog(call.log);
-    const errors: string[] = [];
-    let forgotten = before.forgotten;
-    let done = 0;
-    const todo = [...changed.map(({ key }) => key), ...uncertain.map(({ key }) => key), ...added];
-    const renamed = [...rows.keys()].filter(key => !after.has(key) && after.has(inState(before, key)));
-    for (const key of renamed) moveKey(after, inState(before, key), key);
-
-    for (const key of removed) {
-      const row = before.rows.get(key);
-      if (!row) continue;
-      if (!call.preview) {
-        await this.#forget(call, log, before, key, row);
-        forgotten += 1;
-      }
-      after.delete(key);
+    const parts = { context: this.context, documents: this.#documents, call };
+    const keepsSigned = inputs["whenSigned"] === "keep";
+    const signed = this.#signed.get(call.urn) ?? new Set();
+    const { state, problems, wanted, done } = await new ApplyRows(
+      { ...parts, keepsSigned, signed },
+      before,
+      rows,
+    ).run();
+    const errors = describeProblems(problems, call.urn);
+    if (call.preview) {
+      if (problems.length === 0) return unknownOutputs(before.service);
+      throw new UserError([`${problems.length} of ${wanted} rows can't be sent.`, ...errors].join("\n"));
     }
-    await inParallel(AT_ONCE, todo, async key => {
-      if (call.signal.aborted) return;
-      const news = rows.get(key);
-      if (!news) return;
-      const own = { ...rowCall(call, key), log: log.of(key) };
-      const old = after.get(key);
-      try {
-        this.context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
-        if (old && !call.preview) {
-          const outputs = documentOutputsOf(old, before.service);
-          await this.#documents.delete(own, { id: old.documentId, outputs });
-        }
-        const made = await this.#documents.create(own, { inputs: news });
-        if (!call.preview) after.set(key, rowStateOf(made.outputs, fieldsOf(news)));
-        kept.delete(key);
-      } catch (error) {
-        if (error instanceof PartialFailure) after.set(key, rowStateOf(error.outputs, fieldsOf(news)));
-        if (old && inputs["whenSigned"] === "keep" && isSigned(error)) {
-          kept.add(key);
-          after.set(key, { ...old, content: rowStateOf({}, fieldsOf(news)).content });
-        } else errors.push(`${key}: ${messageOf(error)}`);
-      }
-      done += 1;
-      call.log.progress(`${done} of ${todo.length}${errors.length > 0 ? `, ${errors.length} failed` : ""}`);
-    });
-    log.flush();
-    if (call.preview) return unknownOutputs(before.service);
-    const outputs = outputsOf({
-      rows: after,
-      forgotten,
-      kept: [...kept],
-      drift: before.drift,
-      service: before.service,
-    });
-    if (errors.length === 0 && !call.signal.aborted) return outputs;
-    const missing = todo.length - done + errors.length;
+    const outputs = outputsOf(state);
+    if (problems.length === 0 && done === wanted) return outputs;
     throw new PartialFailure(id, outputs, inputs, [
-      `${todo.length - missing} of ${todo.length} rows are done, ${missing} are not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
-      ...bounded(errors),
+      `${done} of ${wanted} rows are done, ${wanted - done} are not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
+      ...errors,
     ]);
   }
-
-  #forget(call: Call, log: RowLog, state: SetState, key: string, row: RowState): Promise<void> {
-    const own = { ...rowCall(call, key), log: log.of(key) };
-    return this.#documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, state.service) });
-  }
 }
 
-/** A row is a Document under the set's URN and its key. */
-const rowCall = (call: Call, key: string): Call => ({ ...call, urn: `${call.urn}#${key}` });
-
-function changesBetween(state: SetState, rows: RowInputs): RowDiff {
-  const before = new Map([...state.rows].map(([key, row]) => [key, unpacked(row.content)]));
-  return diffRows(before, new Map([...rows].map(([key, inputs]) => [key, fieldsOf(inputs)])));
-}
-
-/** A row's key as state has it: it may have been written in another case. */
-const inState = (state: SetState, key: string): string =>
-  state.rows.has(key) ? key : ([...state.rows.keys()].find(each => each.toLowerCase() === key.toLowerCase()) ?? key);
-
-function moveKey(rows: Map<string, RowState>, from: string, to: string): void {
-  const row = rows.get(from);
-  if (!row) return;
-  rows.delete(from);
-  rows.set(to, row);
-}
-
-const isSigned = (error: unknown): boolean => error instanceof Refusal && error.parts.cause === "replace-signed";
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const bounded = (lines: readonly string[]): string[] =>
-  lines.length <= MOST_ERRORS ? [...lines] : [...lines.slice(0, MOST_ERRORS), `and ${lines.length - MOST_ERRORS} more`];
+/** The service knows no sets: the id is the set's own, the same wherever it is made. */
+const setId = (urn: string): string => `set-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 
 const unknownOutputs = (service: string): Values => ({
   ...Object.fromEntries(Object.keys(documentSetOutputs.shape).map(name => [name, UNKNOWN])),

@@ -2,16 +2,18 @@ import type { Log } from "../resource.js";
 
 const MOST_NOTICES = 20;
 
-/** What the rows of a set say, as few lines: notices up to twenty, warnings once for each kind. */
+/** What the rows of a set say, as few lines: notices up to twenty in the rows' order, warnings once for each kind. */
 export class RowLog {
-  readonly #notices: string[] = [];
+  readonly #notices = new Map<string, string[]>();
   readonly #warnings = new Map<string, { first: string; count: number }>();
 
   constructor(private readonly log: Log) {}
 
   of(key: string): Log {
+    const notices = this.#notices.get(key) ?? [];
+    this.#notices.set(key, notices);
     return {
-      info: message => void this.#notices.push(`${key}: ${message}`),
+      info: message => void notices.push(`${key}: ${message}`),
       warn: message => {
         const kind = message.replace(/\d+|"[^"]*"|\S+@\S+/g, "…");
         const known = this.#warnings.get(kind);
@@ -23,12 +25,16 @@ export class RowLog {
 
   /** Says what there is to say. */
   flush(): void {
-    const more = this.#notices.length - MOST_NOTICES;
-    const notices = this.#notices.slice(0, MOST_NOTICES);
-    if (more > 0) notices.push(`and ${more} more rows`);
-    if (notices.length > 0) this.log.info(notices.join("\n"));
+    const rows = [...this.#notices.values()].filter(notices => notices.length > 0);
+    const lines = rows.slice(0, MOST_NOTICES).flat();
+    const more = rows.length - MOST_NOTICES;
+    if (more > 0) lines.push(`and the same for ${more} more ${more === 1 ? "row" : "rows"}`);
+    if (lines.length > 0) this.log.info(lines.join("\n"));
     for (const { first, count } of this.#warnings.values()) {
-      this.log.warn(count === 1 ? first : `${first}\nand the same of ${count - 1} more rows`);
+      const others = count - 1;
+      this.log.warn(
+        others === 0 ? first : `${first}\nand the same for ${others} more ${others === 1 ? "row" : "rows"}`,
+      );
     }
   }
 }

@@ -12,12 +12,13 @@ export interface RowState {
   readonly createdAt?: string;
   /** Short hashes of what the document was made of. */
   readonly content: string;
+  /** The same of what the program said when the signed document was kept. */
+  readonly keptContent?: string;
 }
 
 export interface SetState {
   readonly rows: ReadonlyMap<string, RowState>;
   readonly forgotten: number;
-  readonly kept: readonly string[];
   readonly drift: readonly string[];
   readonly service: string;
 }
@@ -31,13 +32,12 @@ export function stateIn(outputs: Values): SetState {
       ),
     ),
     forgotten: isRecord(summary) && typeof summary["forgotten"] === "number" ? summary["forgotten"] : 0,
-    kept: textsIn(outputs["kept"]),
     drift: textsIn(outputs["drift"]),
     service: typeof outputs["service"] === "string" ? outputs["service"] : "",
   };
 }
 
-export function outputsOf({ rows, forgotten, kept, drift, service }: SetState): Values {
+export function outputsOf({ rows, forgotten, drift, service }: SetState): Values {
   const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
   const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
   return {
@@ -53,14 +53,14 @@ export function outputsOf({ rows, forgotten, kept, drift, service }: SetState): 
       signed: count(status => status === "signed"),
       forgotten,
     },
-    kept: [...kept].filter(key => rows.has(key)),
+    kept: sorted.flatMap(([key, row]) => (row.keptContent === undefined ? [] : [key])),
     drift: [...drift].filter(key => rows.has(key)),
     service,
   };
 }
 
 /** A row's state from the outputs of its Document. */
-export function rowStateOf(outputs: Values, fields: RowFields | string): RowState {
+export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | "keptContent">): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
   const asked =
     isRecord(certificates) &&
@@ -73,7 +73,8 @@ export function rowStateOf(outputs: Values, fields: RowFields | string): RowStat
     ...(typeof signedFileUrl === "string" ? { signedFileUrl } : {}),
     ...(asked ? { certificates } : {}),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
-    content: typeof fields === "string" ? fields : packed(fields),
+    content: content.content,
+    ...(content.keptContent === undefined ? {} : { keptContent: content.keptContent }),
   };
 }
 
@@ -94,7 +95,7 @@ export const documentOutputsOf = (
 
 const ORDER = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"] as const;
 
-const packed = (fields: RowFields): string => ORDER.map(field => String(fields[field].valueOf())).join(".");
+export const packed = (fields: RowFields): string => ORDER.map(field => String(fields[field].valueOf())).join(".");
 
 export function unpacked(content: string): RowFields {
   const parts = content.split(".");

@@ -1,0 +1,177 @@
+import type { Context } from "../context.js";
+import type { DocumentResource } from "../document/document.js";
+import { wantedFeatures } from "../document/features.js";
+import { inParallel } from "../in-parallel.js";
+import { type Call, PartialFailure } from "../resource.js";
+import { changesBetween, keysIn, type RowInputs, type SetChanges, withoutSamePdfs } from "./changes.js";
+import { AT_ONCE, isCancelled, isSigned, type RowProblem, rowCall } from "./row.js";
+import { fieldsOf } from "./row-diff.js";
+import { RowLog } from "./row-log.js";
+import { documentOutputsOf, packed, type RowState, rowStateOf, type SetState } from "./set-state.js";
+
+/** A line for each row would be most of a CI job's log. */
+const MOST_PROGRESS_LINES = 20;
+
+export interface Applied {
+  readonly state: SetState;
+  readonly problems: readonly RowProblem[];
+  /** Rows there were to create or replace, and those of them that are done. */
+  readonly wanted: number;
+  readonly done: number;
+}
+
+interface Options {
+  readonly context: Context;
+  readonly documents: DocumentResource;
+  readonly call: Call;
+  readonly keepsSigned: boolean;
+  /** Rows of which the guard has just found that they are signed. */
+  readonly signed: ReadonlySet<string>;
+}
+
+/** Brings a set's rows to what the program says, each as a Document of its own. What fails in one undoes no other. */
+export class ApplyRows {
+  readonly #log: RowLog;
+  readonly #rows: Map<string, RowState>;
+  readonly #problems: RowProblem[] = [];
+  #forgotten: number;
+  #done = 0;
+
+  constructor(
+    private readonly options: Options,
+    private readonly before: SetState,
+    private readonly wanted: RowInputs,
+  ) {
+    this.#log = new RowLog(options.call.log);
+    this.#rows = new Map(before.rows);
+    this.#forgotten = before.forgotten;
+  }
+
+  async run(): Promise<Applied> {
+    const { call, context } = this.options;
+    const changes = await withoutSamePdfs(
+      changesBetween(this.before, this.wanted),
+      this.before,
+      this.wanted,
+      context.pdfs,
+    );
+    const { changed, uncertain, added, removed, restored } = changes;
+    this.#rename();
+    for (const key of restored) this.#settle(key);
+    for (const key of removed) await this.#forget(key);
+    const todo = inOrder(this.wanted, changes);
+    await inParallel(AT_ONCE, todo, async key => {
+      if (call.signal.aborted) return;
+      await this.#make(key);
+      this.#progress(
+        todo.length,
+        changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created",
+      );
+    });
+    this.#log.flush();
+    return {
+      state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
+      problems: this.#problems,
+      wanted: todo.length,
+      done: this.#done,
+    };
+  }
+
+  /** A key that was written in another case. */
+  #rename(): void {
+    const inState = keysIn(this.before);
+    for (const key of this.wanted.keys()) {
+      const known = inState(key);
+      const row = this.#rows.get(known);
+      if (known === key || !row) continue;
+      this.#rows.delete(known);
+      this.#rows.set(key, row);
+    }
+  }
+
+  #settle(key: string): void {
+    const row = this.#rows.get(key);
+    const news = this.wanted.get(key);
+    if (!row || !news) return;
+    const { keptContent: _settled, ...rest } = row;
+    this.#rows.set(key, { ...rest, content: packed(fieldsOf(news)) });
+  }
+
+  async #forget(key: string): Promise<void> {
+    const row = this.#rows.get(key);
+    if (!row) return;
+    if (!this.options.call.preview) {
+      try {
+        await forgetRow(this.options, this.#log, this.before.service, key, row);
+      } catch (error) {
+        this.#problems.push({ key, error });
+        return;
+      }
+      this.#forgotten += 1;
+    }
+    this.#rows.delete(key);
+  }
+
+  async #make(key: string): Promise<void> {
+    const { call, context, documents, keepsSigned, signed } = this.options;
+    const news = this.wanted.get(key);
+    if (!news) return;
+    const own = rowCall(call, key, this.#log.of(key));
+    const old = this.#rows.get(key);
+    const content = packed(fieldsOf(news));
+    if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, content);
+    try {
+      context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
+      if (old && !call.preview) {
+        await documents.delete(own, {
+          id: old.documentId,
+          outputs: documentOutputsOf(old, this.before.service),
+        });
+      }
+      const made = await documents.create(own, { inputs: news });
+      if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, { content }));
+      this.#done += 1;
+    } catch (error) {
+      if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, content);
+      if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, { content }));
+      // What was interrupted is counted; it isn't wrong with the row.
+      if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
+    }
+  }
+
+  #keep(key: string, { log }: Call, old: RowState, keptContent: string): void {
+    log.info(`document ${old.documentId} is signed and stays as it is`);
+    this.#rows.set(key, { ...old, keptContent });
+    this.#done += 1;
+  }
+
+  #progress(total: number, verb: string): void {
+    const { call } = this.options;
+    const ended = this.#done + this.#problems.length;
+    const step = Math.ceil(total / MOST_PROGRESS_LINES);
+    if (call.preview || (ended % step !== 0 && ended !== total)) return;
+    const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
+    call.log.progress(`${verb} ${grouped(this.#done)} of ${grouped(total)}${failed}`);
+  }
+}
+
+/** Lets go of a row's document, as of a removed Document. */
+export function forgetRow(
+  { context, documents, call }: Pick<Options, "context" | "documents" | "call">,
+  log: RowLog,
+  service: string,
+  key: string,
+  row: RowState,
+): Promise<void> {
+  const own = rowCall(call, key, log.of(key));
+  // A set's own rows say what became of this one: it isn't looked for among others that are under way.
+  if (context.deploymentLog.page(own.urn).lastCheckHadOlds === null) context.deploymentLog.checked(own.urn, true);
+  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service) });
+}
+
+const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): string[] => {
+  const todo = new Set([...added, ...changed.map(({ key }) => key), ...uncertain.map(({ key }) => key)]);
+  return [...rows.keys()].filter(key => todo.has(key));
+};
+
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");

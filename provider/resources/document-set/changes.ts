@@ -1,0 +1,63 @@
+import type { Values } from "../../schema/values.js";
+import { inParallel } from "../in-parallel.js";
+import type { PdfSources } from "../pdf/pdf-input.js";
+import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
+import { diffRows, fieldsOf, type RowDiff } from "./row-diff.js";
+import { identityOf } from "./rows.js";
+import { packed, type SetState, unpacked } from "./set-state.js";
+
+/** Each row's checked inputs by key. */
+export type RowInputs = ReadonlyMap<string, Values>;
+
+export interface SetChanges extends RowDiff {
+  /** Rows whose document is what the program says, and whose state says something else: nothing is sent. */
+  readonly restored: readonly string[];
+}
+
+/** What an update would do to the rows in state. */
+export function changesBetween(state: SetState, rows: RowInputs): SetChanges {
+  const inState = keysIn(state);
+  const before = new Map<string, ReturnType<typeof unpacked>>();
+  const after = new Map([...rows].map(([key, inputs]) => [key, fieldsOf(inputs)] as const));
+  for (const [key, row] of state.rows) before.set(key, unpacked(row.content));
+  const restored: string[] = [];
+  for (const [key, fields] of after) {
+    const known = inState(key);
+    const row = state.rows.get(known);
+    if (row?.keptContent === undefined) continue;
+    const content = packed(fields);
+    if (content === row.content) restored.push(key);
+    // It was kept with these very inputs: that is settled.
+    else if (content === row.keptContent) before.set(known, unpacked(row.keptContent));
+  }
+  return { ...diffRows(before, after), restored };
+}
+
+export const isNothing = ({ added, changed, uncertain, removed, restored }: SetChanges): boolean =>
+  added.length + changed.length + uncertain.length + removed.length + restored.length === 0;
+
+/** A row's key as state has it: it may have been written in another case. */
+export function keysIn(state: SetState): (key: string) => string {
+  const keys = new Map([...state.rows.keys()].map(key => [identityOf(key), key]));
+  return key => keys.get(identityOf(key)) ?? key;
+}
+
+/** The changes without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
+export async function withoutSamePdfs(
+  changes: SetChanges,
+  state: SetState,
+  rows: RowInputs,
+  pdfs: PdfSources,
+): Promise<SetChanges> {
+  const inState = keysIn(state);
+  const same = new Set<string>();
+  await inParallel(1, changes.changed, async ({ key, fields }) => {
+    const held = state.rows.get(inState(key))?.sha256?.toLowerCase();
+    const news = rows.get(key);
+    if (fields.some(field => field !== "pdf") || held === undefined || !news || !isAtHand(news, pdfs)) return;
+    if ((await pdfSourceOf(news, pdfs)?.sha256()) === held) same.add(key);
+  });
+  if (same.size === 0) return changes;
+  const changed = changes.changed.filter(({ key }) => !same.has(key));
+  return { ...changes, changed, restored: [...changes.restored, ...same] };
+}

@@ -1,0 +1,37 @@
+import { Asset, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
+import type { RowInputs } from "./changes.js";
+
+/** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
+export class CheckedSets {
+  readonly #checked = new Map<string, { readonly inputs: string; readonly rows: RowInputs | Unknown }>();
+
+  keep(urn: string, inputs: Values, rows: RowInputs | Unknown): void {
+    this.#checked.set(urn, { inputs: canonical(inputs), rows });
+  }
+
+  /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
+  rows(urn: string, inputs: Values): RowInputs | Unknown | undefined {
+    const known = this.#checked.get(urn);
+    return known?.inputs === canonical(inputs) ? known.rows : undefined;
+  }
+}
+
+/** Names of the inputs that differ. */
+export const differing = (olds: Values, news: Values): string[] =>
+  [...new Set([...Object.keys(olds), ...Object.keys(news)])]
+    .filter(name => canonical(olds[name] ?? null) !== canonical(news[name] ?? null))
+    .sort();
+
+/** An asset is its content, wherever that lies. */
+function canonical(value: Value): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (isUnknown(inner as Value)) return { unknown: true };
+    if (inner instanceof Asset) return { hash: inner.hash };
+    if (!isRecord(inner as Value)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner as Values)
+        .filter(([, each]) => each !== null && each !== undefined)
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    );
+  });
+}

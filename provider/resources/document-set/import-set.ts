@@ -1,0 +1,98 @@
+import { isRecord, type Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
+import type { DocumentResource } from "../document/document.js";
+import { byId } from "../document/document-state.js";
+import { LIST_NOTE } from "../document/list.js";
+import { isIn } from "../document/place.js";
+import { inParallel } from "../in-parallel.js";
+import { type Call, UserError } from "../resource.js";
+import { AT_ONCE, bounded, rowCall } from "./row.js";
+import { fieldsOf } from "./row-diff.js";
+import { RowLog } from "./row-log.js";
+import { identityOf } from "./rows.js";
+import { outputsOf, packed, type RowState, rowStateOf } from "./set-state.js";
+
+const FIELDS = ["id", "name", "description", "email"] as const;
+type Field = (typeof FIELDS)[number];
+
+const WANTED =
+  "`folder/<id>` (keyed by id), or `folder/<id>/name`, `/description` or `/email` (the first person invited)";
+
+interface Imported {
+  readonly key: string;
+  readonly inputs: Values;
+  readonly row: RowState;
+}
+
+/** The documents of a folder as a set, keyed by their id or by a field. Only reads. */
+export async function importSet(
+  context: Context,
+  documents: DocumentResource,
+  call: Call,
+  id: string,
+): Promise<{ inputs: Values; outputs: Values }> {
+  const { folderId, field } = placeIn(id);
+  const service = context.service();
+  const place = { folderId };
+  const listed = await service.listDocuments(place, { signal: call.signal });
+  const ids = [...new Set(listed.rows.filter(row => isIn(place, row)).map(row => row.id))].sort(byId);
+  if (ids.length === 0) throw new UserError(`expected documents in folder ${folderId}, got an empty list`);
+  call.log.warn(LIST_NOTE);
+  const log = new RowLog(call.log);
+  const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
+    const own = rowCall(call, document, log.of(document));
+    const read = await documents.read(own, { id: document, inputs: undefined, outputs: undefined });
+    const content = packed(fieldsOf(read.inputs));
+    return {
+      key: keyOf(document, read.inputs, field),
+      inputs: read.inputs,
+      row: rowStateOf(read.outputs, { content }),
+    };
+  });
+  log.flush();
+  const mistakes = mistakesIn(found, field);
+  if (mistakes.length > 0) throw new UserError(mistakes.join("\n"));
+  for (const { key, row } of found) {
+    const scope = { service: service.origin, urn: rowCall(call, key).urn };
+    await context.journal.show(scope, row.documentId, { supersedes: [], imported: true });
+  }
+  const rows = new Map(found.map(({ key, row }) => [key, row]));
+  return {
+    inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs])) },
+    outputs: outputsOf({ rows, forgotten: 0, drift: [], service: service.origin }),
+  };
+}
+
+function placeIn(id: string): { folderId: string; field: Field } {
+  const [, folderId, field = "id"] = /^folder\/([1-9]\d{0,18})(?:\/([a-z]+))?$/.exec(id) ?? [];
+  const known = FIELDS.find(name => name === field);
+  if (folderId === undefined || known === undefined)
+    throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
+  return { folderId, field: known };
+}
+
+function keyOf(id: string, inputs: Values, field: Field): string {
+  const { invitations } = inputs;
+  const [first] = Array.isArray(invitations) ? invitations : [];
+  const email = isRecord(first) ? first["email"] : undefined;
+  const value = { id, name: inputs["name"], description: inputs["description"], email }[field];
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function mistakesIn(found: readonly Imported[], field: Field): string[] {
+  const holders = new Map<string, string[]>();
+  for (const { key, row } of found)
+    holders.set(identityOf(key), [...(holders.get(identityOf(key)) ?? []), row.documentId]);
+  const wrong = [...holders].flatMap(([key, ids]) => {
+    if (key === "") return [`${ids.map(id => `document ${id}`).join(", ")}: expected a ${field}, got none`];
+    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of documents ${ids.join(", ")}`];
+    return [];
+  });
+  return wrong.length === 0
+    ? []
+    : [
+        "expected each document under a key of its own:",
+        ...bounded(wrong),
+        "Use `folder/<id>`, which keys them by id.",
+      ];
+}

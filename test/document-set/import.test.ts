@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/schema/values.js";
+import { base64, type Scene, sceneWith } from "../lifecycle/scene.js";
+import { type Goal, Ref } from "../support/simulated-engine.js";
+import { outputsOf, rowsOf, TYPE } from "./team.js";
+
+const folder: Goal = { name: "leases", type: "docsign:index:Folder", inputs: { name: "Leases" } };
+const lease = (name: string): Goal => ({
+  name,
+  inputs: {
+    name: `Lease of ${name}`,
+    invitations: [{ email: `${name}@example.com`, name }],
+    base64File: base64(name),
+    folderId: new Ref("leases", "folderId"),
+  } as unknown as Goal["inputs"],
+});
+const NAMES = ["ana", "bob"];
+
+const folderOf = (s: Scene): string => s.service.ledger.folders()[0]?.id ?? "";
+
+async function imported(id: (folder: string) => string) {
+  const s = await sceneWith([folder, ...NAMES.map(lease)]);
+  const outcome = await s.stack.import({ name: "ndas", type: TYPE }, id(folderOf(s)));
+  return { s, outcome };
+}
+
+describe("the import of a folder", () => {
+  test.each([
+    [
+      "",
+      (s: Scene, name: string) => s.service.ledger.documents().find(each => each.name === `Lease of ${name}`)?.id ?? "",
+    ],
+    ["/name", (_: Scene, name: string) => `Lease of ${name}`],
+    ["/email", (_: Scene, name: string) => `${name}@example.com`],
+  ] as const)(
+    "folder/ID%s keys each document, sends nothing, and the program it prints has no diff",
+    async (field, keyOf) => {
+      const { s, outcome } = await imported(id => `folder/${id}${field}`);
+      await using _scene = s;
+      expect(outcome.error).toBeUndefined();
+      expect(Object.keys(rowsOf(s)).toSorted()).toEqual(NAMES.map(name => keyOf(s, name)).toSorted());
+      expect(outputsOf(s)["summary"]).toMatchObject({ total: 2, unsigned: 2 });
+      const { inputs } = s.stack.entry("ndas");
+      const program: Goal = { name: "ndas", type: TYPE, inputs };
+      s.stack.entries = s.stack.entries.filter(({ goal }) => goal.name === "ndas");
+      const again = await s.stack.up([program]);
+      expect(again.error).toBeUndefined();
+      expect(again.calls.filter(call => /^(create|update|delete)/.test(call))).toEqual([]);
+      expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+      expect(Object.values(rowsOf(s)).every(row => (row as Values)["documentId"] !== undefined)).toBe(true);
+    },
+  );
+
+  test.each([
+    [(_: string): string => "1234", "expected `folder/<id>`"],
+    [(id: string): string => `folder/${id}/colour`, "expected `folder/<id>`"],
+    [(_: string): string => "folder/999999", "expected documents in folder 999999, got an empty list"],
+    [(id: string): string => `folder/${id}/description`, "expected a description, got none"],
+  ] as const)("refuses what isn't one", async (id, reason) => {
+    const { s, outcome } = await imported(id);
+    await using _scene = s;
+    expect(outcome.error).toContain(reason);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+});
