@@ -275,7 +275,12 @@ export class DocumentCreate {
     const { attempt } = await context.journal.resource(scope);
     this.#attempt = attempt?.token;
     const sent = { content: spec.content, spec };
-    const replaced = facts.predecessors.flatMap(({ id, supersedes }) => [id, ...supersedes]);
+    // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+    // can't tell. So it counts as another document, except in a preview, which calls no Delete to show it.
+    const isReplaced = ({ shown }: Predecessor) => shown || facts.hadOldInputs || call.preview;
+    const replaced = facts.predecessors.flatMap(each =>
+      isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes,
+    );
     const onlyRemembered = facts.predecessors.filter(({ shown }) => !shown);
     const isWanted = policy.duplicatePolicy !== "create" || spec.content.marker !== undefined;
     if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;

@@ -339,6 +339,14 @@ function planTwins(facts: RememberedFacts, { twins, marked, policy }: ServiceFac
     details: bodies.map(line),
     remedies: [
       ...(inTheWay ? [named(inTheWay.body)] : []),
+      ...(predecessors.some(({ id }) => id === inTheWay?.body.id)
+        ? [
+            {
+              kind: "advice",
+              text: "to replace it: set the resource option `deleteBeforeReplace: true`",
+            } satisfies Remedy,
+          ]
+        : []),
       ...(free.length === others.length
         ? [{ kind: "setting", name: "duplicatePolicy", value: "adopt", effect: "take it over" } satisfies Remedy]
         : []),
