@@ -3,6 +3,14 @@ import { output, pdfFile } from "./program.js";
 
 export const documentSet: Example = {
   title: "An NDA for each row of a table",
+  importing: `A folder's documents become a set. Nobody is mailed:
+
+\`\`\`sh
+pulumi import docsign:index:DocumentSet ndas folder/1234
+\`\`\`
+
+The keys are the documents' ids. \`folder/1234/name\`, \`folder/1234/description\` and \`folder/1234/email\` (the first person invited) are other keys, where each
+document has its own.`,
   program: {
     resources: [
       {

@@ -16,7 +16,7 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   DocumentSet: [
     "It is in the plugin's SDKs, and not among the dynamic resources of the TypeScript SDK.",
-    "It can't be imported yet.",
+    "Stages, signature types and messages count in a row's comparison after an import as well: a program that gives what the service didn't show is a changed row.",
     "A key is a document's identity: a changed key forgets one document and creates another. Keys that differ in case alone are the same.",
     "A preview of many rows shows twenty notices of mail, and the number of the others.",
   ],

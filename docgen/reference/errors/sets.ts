@@ -32,7 +32,8 @@ export const sets: Section = {
       id: "set-partly",
       says: [
         "… of … rows are done, … are not. State keeps those that are done; `pulumi up` goes on with the others.",
-        "… and the same of … more rows",
+        "… and the same for … more rows",
+        "… of … rows can't be sent.",
         "the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.",
       ],
       means: "Some rows failed. The others are done and stay done.",
@@ -40,9 +41,19 @@ export const sets: Section = {
     },
     {
       id: "set-reading",
-      says: ["document … couldn't be read, so state keeps what it knew: …", "a DocumentSet can't be imported yet"],
-      means: "A document of the set couldn't be read; or a set was to be imported.",
-      todo: "Refresh again once the service answers. Import single documents instead.",
+      says: ["document … couldn't be read, so state keeps what it knew: …"],
+      means: "A document of the set couldn't be read.",
+      todo: "Refresh again once the service answers.",
+    },
+    {
+      id: "set-import",
+      says: [
+        "expected `folder/<id>` (keyed by id), or `folder/<id>/name`, `/description` or `/email` (the first person invited), got …",
+        "expected documents in folder …, got an empty list",
+        "expected each document under a key of its own: …",
+      ],
+      means: "A folder can't be imported as a set under these keys.",
+      todo: "Use `folder/<id>`, which keys documents by their id.",
     },
   ],
 };

@@ -1,0 +1,55 @@
+import { expect, it as test } from "vitest";
+import { missingEngine } from "../support/engine/found.js";
+import { openScene } from "../support/engine/scene.js";
+
+const it = test.skipIf(missingEngine);
+
+const project = {
+  resources: {
+    ndas: {
+      type: "docsign:DocumentSet",
+      properties: {
+        table: { "fn::fileAsset": "./team.csv" },
+        key: "{{email}}",
+        defaults: {
+          name: "NDA of {{name}}",
+          template: { "fn::fileAsset": "./nda.md" },
+          variables: { name: "{{name}}", start: "{{start}}" },
+          invitations: [{ email: "{{email}}", name: "{{name}}" }],
+        },
+      },
+    },
+  },
+  outputs: { waitingFor: `\${ndas.waitingFor}`, summary: `\${ndas.summary}` },
+};
+
+it("a table and a template are a document for each row, and one row more is one mail", async () => {
+  const table = "email,name,start\nana@example.com,Ana,1 March\nbob@example.org,Bob,2 March\n";
+  const files = { "team.csv": table, "nda.md": "# NDA\n\nWith {{name}}, from {{start}} on.\n" };
+  await using scene = await openScene({ yaml: project, files });
+  const notice = (email: string, name: string) => `${email}: will mail ${email}: document "NDA of ${name}"`;
+
+  const preview = await scene.stack.preview();
+  expect(preview.steps).toEqual(["create ndas"]);
+  expect(preview.notes).toEqual([
+    `info ndas: ${notice("ana@example.com", "Ana")}\n${notice("bob@example.org", "Bob")}`,
+  ]);
+  await scene.stack.up();
+  expect(scene.mailed().toSorted()).toEqual(["ana@example.com", "bob@example.org"]);
+  scene.asked();
+  await scene.stack.preview("--expect-no-changes");
+  expect(scene.asked()).toEqual([]);
+
+  scene.stack.write("team.csv", `${table}cy@example.net,Cy,3 March\n`);
+  expect((await scene.stack.preview()).notes).toEqual([`info ndas: ${notice("cy@example.net", "Cy")}`]);
+  await scene.stack.up();
+  expect(scene.mailed()).toEqual(["cy@example.net"]);
+  expect(scene.stack.outputs()["summary"]).toMatchObject({ total: 3, unsigned: 3 });
+
+  scene.service.people.sign(scene.id(), scene.service.ledger.mails()[0]?.to ?? "");
+  scene.stack.edit("nda.md", text => `${text}And so on.\n`);
+  const refused = await scene.stack.refused(["preview"]);
+  expect(refused.text).toContain("1 of 3 changed rows can't be replaced, so nothing was sent");
+  await scene.stack.destroy();
+  expect(scene.mailed()).toEqual([]);
+});
