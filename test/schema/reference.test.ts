@@ -90,6 +90,7 @@ it("shows how to import what can be imported", () => {
   expect(importing).toEqual([
     'pulumi import docsign:index:Folder leases "12/Leases 2026"',
     "pulumi import docsign:index:Document lease 4711",
+    "pulumi import docsign:index:DocumentSet ndas folder/1234",
     "pulumi import docsign:index:SignatureGate signed 4711",
   ]);
   expect(pageOf("resources", "Reminder")).toContain("\nA reminder can't be imported.\n");
