@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import type { Log } from "./log.js";
-import { LoggedJournal } from "./logged-journal.js";
 
 export { tokenOf } from "./remembered.js";
 
@@ -24,11 +22,4 @@ export class MemoryLog implements Log {
   async compact(): Promise<void> {}
 
   async close(): Promise<void> {}
-}
-
-/** For tests, and for a front end that has no disk: what is remembered ends with the process. */
-export class MemoryJournal extends LoggedJournal {
-  constructor(run: string = randomBytes(4).toString("hex")) {
-    super(new MemoryLog(), { run });
-  }
 }
