@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Content, Journal, Scope } from "../../provider/resources/journal/contract.js";
-import { tokenOf } from "../../provider/resources/journal/memory-journal.js";
+import { tokenOf } from "../../provider/resources/journal/remembered.js";
 
 /** One store. Each journal is one process's own; all share the store. */
 export interface Store extends AsyncDisposable {
