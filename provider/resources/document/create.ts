@@ -51,7 +51,7 @@ export class DocumentCreate {
 
   constructor(private readonly options: CreateOptions) {}
 
-  async plan(): Promise<CreatePlan> {
+  async plan(): Promise<Exclude<CreatePlan, { kind: "refuse" }>> {
     const facts = await this.#remembered();
     const plan = planFromMemory(facts) ?? planCreate(facts, await this.#asked(facts));
     if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);

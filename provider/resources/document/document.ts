@@ -122,7 +122,6 @@ export class DocumentResource implements Resource {
         if (call.preview) return { id: body.id, outputs: previewOutputs(inputs, scope.service) };
         return this.#created(call, inputs, body, plan.supersedes);
       }
-      if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
       if (!call.preview && !spec) throw new UserError("the PDF isn't known, so nothing was created");
       if (call.preview || !spec) {
         // Wrong settings show before anything is announced, also while an input isn't known yet.
