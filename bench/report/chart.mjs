@@ -3,7 +3,7 @@ import { cellName, KEY_CELL, sameCell } from "../workload.mjs";
 import { figuresOf } from "./figures.mjs";
 import { bytes, time } from "./words.mjs";
 
-export const INK = { text: "#737b86", ours: "#2f81d0", rival: "#b7701f", line: "#8b949e" };
+export const INK = { text: "#737b86", ours: "#2f81d0", rival: "#b7701f" };
 
 const BARS = [
   { key: "plugin-yaml", label: "docsign plugin, YAML", ink: INK.ours },
@@ -18,9 +18,6 @@ const PANELS = [
   { title: "refresh", of: figures => figures.wall("refresh")?.median, write: time },
   { title: "state", of: figures => figures.state, write: bytes },
 ];
-/** A bar longer than this many times the rival's is cut, or the others couldn't be seen. */
-const LONGEST = 1.6;
-
 const [WIDTH, LABELS, BAR, ROW, GAP, TOP] = [860, 200, 400, 22, 42, 74];
 
 /** Undefined while the key cell hasn't been measured. */
@@ -35,7 +32,7 @@ export function chartOf(results) {
     ` font-family="system-ui, sans-serif" font-size="13" fill="${INK.text}">`,
     `<title id="title">${quoted(`${cellName(KEY_CELL)}: time and state, beside peers`)}</title>`,
     `<text x="0" y="18" font-size="16" font-weight="600">${KEY_CELL.count} documents of 150 KB, a service that answers in ${KEY_CELL.latency} ms</text>`,
-    `<text x="0" y="40">Shorter is better. Every bar from one run on one machine.</text>`,
+    `<text x="0" y="40">Shorter is better; the bars of each group have one scale. All from one run on one machine.</text>`,
     ...panels,
     "</svg>",
     "",
@@ -44,9 +41,7 @@ export function chartOf(results) {
 
 function drawPanel({ title, of, write }, bars, y) {
   const values = bars.map(({ figures }) => of(figures));
-  const rival = values[bars.findIndex(({ key }) => key === "tofu")];
-  const known = values.filter(value => value !== undefined);
-  const full = Math.min(Math.max(...known), LONGEST * (rival ?? Number.POSITIVE_INFINITY));
+  const full = Math.max(...values.filter(value => value !== undefined));
   const rows = bars.map(({ label, ink }, i) =>
     drawBar({ label, ink, value: values[i], full, write }, y + 10 + i * ROW),
   );
@@ -57,14 +52,9 @@ function drawBar({ label, ink, value, full, write }, y) {
   const middle = y + ROW / 2 + 4;
   const name = `<text x="${LABELS - 10}" y="${middle}" text-anchor="end">${quoted(label)}</text>`;
   if (value === undefined) return `${name}<text x="${LABELS}" y="${middle}">not measured</text>`;
-  const cut = value > full;
-  const length = Math.max(2, Math.round((Math.min(value, full) / full) * BAR));
+  const length = Math.max(2, Math.round((value / full) * BAR));
   const bar = `<rect x="${LABELS}" y="${y + 3}" width="${length}" height="${ROW - 7}" rx="2" fill="${ink}"/>`;
-  // Two slanted lines through a bar say that it goes on.
-  const goesOn = cut
-    ? `<path d="M${LABELS + BAR - 24} ${y + ROW - 2} l8 -${ROW - 2} m6 0 l-8 ${ROW - 2}" stroke="${INK.line}" stroke-width="2" fill="none"/>`
-    : "";
-  return `${name}${bar}${goesOn}<text x="${LABELS + length + 8}" y="${middle}">${quoted(write(value))}</text>`;
+  return `${name}${bar}<text x="${LABELS + length + 8}" y="${middle}">${quoted(write(value))}</text>`;
 }
 
 const quoted = text => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);

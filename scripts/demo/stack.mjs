@@ -38,6 +38,10 @@ export async function openStack({ root, env, pulumi, service, colour = "never" }
     if (code !== 0) throw new Error(`\`pulumi ${args.join(" ")}\` failed:\n${last.join("\n")}`);
     return last;
   };
+  const withAnotherClause = async (args, onLine) => {
+    await writeFile(contract, Buffer.concat([original, Buffer.from("% one clause more\n")]));
+    return (await command(args, onLine)).code;
+  };
   const { code, last } = await run(pulumi, ["stack", "init", STACK], { cwd: program, env: { ...env, ...own } });
   if (code !== 0) throw new Error(`\`pulumi stack init\` failed:\n${last.join("\n")}`);
 
@@ -46,10 +50,9 @@ export async function openStack({ root, env, pulumi, service, colour = "never" }
     pulumi: must,
     outputs: async () => JSON.parse((await must(["stack", "output", "--json"])).join("\n")),
     /** Exit code of an `up` with another clause in the PDF. */
-    async changeContract(onLine) {
-      await writeFile(contract, Buffer.concat([original, Buffer.from("% one clause more\n")]));
-      return (await command(["up", "--yes"], onLine)).code;
-    },
+    changeContract: onLine => withAnotherClause(["up", "--yes"], onLine),
+    /** Exit code of a preview with another clause in the PDF. */
+    previewChangedContract: onLine => withAnotherClause(["preview"], onLine),
     restoreContract: () => writeFile(contract, original),
     howToGoOn: ({ pid, url }) => `
 Everything is left running. To look around in this shell:

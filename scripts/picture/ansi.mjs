@@ -35,6 +35,16 @@ export function cut(spans, length) {
   });
 }
 
+/** All but the first `length` characters. */
+export function dropped(spans, length) {
+  let left = length;
+  return spans.flatMap(span => {
+    const text = span.text.slice(left);
+    left = Math.max(0, left - span.text.length);
+    return text === "" ? [] : [{ ...span, text }];
+  });
+}
+
 function push(spans, text, style) {
   if (text === "") return;
   const last = spans.at(-1);

@@ -1,5 +1,5 @@
-// A terminal session as it happens: the quickstart example on a real engine, against the sandbox, people signing in
-// between. The same rooms as the demo's.
+// A terminal session as it happens: the quickstart example on a real engine, against the sandbox, with people signing in
+// between.
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { startService } from "../demo/service.mjs";
@@ -13,16 +13,18 @@ export async function record({ root, env, pulumi }) {
   const service = await startService({ root, node: process.execPath, keep: false });
   const lines = [];
   let stack;
-  const run = async args => {
-    lines.push(bold(`$ pulumi ${args.join(" ")}`));
-    await stack.pulumi(args, line => lines.push(line));
+  const onLine = line => lines.push(line);
+  const run = async (args, shown = args) => {
+    lines.push(bold(`$ pulumi ${shown.join(" ")}`));
+    await stack.pulumi(args, onLine);
     lines.push("");
   };
   const note = text => lines.push(dim(`# ${text}`));
   try {
     stack = await openStack({ root, env, pulumi, service, colour: "always" });
 
-    await run(["up", "--yes", "--skip-preview"]);
+    await run(["preview"]);
+    await run(["up", "--yes", "--skip-preview"], ["up", "--yes"]);
     const { documentId } = await stack.outputs();
     for (const mail of await service.see("mails"))
       note(`the service mails ${mail.to}: please sign document ${mail.documentId}`);
@@ -36,8 +38,10 @@ export async function record({ root, env, pulumi }) {
     note("the service makes the NOM151 and blockchain certificates");
     lines.push("");
 
-    await run(["up", "--refresh", "--yes", "--skip-preview"]);
-    await run(["stack", "output"]);
+    await run(["up", "--refresh", "--yes", "--skip-preview"], ["up", "--refresh", "--yes"]);
+    note("somebody edits contracts/nda.pdf");
+    lines.push(bold("$ pulumi preview"));
+    if ((await stack.previewChangedContract(onLine)) === 0) throw new Error("the changed contract wasn't refused");
     return withoutPlace(`${lines.join("\n").trimEnd()}\n`, [root, stack.folder, homedir()]);
   } finally {
     await service.stop();
@@ -47,7 +51,7 @@ export async function record({ root, env, pulumi }) {
 
 /** The port was whichever was free; a user's sandbox has its usual one. Paths of this machine are nobody's business. */
 function withoutPlace(text, places) {
-  const told = places.find(place => text.includes(place));
-  if (told) throw new Error(`the recording names a path of this machine: ${told}`);
+  const named = places.find(place => text.includes(place));
+  if (named) throw new Error(`the recording names a path of this machine: ${named}`);
   return text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4010");
 }

@@ -41,10 +41,11 @@ function line(spans, y) {
   if (plain(spans) === "") return [];
   let column = 0;
   const texts = spans.flatMap(span => {
-    const start = column + span.text.length - span.text.trimStart().length;
-    const text = span.text.trim();
+    const start = column;
     column += span.text.length;
-    return text === "" ? [] : [word(span, text, start, y)];
+    // One text for each group of words with single spaces between: a renderer may collapse longer gaps, and would then
+    // stretch the letters to fill the width.
+    return [...span.text.matchAll(/\S+(?: \S+)*/g)].map(found => word(span, found[0], start + found.index, y));
   });
   return [`<g>${texts.join("")}</g>`];
 }
