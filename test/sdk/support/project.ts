@@ -64,6 +64,8 @@ export interface Project extends AsyncDisposable {
   write(path: string, content: string | Uint8Array): void;
   /** Runs `pulumi` and expects it to go well. */
   pulumi(...args: string[]): Promise<Outcome>;
+  /** Runs a command line as CI does, in the program's folder, and expects it to go well. */
+  shell(command: string): Promise<string>;
   /** Runs `pulumi` and expects it to fail. */
   refused(...args: string[]): Promise<Outcome>;
   up(...more: string[]): Promise<Outcome>;
@@ -114,6 +116,14 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       const outcome = await attempt(args);
       if (outcome.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${outcome.text}`);
       return outcome;
+    },
+    async shell(command) {
+      const ran = await run("bash", ["-e", "-o", "pipefail", "-c", command], {
+        cwd: program,
+        env: environment({ ...own, NO_COLOR: "1" }, [dirname(pulumi())]),
+      });
+      if (ran.code !== 0) throw new Error(`${command} failed:\n${ran.stdout}${ran.stderr}`);
+      return `${ran.stdout}${ran.stderr}`;
     },
     async refused(...args) {
       const outcome = await attempt(args);
