@@ -13,7 +13,7 @@ import { Trouble } from "./trouble.mjs";
 import { atLeast, parseVersion } from "./version.mjs";
 
 /** Older ones answer some of our calls differently. */
-const OLDEST_ENGINE = "3.230.0";
+const OLDEST_ENGINE = ENGINES.at(-1);
 export const HOSTS = ["nodejs", "yaml", "python", "go"];
 
 const suffix = process.platform === "win32" ? ".exe" : "";

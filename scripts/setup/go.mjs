@@ -14,14 +14,14 @@ export async function requireGo({ tell = ask } = {}) {
   const name = parseVersion(version)?.join(".");
   if (!name) {
     throw new Trouble(
-      `no Pulumi engine was found, its download can't be reached, and Go, to build it, is missing: install Pulumi 3.230 or newer, or Go ${NEEDED} or newer`,
+      `no Pulumi engine was found, its download can't be reached, and Go, to build it, is missing: install Pulumi 3.250 or newer, or Go ${NEEDED} or newer`,
     );
   }
   if (atLeast(name, NEEDED)) return;
   const local = (await tell("go", ["env", "GOTOOLCHAIN"]))?.startsWith("local") ?? true;
   if (atLeast(name, FETCHES_ITSELF) && !local) return;
   throw new Trouble(
-    `Go ${name} is too old to build the Pulumi engine: install Go ${NEEDED} or newer, or Pulumi 3.230 or newer`,
+    `Go ${name} is too old to build the Pulumi engine: install Go ${NEEDED} or newer, or Pulumi 3.250 or newer`,
   );
 }
 

@@ -7,7 +7,7 @@ import { scratch } from "./scratch.mjs";
 const HOSTS = ["nodejs", "yaml", "python", "go"];
 
 /** A directory with programs that only know their version. */
-function programs(names, version = "v3.240.1") {
+function programs(names, version = "v3.250.1") {
   const directory = scratch();
   for (const name of names) {
     writeFileSync(join(directory, name), `#!/bin/sh\necho ${version}\n`);
@@ -23,7 +23,7 @@ it("an engine on PATH with all its hosts is used", async () => {
   const expected = {
     pulumi: join(directory, "pulumi"),
     binDir: directory,
-    version: "3.240.1",
+    version: "3.250.1",
     from: "path",
     hosts: HOSTS,
   };
@@ -32,15 +32,15 @@ it("an engine on PATH with all its hosts is used", async () => {
 
 it("hosts may lie elsewhere on PATH", async () => {
   const { engine } = await engineOnPath([programs(["pulumi"]), programs(hosts)].join(delimiter));
-  expect(engine.version).toBe("3.240.1");
+  expect(engine.version).toBe("3.250.1");
 });
 
 it.each([
   ["no engine", () => scratch(), /^there is no pulumi on PATH$/],
   [
     "an old engine",
-    () => programs(["pulumi", ...hosts], "v3.229.9"),
-    /is version v3\.229\.9, and 3\.230\.0 or newer is needed$/,
+    () => programs(["pulumi", ...hosts], "v3.249.9"),
+    /is version v3\.249\.9, and 3\.250\.0 or newer is needed$/,
   ],
   [
     "an engine without hosts",
