@@ -22,6 +22,25 @@ export function table(rows: readonly Readonly<Record<string, string>>[]): string
   ].join("\n");
 }
 
+const TITLES: Readonly<Record<Language, string>> = {
+  typescript: "TypeScript",
+  python: "Python",
+  go: "Go",
+  csharp: "C#",
+  java: "Java",
+  yaml: "YAML",
+};
+
+/** Programs as plain Markdown shows them: the YAML one, and a line to unfold for each other language. */
+export function folded({ yaml, ...others }: Readonly<Record<Language, string>>): string {
+  const fence = (language: string, program: string): string => `\`\`\`${language}\n${program}\n\`\`\``;
+  const details = Object.entries(others).map(
+    ([language, program]) =>
+      `<details><summary>${TITLES[language as Language]}</summary>\n\n${fence(language, program)}\n\n</details>`,
+  );
+  return [fence("yaml", yaml), ...details].join("\n\n");
+}
+
 /** Programs side by side, as the Registry lets a reader choose. */
 export function chooser(programs: Readonly<Record<Language, string>>): string {
   const choices = Object.entries(programs).map(

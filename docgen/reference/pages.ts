@@ -7,7 +7,7 @@ import { METADATA } from "../package-metadata.js";
 import type { PackageDeclaration } from "../package-schema.js";
 import { errorsOf, errorsPage } from "./errors-page.js";
 import { LIMITS } from "./limits.js";
-import { chooser, code, firstSentence, kebab, nameOf, page, table, words } from "./markdown.js";
+import { chooser, code, firstSentence, folded, kebab, nameOf, page, table, words } from "./markdown.js";
 import { Tables } from "./tables.js";
 
 type Declared = Omit<PackageDeclaration, "version">;
@@ -89,7 +89,7 @@ const head = (token: string, description: string, { vocabulary, examples }: Show
   code(token),
   description,
   "## Example",
-  ...examples.flatMap(({ title, program }) => [`${title}:`, chooser(inEveryLanguage(program, vocabulary))]),
+  ...examples.flatMap(({ title, program }) => [`${title}:`, folded(inEveryLanguage(program, vocabulary))]),
 ];
 
 function tail(name: string, kind: "resource" | "function", tables: Tables): string[] {

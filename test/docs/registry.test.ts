@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { pages, textOf } from "./support/pages.js";
 
 const LANGUAGES = ["typescript", "python", "go", "csharp", "java", "yaml"];
@@ -22,7 +21,7 @@ describe("what the Pulumi Registry reads", () => {
 
   it("lets a reader choose between all languages, wherever it lets one choose", () => {
     const withChoice = pages.filter(page => textOf(page).includes("{{<"));
-    expect(withChoice).toHaveLength(1 + packageDeclaration.resources.length + packageDeclaration.functions.length);
+    expect(withChoice).toEqual(["docs/_index.md"]);
     for (const page of withChoice) {
       const marks = textOf(page).match(/\{\{[<%].*?[>%]\}\}/g);
       const choices = LANGUAGES.flatMap(language => [`{{% choosable language ${language} %}}`, "{{% /choosable %}}"]);

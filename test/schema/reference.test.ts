@@ -60,9 +60,16 @@ it.each([
   expect(text).toContain(`\n\`${token}\`\n\n${description}\n`);
   for (const name of [...Object.keys(inputs.shape), ...Object.keys(outputs.shape)])
     expect(text).toContain(`| \`${name}\` |`);
-  for (const language of ["typescript", "python", "go", "csharp", "java", "yaml"]) {
-    expect(text).toContain(`{{% choosable language ${language} %}}\n\n\`\`\`${language}\n`);
-  }
+  const unfolded = [...text.matchAll(/<details><summary>(.*?)<\/summary>\n\n```(\w+)\n/g)];
+  expect(unfolded.slice(0, 5).map(([, title, language]) => `${title}: ${language}`)).toEqual([
+    "TypeScript: typescript",
+    "Python: python",
+    "Go: go",
+    "C#: csharp",
+    "Java: java",
+  ]);
+  expect(text).toMatch(/:\n\n```yaml\n/);
+  expect(text, "shortcodes are read by the Registry alone").not.toContain("{{<");
   const sections = ["Example", "Inputs", "Outputs", ...(kind === "resources" ? ["Import"] : []), "Limits", "Errors"];
   expect([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title).filter(title => title !== "Types")).toEqual(
     sections,
