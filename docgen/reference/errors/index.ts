@@ -3,6 +3,7 @@ import { creating } from "./creating.js";
 import type { Section } from "./error.js";
 import { guard } from "./guard.js";
 import { inputs } from "./inputs.js";
+import { installation } from "./installation.js";
 import { people } from "./people.js";
 import { reading } from "./reading.js";
 import { service } from "./service.js";
@@ -12,6 +13,7 @@ import { templates } from "./templates.js";
 
 /** Everything a user can meet, in the order they are likely to. */
 export const errors: readonly Section[] = [
+  installation,
   settings,
   inputs,
   service,

@@ -1,0 +1,35 @@
+import type { Section } from "./error.js";
+
+export const installation: Section = {
+  title: "Installation",
+  about: "Reported by Pulumi, or by the plugin before it starts.",
+  at: [],
+  rows: [
+    {
+      id: "missing-plugin",
+      says: [
+        'internal error loading package "docsign": could not find latest version for provider docsign: …',
+        "Could not automatically download and install resource plugin 'pulumi-resource-docsign' …",
+        "no resource plugin 'pulumi-resource-docsign' found in the workspace …",
+      ],
+      means:
+        "The plugin isn't installed, and Pulumi looked for a published one. There is none yet, whatever address the message names.",
+      todo: "Name the plugin's folder under `plugins:` in Pulumi.yaml, or install its archive: [the plugin](installation-configuration.md#the-plugin).",
+    },
+    {
+      id: "package-add-unsupported",
+      says: ["could not read plugin …: … not supported …"],
+      means: "`pulumi package add` needs Pulumi 3.259 or newer, with the language hosts of its release.",
+      todo: "Update Pulumi, or take [one of the other ways](installation-configuration.md#the-plugin).",
+    },
+    {
+      id: "old-node",
+      says: [
+        "pulumi-resource-docsign: Node 22.19 or newer is needed; 'node' on PATH is …",
+        "pulumi-resource-docsign: Node 22.19 or newer is needed, and there is no 'node' on PATH; …",
+      ],
+      means: "The plugin runs under the first `node` on PATH, which is missing or too old.",
+      todo: "Install a newer Node, or put one first on PATH.",
+    },
+  ],
+};
