@@ -38,8 +38,7 @@ export const sdk: Section = {
     {
       id: "old-node",
       says: ["pulumi-docsign: expected Node 22.19 or newer as the first `node` on PATH, got Node …."],
-      means:
-        "The engine starts the first `node` it finds, and that one is too old. The plugin's launcher says so in its own words.",
+      means: "The engine starts the first `node` it finds, and that one is too old.",
       todo: "Install a newer Node, or put it first on PATH.",
     },
     {

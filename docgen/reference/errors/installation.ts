@@ -23,7 +23,7 @@ export const installation: Section = {
       todo: "Update Pulumi, or take [one of the other ways](installation-configuration.md#the-plugin).",
     },
     {
-      id: "old-node",
+      id: "plugin-old-node",
       says: [
         "pulumi-resource-docsign: Node 22.19 or newer is needed; 'node' on PATH is …",
         "pulumi-resource-docsign: Node 22.19 or newer is needed, and there is no 'node' on PATH; …",

@@ -2,14 +2,15 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.js";
-import { environment, missingEngine, root } from "../../support/engine/found.js";
+import { environment, type Language, missingEngine, root } from "../../support/engine/found.js";
 import { KEPT, thrift } from "../../support/engine/fresh-stack.js";
 import { missingFor, prepare } from "../../support/engine/languages.js";
 import { commandsOf, type ExampleLanguage } from "./readme.js";
 import { type Said, Shell } from "./shell.js";
 
 /** Lines of a README that a package manager answers: here it is linked, so that nothing is downloaded. */
-const INSTALLS = /^(npm install|python3 -m venv venv && \. venv\/bin\/activate && pip install -r requirements\.txt)$/;
+const INSTALLS =
+  /^(npm install|pip install -r requirements\.txt|python3 -m venv venv && \. venv\/bin\/activate( && pip install -r requirements\.txt)?)$/;
 
 const PREVIEW = /\bpulumi preview$/;
 
@@ -30,6 +31,8 @@ export const missingForExample = (language: ExampleLanguage = "typescript"): str
 export interface DeskOptions {
   readonly example: string;
   readonly language?: ExampleLanguage;
+  /** The generated SDK that the program imports. */
+  readonly sdk?: Exclude<Language, "yaml">;
   readonly env?: Record<string, string>;
 }
 
@@ -61,10 +64,12 @@ export class Desk implements AsyncDisposable {
     try {
       for (const name of ["scratch", "home", "tmp"]) mkdirSync(join(folder, name));
       layOut(checkout, options);
-      const python = options.language === "python" ? await prepare("python", checkout, folder) : undefined;
+      const sdk = options.sdk ?? (options.language === "python" ? "python" : undefined);
+      const program = join(checkout, "examples", options.example);
+      const prepared = sdk && (await prepare(sdk, program, folder));
       const env = environment(
         {
-          ...python?.env,
+          ...prepared?.env,
           ...(await thrift()),
           DOCSIGN_SCRATCH: join(folder, "scratch"),
           DOCSIGN_BASE_URL: sandbox.url,
@@ -79,7 +84,7 @@ export class Desk implements AsyncDisposable {
           NO_COLOR: "1",
           ...options.env,
         },
-        python?.path,
+        prepared?.path,
       );
       return new Desk(checkout, sandbox, env, options);
     } catch (error) {
@@ -112,6 +117,13 @@ export class Desk implements AsyncDisposable {
   async also(command: string): Promise<string> {
     const { code, text } = await this.#shell.run(command);
     if (code !== 0) throw new Error(`\`${command}\` ended with ${code}:\n${text}`);
+    return text;
+  }
+
+  /** The same for a command that has to fail. */
+  async alsoRefused(command: string): Promise<string> {
+    const { code, text } = await this.#shell.run(command);
+    if (code === 0) throw new Error(`\`${command}\` went well:\n${text}`);
     return text;
   }
 
