@@ -53,12 +53,18 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
     if (resource.kind !== "DocumentSet") return [];
     const outputs = recordOf(resource.outputs["documents"]);
     const inputs = recordOf(resource.inputs["documents"]);
+    const drifted = z.array(z.string()).catch([]).parse(resource.outputs["drift"]);
     const since = new Map(waitingSchema.parse(resource.outputs["waitingFor"]).map(one => [one.key, one.since]));
     return Object.entries(outputs).flatMap(([key, value]) =>
       found(
         resource,
         `${resource.name}/${key}`,
-        { createdAt: since.get(key), ...recordOf(value) },
+        {
+          createdAt: since.get(key),
+          // A set says which of its documents differ, and not in what.
+          drift: drifted.includes(key) ? ["content"] : [],
+          ...recordOf(value),
+        },
         recordOf(inputs[key]),
         key,
       ),
@@ -100,15 +106,21 @@ export function remindersOf(resources: readonly OurResource[]): Map<string, stri
   return last;
 }
 
+const idsSchema = z.array(z.coerce.string()).catch([]);
+
 /** The next deadline that a gate sets for a document, by the document's id. */
 export function deadlinesOf(resources: readonly OurResource[]): Map<string, string> {
   const next = new Map<string, string>();
-  for (const { kind, outputs } of resources) {
+  for (const { kind, inputs, outputs } of resources) {
     if (kind !== "SignatureGate" || outputs["satisfied"] === true) continue;
-    const { deadlineAt: deadline, documentId } = outputs;
-    if (typeof deadline !== "string" || typeof documentId !== "string" || Number.isNaN(Date.parse(deadline))) continue;
-    const known = next.get(documentId);
-    if (known === undefined || Date.parse(deadline) < Date.parse(known)) next.set(documentId, deadline);
+    const deadline = outputs["deadlineAt"];
+    if (typeof deadline !== "string" || Number.isNaN(Date.parse(deadline))) continue;
+    const done = idsSchema.parse(outputs["satisfiedIds"]);
+    const ids = [outputs["documentId"], ...idsSchema.parse(inputs["documentIds"])].filter(id => typeof id === "string");
+    for (const documentId of ids.filter(id => !done.includes(id))) {
+      const known = next.get(documentId);
+      if (known === undefined || Date.parse(deadline) < Date.parse(known)) next.set(documentId, deadline);
+    }
   }
   return next;
 }

@@ -143,6 +143,22 @@ describe("contracts", () => {
     ]);
   });
 
+  test("those of a set that differ from the program count as drifted", () => {
+    const documents = { a: { documentId: "7", status: "unsigned" }, b: { documentId: "8", status: "unsigned" } };
+    const { totals, contracts } = board({
+      type: "docsign:index:DocumentSet",
+      name: "s",
+      outputs: { documents, drift: ["b"] },
+    });
+    expect(totals.drifted).toBe(1);
+    expect(contracts.map(({ documentId, drift }) => [documentId, drift])).toEqual(
+      expect.arrayContaining([
+        ["7", []],
+        ["8", ["content"]],
+      ]),
+    );
+  });
+
   test("an unknown status is carried and counted apart", () => {
     const { totals, contracts } = board(document("1", "NDA", [ana], { status: "archived" }));
     expect([totals.other, contracts[0]?.status]).toEqual([1, "archived"]);
@@ -161,6 +177,22 @@ describe("contracts", () => {
   test("one that is only waiting to be deleted isn't shown", () => {
     expect(board({ ...document("1", "NDA", [ana]), delete: true }).contracts).toEqual([]);
   });
+});
+
+test("a gate over several documents sets a deadline for those that aren't done", () => {
+  const gate = {
+    type: "docsign:index:SignatureGate",
+    name: "all",
+    inputs: { documentIds: ["1", "2"] },
+    outputs: { satisfied: false, satisfiedIds: ["1"], deadlineAt: "2026-11-25T00:00:00Z" },
+  };
+  const { contracts } = board(document("1", "NDA", [ana]), document("2", "Lease", [bob]), gate);
+  expect(new Map(contracts.map(({ documentId, deadline }) => [documentId, deadline]))).toEqual(
+    new Map([
+      ["1", undefined],
+      ["2", "2026-11-25T00:00:00Z"],
+    ]),
+  );
 });
 
 test("secrets stay out, decrypted ones too", () => {
