@@ -1,8 +1,10 @@
+import type { z } from "zod";
 import { pathText } from "../../schema/check.js";
 import { Asset, hasUnknown, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { pdfIdentityOf } from "../pdf/pdf-source.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import type { PropertyChange } from "../resource.js";
+import type { documentInputs } from "./declaration.js";
 import { agrees, COMPARED, comparable, type Field, paired, samePerson, sameRow } from "./pairing.js";
 
 /** One input whose value is no longer what it was. */
@@ -16,20 +18,41 @@ export interface Change {
   readonly unknown: boolean;
 }
 
+interface Compared {
+  readonly before: Values;
+  readonly after: Values;
+  readonly held: Values;
+}
+
+type Compare = (compared: Compared) => Change[];
+
+/** How each input is compared. An input that the declaration gains doesn't compile before it is here. */
+const COMPARE: Readonly<Record<keyof z.infer<typeof documentInputs>, Compare>> = {
+  name: compared => textChange("name", compared),
+  description: descriptionChange,
+  folderId: compared => textChange("folderId", compared),
+  invitations: ({ before, after, held }) =>
+    invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
+  file: pdfChange,
+  base64File: pdfChange,
+  template: pdfChange,
+  variables: pdfChange,
+  fonts: pdfChange,
+  pageSize: pdfChange,
+  pageNumbers: pdfChange,
+  title: pdfChange,
+  extraParameters: ({ before, after }) => extraChange(before["extraParameters"], after["extraParameters"]),
+};
+/** Once each: the inputs that make the PDF are compared together. */
+const COMPARISONS = [...new Set(Object.values(COMPARE))];
+
 /**
  * What would have to be different at the service for the program to be right. An input that already says what the
  * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
  * ignored, or following a rename made on the platform, mails no one.
  */
 export function changesOf(before: Values, after: Values, held: Values): Change[] {
-  return [
-    ...textChange("name", before, after, held),
-    ...descriptionChange(before, after, held),
-    ...textChange("folderId", before, after, held),
-    ...invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
-    ...pdfChange(before, after, held),
-    ...extraChange(before["extraParameters"], after["extraParameters"]),
-  ];
+  return COMPARISONS.flatMap(compare => compare({ before, after, held }));
 }
 
 /** Inputs whose value at the service is no longer what the program says. */
@@ -41,7 +64,9 @@ export function driftOf(inputs: Values, held: Values): string[] {
       .slice(0, 1)
       .map(change => change.property),
     // A template isn't rendered to look for drift.
-    ...(isGiven(inputs["template"]) ? [] : pdfChange({}, inputs, held)).map(change => change.property),
+    ...(isGiven(inputs["template"]) ? [] : pdfChange({ before: {}, after: inputs, held })).map(
+      change => change.property,
+    ),
   ];
 }
 
@@ -54,18 +79,18 @@ function scalar(property: string, was: string | Unknown, is: string | Unknown, h
   return [{ property, path: property, kind, unknown: false }];
 }
 
-const textChange = (property: string, before: Values, after: Values, held: Values): Change[] =>
+const textChange = (property: string, { before, after, held }: Compared): Change[] =>
   scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
 
 /** The service may keep an imported document's description to itself: none is shown then, whatever there is. */
-function descriptionChange(before: Values, after: Values, held: Values): Change[] {
+function descriptionChange({ before, after, held }: Compared): Change[] {
   const untold =
     held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
-  const changes = textChange("description", before, after, held);
+  const changes = textChange("description", { before, after, held });
   return untold ? changes.filter(change => change.unknown) : changes;
 }
 
-function pdfChange(before: Values, after: Values, held: Values): Change[] {
+function pdfChange({ before, after, held }: Compared): Change[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
   const heldHash = typeof held["sha256"] === "string" ? held["sha256"].toLowerCase() : undefined;
