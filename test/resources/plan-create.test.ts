@@ -243,6 +243,17 @@ describe("another run's attempt at the same content", () => {
       expect(word(planCreate(memory, { ...service, foreign, policy: { ...policy, duplicatePolicy } }))).toBe(plan);
     },
   );
+
+  test.each([
+    [RESEND_AFTER, "refuse", "duplicate"],
+    [RESEND_AFTER - 1, "refuse", "create-elsewhere"],
+    [RESEND_AFTER, "adopt", "adopt 21"],
+    [RESEND_AFTER - 1, "adopt", "create-elsewhere"],
+  ] as const)("a document is there, sent %s ms ago, duplicatePolicy: %s: %s", (age, duplicatePolicy, plan) => {
+    const foreign = [{ attempt: attempt(age), absenceProven: false }];
+    const twins = [{ body: body("21"), adoptable: true }];
+    expect(word(planCreate(memory, { ...service, foreign, twins, policy: { ...policy, duplicatePolicy } }))).toBe(plan);
+  });
 });
 
 describe("documents exactly alike", () => {

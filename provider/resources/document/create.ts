@@ -277,11 +277,13 @@ export class DocumentCreate {
     const sent = { content: spec.content, spec };
     // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
     // can't tell. So it counts as another document, except in a preview, which calls no Delete to show it.
-    const isReplaced = ({ shown }: Predecessor) => shown || facts.hadOldInputs || call.preview;
+    // Where the engine showed another one, that is what state holds.
+    const isShown = facts.predecessors.some(({ shown }) => shown);
+    const isReplaced = ({ shown }: Predecessor) => shown || (!isShown && (facts.hadOldInputs || call.preview));
     const replaced = facts.predecessors.flatMap(each =>
       isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes,
     );
-    const onlyRemembered = facts.predecessors.filter(({ shown }) => !shown);
+    const onlyRemembered = isShown ? [] : facts.predecessors;
     const isWanted = policy.duplicatePolicy !== "create" || spec.content.marker !== undefined;
     if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;
 

@@ -1,5 +1,12 @@
 import { provesAbsenceSince } from "../../client/completeness.js";
-import { CancelledError, ServiceError } from "../../client/errors.js";
+import {
+  CancelledError,
+  ForbiddenError,
+  NotFoundError,
+  RefusedError,
+  ServiceError,
+  ServiceFaultError,
+} from "../../client/errors.js";
 import type { DocumentStatusFilter, ListedDocument, Service } from "../../client/service.js";
 
 export type Row = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
@@ -17,6 +24,11 @@ const DAY_MS = 24 * 3_600_000;
 const SIGNED = ["partially_signed", "signed"] as const;
 const STATUSES = ["unsigned", ...SIGNED] as const;
 
+export interface SnapshotOptions {
+  /** Also without a list by date that can't be asked now: enough to find something, not to see what else is there. */
+  readonly lenient?: boolean;
+}
+
 /**
  * Asks the list and, for the days between two times, the list by date: either may be cut, in any order, late or without
  * some rows, so each shows what is there, and only a complete one proves what isn't.
@@ -25,12 +37,14 @@ export async function takeSnapshot(
   service: Service,
   [from, to]: readonly [number, number],
   signal: AbortSignal,
+  { lenient = false }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const range = { fromDate: dateOf(from - DAY_MS), toDate: dateOf(to + 2 * DAY_MS) };
   const byDate = (status: DocumentStatusFilter) =>
     service.listDocumentsByDateRange({ ...range, status }, { signal }).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-      // A service without lists by date, or one that can't answer now: it proves nothing.
+      if (!lenient && !isNotOffered(error)) throw error;
+      // It proves nothing.
       return undefined;
     });
   const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
@@ -47,5 +61,12 @@ export async function takeSnapshot(
     provesNoSignedSince: time => allProves(time) || (time >= from && SIGNED.every(status => complete(status, time))),
   };
 }
+
+/** The service says that it has no such list, or not for this account; any other failure may pass. */
+const isNotOffered = (error: ServiceError): boolean =>
+  error instanceof NotFoundError ||
+  error instanceof ForbiddenError ||
+  error instanceof RefusedError ||
+  (error instanceof ServiceFaultError && error.status === 501);
 
 const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);

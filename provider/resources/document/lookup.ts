@@ -54,7 +54,7 @@ export class Lookup {
     }
     if (found.length > 0) return { kind: "found", documents: found };
     const until = service.now()?.getTime() ?? context.clock.now();
-    const snapshot = await takeSnapshot(service, [since, Math.max(since, until)], signal);
+    const snapshot = await takeSnapshot(service, [since, Math.max(since, until)], signal, { lenient: true });
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       if (createdBefore(row.createdAt, since) || (await this.#isTaken(row.id))) continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;

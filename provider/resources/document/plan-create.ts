@@ -281,12 +281,12 @@ export function unconfirmed(
   };
 }
 
-function planForeign({ foreign, now, policy }: ServiceFacts): CreatePlan | undefined {
+function planForeign({ foreign, twins, now, policy }: ServiceFacts): CreatePlan | undefined {
   if (policy.duplicatePolicy === "create") return undefined;
-  const open = foreign.find(
-    ({ attempt, absenceProven }) => !absenceProven || now - attempt.startedAt < policy.resendAfterMs,
-  );
-  if (!open) return undefined;
+  const isRecent = ({ attempt }: (typeof foreign)[number]) => now - attempt.startedAt < policy.resendAfterMs;
+  const open = foreign.find(each => !each.absenceProven || isRecent(each));
+  // Of a run that is over, a document that is there is named or taken over.
+  if (!open || (twins.length > 0 && !foreign.some(isRecent))) return undefined;
   const { attempt } = open;
   return refuse({
     cause: "create-elsewhere",

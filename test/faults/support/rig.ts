@@ -7,6 +7,7 @@ import {
   type IndependentService,
   type IndependentServiceOptions,
   startIndependentService,
+  type Taste,
 } from "../../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
 import { snapshot } from "./disk.js";
@@ -26,6 +27,11 @@ export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%E
 
 /** `resendAfter` is two minutes by default, and a run may have looked for a while before it sent. */
 const LATER_MS = 180_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Lists that prove what isn't in them: newest first, and with enough rows from before the test. */
+export const PROVING_LISTS = { order: "newest", decoys: 9 } as const satisfies Partial<Taste>;
 
 export const ANA = "ana@example.com";
 export const BOB = "bob@example.org";
@@ -142,7 +148,7 @@ export class Rig implements AsyncDisposable {
   /** The promise: one document, state with its id, each signer with one mail. */
   expectOnce(name = "nda", stack = "test"): void {
     const { ledger } = this.service;
-    expect(ledger.documents().map(document => document.id)).toEqual([this.idOf(name, "Document", stack)]);
+    expect(madeIn(ledger).map(document => document.id)).toEqual([this.idOf(name, "Document", stack)]);
     for (const email of [ANA, BOB]) expect(ledger.mailsTo(email)).toHaveLength(1);
   }
 
@@ -161,18 +167,26 @@ export class Rig implements AsyncDisposable {
 }
 
 export async function startRig({ config = {}, ...options }: RigOptions = {}): Promise<Rig> {
-  return new Rig(await startIndependentService(options), config);
+  const service = await startIndependentService(options);
+  for (const document of service.ledger.decoys()) document.createdAt -= HOUR_MS;
+  return new Rig(service, config);
 }
 
 export const urnOf = (name: string, type: Wanted["type"] = "Document", stack = "test"): string =>
   `urn:pulumi:${stack}::contracts::docsign:index:${type}::${name}`;
+
+/** Documents but those from before the test. */
+export function madeIn(ledger: IndependentService["ledger"]) {
+  const decoys = new Set(ledger.decoys());
+  return ledger.documents().filter(document => !decoys.has(document));
+}
 
 /** What the service saw, by its own books. */
 export function sawOf(ledger: IndependentService["ledger"]) {
   return {
     requests: ledger.requests().length,
     posts: ledger.requests("createDocument").length,
-    documents: ledger.documentCount(),
+    documents: madeIn(ledger).length,
     folders: ledger.folders().length,
     mails: ledger.mails().length,
   };

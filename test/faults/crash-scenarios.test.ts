@@ -1,0 +1,218 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cell } from "./support/cells.js";
+import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
+import type { Wanted } from "./support/engine.js";
+import { ANA, nda, PROVING_LISTS, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
+
+const program = (row: string, name = "nda"): Wanted =>
+  nda(row === "mid-upload" ? { base64File: largePdf() } : {}, name);
+
+/** The journal has the id under the old name, so it is another resource's: it isn't taken over. */
+const CLAIMED = "before the reply";
+
+function loseJournal({ machine }: Rig): void {
+  for (const name of readdirSync(machine.folder)) rmSync(join(machine.folder, name), { recursive: true });
+}
+
+describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
+  const B = { matrix: "B", row };
+
+  test("the journal lost, with creationMarker: one document", async context => {
+    await using rig = await startRig({ config: { creationMarker: true } });
+    cell(context, { ...B, column: "journal lost, creationMarker" }, rig);
+    await crashed(rig, point, program(row));
+    loseJournal(rig);
+    expect((await rig.up([program(row)])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test.each([
+    ["creationMarker", { creationMarker: true }],
+    ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
+  ])("the journal lost, with %s, and a list whose first page shows older ones: one document", async (_, config) => {
+    await using rig = await startRig({ config, taste: { pageSize: 5, decoys: 5 } });
+    // Older than the days that the lists by date are asked for.
+    for (const document of rig.service.ledger.decoys()) document.createdAt -= 60 * 86_400_000;
+    await crashed(rig, point, program(row));
+    loseJournal(rig);
+    expect((await rig.up([program(row)])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("the journal lost, with duplicatePolicy adopt: one document", async context => {
+    await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
+    cell(context, { ...B, column: "journal lost, adopt" }, rig);
+    await crashed(rig, point, program(row));
+    loseJournal(rig);
+    expect((await rig.up([program(row)])).errors).toEqual({});
+    rig.expectOnce();
+  });
+
+  test("the journal lost: nothing more is created", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "journal lost" }, rig);
+    await crashed(rig, point, program(row));
+    loseJournal(rig);
+    const { errors } = await rig.up([program(row)]);
+    expect(Object.keys(errors)).toHaveLength(point.made);
+    expect(rig.saw()).toMatchObject({ documents: 1, mails: 2 });
+  });
+
+  test("the journal lost, with duplicatePolicy create: the limit, one document more for one that was made", async context => {
+    await using rig = await startRig({ config: { duplicatePolicy: "create" } });
+    cell(context, { ...B, column: "journal lost, create (limit)" }, rig);
+    await crashed(rig, point, program(row));
+    loseJournal(rig);
+    await rig.up([program(row)]);
+    expect(rig.saw()).toMatchObject({ documents: 1 + point.made });
+  });
+
+  test("the same project and stack in two backends: one document, and the other stack is refused", async context => {
+    await using rig = await startRig();
+    cell(context, { ...B, column: "two backends" }, rig);
+    await crashed(rig, point, program(row), { backend: "file:///a" });
+    const first = rig.state;
+    rig.state = new Map();
+    const second = await rig.up([program(row)], { backend: "file:///b" });
+    expect(Object.keys(second.errors)).toHaveLength(point.made);
+    rig.state = first;
+    const again = await rig.up([program(row)], { backend: "file:///a" });
+    expect(Object.keys(again.errors)).toHaveLength(1 - point.made);
+    expect(rig.saw()).toMatchObject({ documents: 1, mails: 2 });
+  });
+
+  test("the same in two backends with duplicatePolicy create: one document each", async context => {
+    await using rig = await startRig({ config: { duplicatePolicy: "create" }, taste: PROVING_LISTS });
+    cell(context, { ...B, column: "two backends, create" }, rig);
+    await crashed(rig, point, program(row), { backend: "file:///a" });
+    const first = rig.state;
+    rig.state = new Map();
+    expect((await rig.up([program(row)], { backend: "file:///b" })).errors).toEqual({});
+    const second = rig.idOf("nda");
+    rig.state = first;
+    expect((await rig.up([program(row)], { backend: "file:///a" })).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ documents: 2, mails: 4 });
+    expect(rig.idOf("nda")).not.toBe(second);
+  });
+
+  test.each([
+    ["the resource renamed by an alias", "contract", "test"],
+    ["the stack renamed", "nda", "prod"],
+  ])("%s: one document; one that was made is named, and nothing is created", async (_, name, stack) => {
+    await using rig = await startRig();
+    await crashed(rig, point, program(row));
+    const { errors } = await rig.up([{ ...program(row, name), alias: urnOf("nda") }], { stack });
+    const [document] = rig.service.ledger.documents();
+    if (point.made === 0) {
+      expect(errors).toEqual({});
+      rig.expectOnce(name, stack);
+    } else {
+      expect(errors[name]).toMatch(/Nothing was created\. \[docsign\/duplicate\]$/m);
+      expect(errors[name]).toContain(
+        `pulumi import --generate-code=false docsign:index:Document ${name} ${document?.id}`,
+      );
+      expect(rig.state.size).toBe(0);
+    }
+    expect(rig.saw()).toMatchObject({ documents: 1, mails: 2 });
+  });
+
+  test("renamed by an alias, with duplicatePolicy adopt: one document", async context => {
+    await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
+    cell(context, { ...B, column: "renamed, adopt" }, rig);
+    await crashed(rig, point, program(row));
+    const renamed = { ...program(row, "contract"), alias: urnOf("nda") };
+    const { errors } = await rig.up([renamed]);
+    if (row === CLAIMED) expect(errors["contract"]).toContain("[docsign/duplicate]");
+    else rig.expectOnce("contract");
+    expect(rig.saw()).toMatchObject({ documents: 1, mails: 2 });
+  });
+
+  test("the stack renamed, with duplicatePolicy adopt: one document", async context => {
+    await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
+    cell(context, { ...B, column: "stack renamed, adopt" }, rig);
+    await crashed(rig, point, program(row));
+    const { errors } = await rig.up([program(row)], { stack: "prod" });
+    if (row === CLAIMED) expect(errors["nda"]).toContain("[docsign/duplicate]");
+    else rig.expectOnce("nda", "prod");
+    expect(rig.saw()).toMatchObject({ documents: 1, mails: 2 });
+  });
+});
+
+describe("a document that state had", () => {
+  test("renamed by an alias, and the stack renamed: nobody is asked or mailed", async () => {
+    await using rig = await startRig();
+    await rig.up([nda()]);
+    const before = rig.saw().requests;
+    await rig.up([{ ...nda({}, "contract"), alias: urnOf("nda") }]);
+    rig.state = new Map([[urnOf("contract", "Document", "prod"), [...rig.state.values()][0] ?? raise()]]);
+    await rig.up([nda({}, "contract")], { stack: "prod" });
+    expect(rig.saw()).toMatchObject({ requests: before, posts: 1 });
+    rig.expectOnce("contract", "prod");
+  });
+
+  test.each([
+    ["unsigned", false],
+    ["partially signed", true],
+  ])("%s, lost from state right after its create: it is kept, and nobody is mailed", async (_, isSigned) => {
+    await using rig = await startRig();
+    await rig.up([nda()]);
+    const id = rig.idOf("nda") ?? "";
+    if (isSigned) rig.service.people.sign(id, ANA);
+    rig.state.clear();
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1 });
+  });
+
+  test.each([
+    ["unsigned", false, "duplicate"],
+    ["partially signed", true, "replace-signed"],
+  ])("%s, lost from state after later runs showed it: named, and nothing is created", async (_, isSigned, cause) => {
+    await using rig = await startRig();
+    await rig.up([nda()]);
+    await rig.up([nda()]);
+    const id = rig.idOf("nda") ?? "";
+    if (isSigned) rig.service.people.sign(id, ANA);
+    rig.state.clear();
+    const { errors } = await rig.up([nda()]);
+    expect(errors["nda"]).toContain(`[docsign/${cause}]`);
+    expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${id}`);
+    expect(rig.state.size).toBe(0);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+
+  const changed = nda({ base64File: pdf("two") });
+  test.each([
+    ["unsigned, not shown since", false, 0, undefined],
+    ["signed, not shown since", true, 0, undefined],
+    ["unsigned, shown since", false, 1, "duplicate"],
+    ["signed, shown since", true, 1, "replace-signed"],
+  ])(
+    "%s, and a backup of state from before it replaced another: nobody is mailed",
+    async (_, isSigned, shown, cause) => {
+      await using rig = await startRig();
+      await rig.up([nda()]);
+      const backup = new Map(rig.state);
+      await rig.up([changed]);
+      for (let runs = 0; runs < shown; runs++) await rig.up([changed]);
+      const id = rig.idOf("nda") ?? "";
+      if (isSigned) rig.service.people.signAll(id);
+      rig.state = backup;
+      const { errors } = await rig.up([changed]);
+      if (cause === undefined) {
+        expect(errors).toEqual({});
+        expect(rig.idOf("nda")).toBe(id);
+      } else {
+        expect(errors["nda"]).toContain(`[docsign/${cause}]`);
+        expect(errors["nda"]).toContain(`document ${id}`);
+      }
+      expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+    },
+  );
+});
+
+const raise = (): never => {
+  throw new Error("state is empty");
+};
