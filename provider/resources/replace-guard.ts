@@ -106,14 +106,14 @@ export class ReplaceGuard {
     } catch (error) {
       if (error instanceof CancelledError) throw error;
       const hidden = (error instanceof NotFoundError && error.json) || error instanceof ForbiddenError;
-      const known = hidden
-        ? "the service doesn't show it to this account. The service can't delete documents, so this is no sign that it is gone"
-        : messageOf(error);
       return {
         replaceable: false,
         confirmed: false,
         headline: `could not confirm that ${kind} ${id} is safe to replace`,
-        details: [known],
+        details: [
+          messageOf(error),
+          ...(hidden ? ["the service can't delete documents or folders, so this is no sign that it is gone"] : []),
+        ],
         remedies: [...remedies, ...(hidden ? [{ kind: "state-delete" } satisfies Remedy] : [])],
       };
     }

@@ -8,7 +8,7 @@ import { Archive, Asset, type Values } from "../../provider/schema/values.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";
-import { sawOf } from "./support/rig.js";
+import { ANA, nda, sawOf, startRig } from "./support/rig.js";
 
 const CANARY = "canary-content";
 const good: Values = {
@@ -52,6 +52,42 @@ const inputs: Record<string, (folder: string) => Values> = {
   "an archive": () => ({ file: new Archive("a".repeat(64)) }),
   "a remote asset of another scheme": () => ({ file: new Asset({ uri: "gopher://x/y.pdf", hash: "a".repeat(64) }) }),
 };
+
+/** The interface allows any text. */
+const ODD_NAMES = { "CR/LF": "NDA\r\nX-Evil: 1", "a bidi override": "NDA \u202Efdp.exe", NUL: "NDA\0" };
+
+test.for(Object.entries(ODD_NAMES))(
+  "a name with %s is sent as it is, and messages show it escaped",
+  async ([what, name], context) => {
+    await using rig = await startRig();
+    cell(context, { matrix: "F", row: `name with ${what}`, column: "up" }, rig);
+    const wanted = nda({ name });
+    const { door, run } = rig.process();
+    const { inputs } = await door.check(door.urn(wanted), undefined, wanted.inputs);
+    await door.create(door.urn(wanted), inputs, true);
+    rig.read.push(...run.lines.map(({ text }) => text));
+    await run.end();
+    expect((await rig.up([wanted])).errors).toEqual({});
+    expect((await rig.up([wanted])).errors).toEqual({});
+    rig.service.people.sign(rig.idOf("nda") ?? "", ANA);
+    expect((await rig.up([nda({ name: `${name}!` })])).errors["nda"]).toContain("[docsign/replace-signed]");
+    expect(rig.service.ledger.documents().map(document => document.name)).toEqual([name]);
+    expect(rig.read.join("\n")).toContain("NDA");
+    expect(rig.read.join("\n")).not.toMatch(/[\0\r\u202E]/);
+    expect(rig.read.join("\n")).not.toMatch(/^X-Evil/m);
+  },
+);
+
+test("one address twice in a stage is a warning: the service mails each invitation", async context => {
+  await using rig = await startRig();
+  cell(context, { matrix: "F", row: "one address twice in a stage", column: "Check" }, rig);
+  const { door, run } = rig.process();
+  const wanted = nda({ invitations: [{ email: "ana@example.com" }, { email: "ANA@example.com" }] });
+  expect((await door.check(door.urn(wanted), undefined, wanted.inputs)).failures).toEqual([]);
+  expect(run.lines).toEqual([{ severity: "warn", text: expect.stringContaining("twice in the same stage") }]);
+  expect(rig.saw()).toMatchObject({ requests: 0 });
+  await run.end();
+});
 
 describe("hostile input is a clear error, and nothing is sent", () => {
   test.for(Object.entries(inputs))("%s", async ([what, hostile], context) => {

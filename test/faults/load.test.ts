@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultFor } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
-import { nda, pdf, startRig } from "./support/rig.js";
+import { madeIn, nda, PROVING_LISTS, pdf, startRig } from "./support/rig.js";
 
 const many = (count: number, more: (nth: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, nth) => nda({ name: `Contract ${nth}`, ...more(nth) }, `nda${nth}`));
@@ -38,14 +38,14 @@ describe("load", () => {
   });
 
   test("1,000 creates against a service that limits its rate: all made, once each, none left over", async context => {
-    await using rig = await startRig({ taste: { createAnswer: "whole" } });
+    await using rig = await startRig({ taste: { createAnswer: "whole", ...PROVING_LISTS } });
     cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
     const { run, door } = rig.process();
     const limit = limited(100, () => run.runtime.context.clock.now() - Date.now());
     rig.service.faults.otherwise(limit);
     expect((await up(door, rig.state, many(1_000))).errors).toEqual({});
     expect(limit.refused).toBeGreaterThan(5);
-    const made = rig.service.ledger.documents().map(({ id }) => id);
+    const made = madeIn(rig.service.ledger).map(({ id }) => id);
     expect(made).toHaveLength(1_000);
     expect(new Set([...rig.state.values()].map(({ id }) => id))).toEqual(new Set(made));
     expect(rig.saw().requests).toBeLessThan(6_000);

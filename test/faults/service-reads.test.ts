@@ -40,7 +40,6 @@ const READABLE: Record<string, Fault> = {
 const LASTING: Record<string, [Fault, RegExp]> = {
   "401": [status(401), /401.*docsign:apiKey/s],
   "403": [status(403), /403.*docsign:apiKey/s],
-  "404 as a page": [status(404, { body: "html" }), /404|base/],
   "409": [status(409), /409/],
   "501": [status(501), /501/],
   "304": [status(304), /304/],
@@ -134,6 +133,34 @@ test.for(
   expect(rig.saw()).toMatchObject({ posts: 1 });
 });
 
+const NOT_SHOWN: Record<string, Fault> = { "404": status(404), "404 as a page": status(404, { body: "html" }) };
+
+describe.each(Object.entries(NOT_SHOWN))("%s", (row, fault) => {
+  test("GET document: a refresh warns and keeps state, nobody is mailed", async context => {
+    await using rig = await settled(row);
+    cell(context, { matrix: "A", row, column: "GET document" }, rig);
+    const before = [...rig.state.entries()];
+    rig.service.faults.push(fault, "getDocument", { times: 99 });
+    rig.read.length = 0;
+    expect((await rig.refresh()).errors).toEqual({});
+    expect(rig.read).toContainEqual(
+      expect.stringMatching(new RegExp(`^the service doesn't show document ${rig.idOf("nda")}, so state keeps`)),
+    );
+    expect([...rig.state.entries()]).toEqual(before);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
+  });
+
+  test("list: a folder isn't replaced, state stays", async context => {
+    await using rig = await settled(row);
+    cell(context, { matrix: "A", row, column: "list" }, rig);
+    const before = [...rig.state.values()].map(({ id }) => id);
+    rig.service.faults.push(fault, "listDocuments", { times: 99 });
+    expect(await COLUMNS["list"]?.ask(rig)).toMatch(/could not confirm that folder \d+ is safe.*answered 404/s);
+    expect([...rig.state.values()].map(({ id }) => id)).toEqual(before);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, folders: 1, mails: 2 });
+  });
+});
+
 test.each([404, 403] as const)("another account's key answers %i: state keeps the document", async foreign => {
   await using rig = await startRig({ taste: { foreign } });
   await rig.up([nda()]);
@@ -145,12 +172,16 @@ test.each([404, 403] as const)("another account's key answers %i: state keeps th
   });
   rig.service.clock.advance(60_000);
   const went = await rig.refresh({ config: { apiKey: rig.service.second.apiKey } });
-  expect(said(went)).toMatch(foreign === 404 ? /pulumi state delete/ : /403/);
+  if (foreign === 403) expect(said(went)).toMatch(/403/);
+  else {
+    expect(went.errors).toEqual({});
+    expect(rig.read.join("\n")).toContain(`the service doesn't show document ${id}, so state keeps what it knew`);
+  }
   expect(rig.idOf("nda")).toBe(id);
 });
 
-test("`up --refresh` seconds after a create whose document can't be seen yet: state keeps it", async () => {
-  await using rig = await startRig({ taste: { createAnswer: "whole" }, lag: 20 });
+test("`up --refresh` seconds after a create whose document isn't shown any more: state keeps it", async () => {
+  await using rig = await startRig({ taste: { createAnswer: "whole" } });
   rig.service.people.upload("first", {
     name: "older",
     pdf: Buffer.from(pdf("x"), "base64"),
@@ -158,6 +189,10 @@ test("`up --refresh` seconds after a create whose document can't be seen yet: st
   });
   await rig.up([nda()]);
   const id = rig.idOf("nda");
-  expect(said(await rig.refresh())).toMatch(/nothing proves that it is gone/);
+  rig.service.people.removeDocument(id ?? "");
+  expect((await rig.refresh()).errors).toEqual({});
+  expect(rig.read.join("\n")).toContain(`the service doesn't show document ${id}, so state keeps what it knew`);
+  expect((await rig.up([nda()])).errors).toEqual({});
   expect(rig.idOf("nda")).toBe(id);
+  expect(rig.saw()).toMatchObject({ posts: 1, mails: 2 });
 });

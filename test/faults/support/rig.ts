@@ -65,6 +65,7 @@ export interface ProcessOptions {
   readonly config?: Values;
   readonly stack?: string;
   readonly backend?: string;
+  readonly env?: Record<string, string>;
   readonly call?: Partial<Call>;
   readonly machine?: Machine;
   readonly pid?: number;
@@ -93,7 +94,7 @@ export class Rig implements AsyncDisposable {
 
   process(options: ProcessOptions = {}): Process {
     const { config = {}, stack = "test", backend, call = {}, machine = this.machine, pid } = options;
-    const env = backend === undefined ? {} : { PULUMI_BACKEND_URL: backend };
+    const env = { ...(backend !== undefined && { PULUMI_BACKEND_URL: backend }), ...options.env };
     const run = machine.run({ ...this.config, ...config }, { env, ...(pid !== undefined && { pid }) });
     return { run, door: resourceDoor(run, stack, call) };
   }
