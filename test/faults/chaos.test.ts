@@ -5,16 +5,13 @@ import { cell } from "./support/cells.js";
 
 const SEEDS = Array.from({ length: 25 }, (_, nth) => 7_000 + nth);
 
-/** Lives in a random dialect that break a promise today, for the reasons in test/dialects/known-failures.ts. */
-const BROKEN_TODAY = [7_001, 7_004, 7_005, 7_006, 7_014];
-
 describe("a stack's whole life under random faults, kills and cancels, through the plugin", () => {
   test.each(SEEDS)("seed %i: no duplicate, no loss, nothing wrongly dropped or replaced", async seed => {
     const { violations } = await live(scriptOf(seed));
     expect(violations).toEqual([]);
   });
 
-  test.each(SEEDS.slice(0, 15).filter(seed => !BROKEN_TODAY.includes(seed)))(
+  test.each(SEEDS.slice(0, 15))(
     "seed %i, at a service of a random dialect: no duplicate, no loss, nothing wrongly dropped or replaced",
     async seed => {
       const { violations } = await live(scriptOf(seed, { dialects: true }));

@@ -50,12 +50,14 @@ const UNREADABLE: Record<string, [Fault, RegExp]> = {
   "304": [status(304, "before"), /304/],
   "200, a web page": [{ kind: "html", when: "before" }, /web page/],
   "200, ok: false": [{ kind: "not-ok", when: "before" }, /not ok/],
-  "200, empty": [{ kind: "empty", when: "before" }, /the answer names no document/],
-  "200, {ok:true} and nothing done": [
-    { kind: "say", when: "before", json: { ok: true } },
-    /the answer names no document/,
-  ],
   "429, a day": [status(429, "before", { retryAfter: "86400" }), /looking for it failed/],
+};
+
+/** The request led to nothing, and the answer says that it did. */
+const ONLY_SAID_TO_BE_DONE: Record<string, Fault> = {
+  "200, empty": { kind: "empty", when: "before" },
+  "200, {ok:true}": { kind: "say", when: "before", json: { ok: true } },
+  "201, an id that isn't there": { kind: "say", when: "before", status: 201, json: { ok: true, payload: { id: 77 } } },
 };
 
 /** The service said no: nothing to look for, nothing remembered. */
@@ -146,6 +148,27 @@ describe.each(Object.entries({ ...NOTHING_HAPPENED, ...UNREADABLE }))(
       expect(rig.saw()).toMatchObject({ posts: 2, documents: 1, mails: 2 });
       expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
     });
+  },
+);
+
+test.for(Object.entries(ONLY_SAID_TO_BE_DONE))(
+  "POST document, said to be done: %s: never sent again without a person's word",
+  async ([row, fault], context) => {
+    await using rig = await startRig();
+    cell(context, { ...POST, row: `said to be done: ${row}` }, rig);
+    rig.service.faults.push(fault, "createDocument");
+    let token = "";
+    for (let runs = 0; runs < 3; runs++) {
+      const error = (await rig.up([nda()])).errors["nda"] ?? "";
+      expect(error).toMatch(/\[docsign\/create-unconfirmed\]/);
+      expect(error).toContain("the service answered that it was created, and doesn't show it");
+      token = /send it again: DOCSIGN_FORGET=(\w{8}) pulumi up$/m.exec(error)?.[1] ?? "";
+      rig.later();
+    }
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 0 });
+    expect((await rig.up([nda()], { env: { DOCSIGN_FORGET: token } })).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 2 });
   },
 );
 

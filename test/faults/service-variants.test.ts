@@ -4,7 +4,7 @@ import type { Taste } from "../support/independent-service/taste.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed } from "./support/crash-points.js";
-import { ANA, BOB, nda, startRig } from "./support/rig.js";
+import { ANA, BOB, nda, startRig, urnOf } from "./support/rig.js";
 
 type Row = readonly [inputs: Values, stores: Taste["stores"]];
 
@@ -38,6 +38,7 @@ const RECOGNIZED: Record<string, Row> = {
 
 /** No longer known for certain. */
 const UNCERTAIN: Record<string, Row> = {
+  "the PDF: written anew": [{}, wanted => ({ ...wanted, pdf: Buffer.concat([wanted.pdf, Buffer.from("% stored\n")]) })],
   "description: stored empty": described("between friends", () => ""),
   "name: in capitals": named("nda", text => text.toUpperCase()),
   "name: an ending added": named("nda", text => `${text}.pdf`),
@@ -84,7 +85,11 @@ describe.each(Object.entries(UNCERTAIN))("a service that stores it differently, 
     }
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
     await rig.import({ name: "nda", type: "Document" }, id);
+    for (let runs = 0; runs < 2; runs++) expect((await rig.up([wanted])).errors).toEqual({});
     expect(rig.idOf("nda")).toBe(id);
+    expect(rig.state.get(urnOf("nda"))?.inputs).toMatchObject({ name: wanted.inputs["name"] });
+    expect((await rig.refresh()).errors).toEqual({});
+    expect((await rig.up([wanted])).errors).toEqual({});
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
   });
 

@@ -12,6 +12,7 @@ import { markerIn } from "./marker.js";
 import { matchOf, sameText } from "./match.js";
 import {
   type CreatePlan,
+  maySendAgain,
   type Predecessor,
   planCreate,
   planFromMemory,
@@ -97,9 +98,9 @@ export class DocumentCreate {
       if (!begun) throw this.#underWay();
       this.#attempt = begun.token;
       const { hints, lost } = await this.#once(document);
-      const attempt: Attempt = { ...begun, hints };
+      const attempt: Attempt = { ...begun, hints, answered: !lost };
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
-      for (const id of hints) await journal.hint(scope, id);
+      for (const id of lost || hints.length > 0 ? hints : [undefined]) await journal.hint(scope, id);
       let { found, looked } = await this.#settle(attempt, spec, late);
       const policy = context.policy();
       const wait = startedAt + policy.resendAfterMs - clock.now();
@@ -117,7 +118,7 @@ export class DocumentCreate {
       const waited = clock.now() - startedAt;
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
-        if (proven && waited >= policy.resendAfterMs && count < MOST_ATTEMPTS) continue;
+        if (maySendAgain(attempt, { proven, waited, policy }) && count < MOST_ATTEMPTS) continue;
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
         throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), call.urn);
       }
@@ -295,7 +296,10 @@ export class DocumentCreate {
     const lookup = this.#lookup({ replaced });
     const foreign = attempts
       .filter(({ run, urn }) => run !== context.journal.run && urn !== scope.urn)
-      .map(each => ({ attempt: each, absenceProven: snapshot.provesAbsenceSince(each.startedAt) }));
+      .map(each => ({
+        attempt: each,
+        absenceProven: !each.answered && snapshot.provesAbsenceSince(each.startedAt),
+      }));
 
     const named = snapshot.rows.filter(row => sameText(spec.name, row.name) && !replaced.includes(row.id));
     const alike =

@@ -32,6 +32,8 @@ import { likelySuccessor, storedFeatures, wantedFeatures } from "./features.js";
 import { documentFinding, REPLACE_REMEDIES } from "./finding.js";
 import { importedInputs } from "./imported-inputs.js";
 import { listDocuments } from "./list.js";
+import { firstHash } from "./lookup.js";
+import { matchOf } from "./match.js";
 import { announceMail, describeChanges, forgetting } from "./messages.js";
 import { bareOutputs, previewOutputs } from "./pending-outputs.js";
 import type { CreatePlan } from "./plan-create.js";
@@ -83,7 +85,9 @@ export class DocumentResource implements Resource {
     const scope: Scope = { service: known.service, urn: call.urn };
     // A Diff that is refused shows as well what state holds.
     await this.#show(scope, id, known.supersedes);
-    const changes = await this.#withoutSamePdf(changesOf(oldInputs, news, held), news, held);
+    const changed = await this.#withoutSamePdf(changesOf(oldInputs, news, held), news, held);
+    const isWanted = changed.length > 0 && held["imported"] === true && (await this.#wasSentAs(scope, id, news));
+    const changes = isWanted ? [] : changed;
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
       assertSameService(this.context, held["service"], `document ${id}`, call.urn);
@@ -98,8 +102,8 @@ export class DocumentResource implements Resource {
     this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
     if (changes.length > 0) return { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
     await this.#warnOfUnfinished(call, scope, id);
-    // Update writes the service's outputs in place of those.
-    return isWritten ? NO_CHANGE : { changes: "some", detailed: {}, deleteBeforeReplace: false };
+    // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
+    return isWritten && !isWanted ? NO_CHANGE : { changes: "some", detailed: {}, deleteBeforeReplace: false };
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
@@ -163,7 +167,9 @@ export class DocumentResource implements Resource {
       supersedes: isWritten ? supersededIn(outputs) : [],
       imported: imported || outputs?.["imported"] === true,
     };
-    await this.#show({ service: service.origin, urn: call.urn }, document.id, kept.supersedes, { imported });
+    const scope: Scope = { service: service.origin, urn: call.urn };
+    const fingerprint = imported ? await this.#attempted(call, scope, document) : undefined;
+    await this.#show(scope, document.id, kept.supersedes, { imported, fingerprint });
     const state = this.#outputs(document, known, kept);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const isRequired = this.context.policy().folderPlacement === "require";
@@ -262,11 +268,31 @@ export class DocumentResource implements Resource {
     scope: Scope,
     id: string,
     supersedes: readonly string[],
-    { imported = false }: { imported?: boolean } = {},
+    { imported = false, fingerprint }: { imported?: boolean; fingerprint?: string | undefined } = {},
   ): Promise<void> {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;
     const besides = Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
-    await this.context.journal.show(scope, id, { supersedes, imported, besides }).catch(() => undefined);
+    await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
+  }
+
+  /** The content of a create without a known outcome, where an imported document may be what it led to. */
+  async #attempted(call: Call, scope: Scope, document: DocumentBody): Promise<string | undefined> {
+    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
+    const attempt = remembered?.attempt;
+    if (!attempt) return undefined;
+    const match = await matchOf(document, { content: attempt }, () =>
+      firstHash(document, this.context.service(), call.signal),
+    );
+    return match === "other" ? undefined : attempt.fingerprint;
+  }
+
+  /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
+  async #wasSentAs(scope: Scope, id: string, news: Values): Promise<boolean> {
+    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
+    const owned = remembered?.owned.find(thing => thing.id === id);
+    if (owned?.fingerprint === undefined) return false;
+    const spec = await parseSpec(news, { urn: scope.urn, creationMarker: false, pdfs: this.context.pdfs });
+    return spec?.content.fingerprint === owned.fingerprint;
   }
 
   /** Under which URN the journal has an id: `pulumi do` without a stack gives the same one to every document. */

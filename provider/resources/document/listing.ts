@@ -54,11 +54,15 @@ export async function takeSnapshot(
     const listing = dated[STATUSES.indexOf(status)];
     return listing !== undefined && provesAbsenceSince(listing, time, service.longestSeen("documentsByDateRange"));
   };
+  // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
+  const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
   const allProves = (time: number) => provesAbsenceSince(all, time, service.longestSeen("documents"));
   return {
     rows: [...rows.values()],
-    provesAbsenceSince: time => allProves(time) || (time >= from && STATUSES.every(status => complete(status, time))),
-    provesNoSignedSince: time => allProves(time) || (time >= from && SIGNED.every(status => complete(status, time))),
+    provesAbsenceSince: time =>
+      allProves(time) || (isNamed && time >= from && STATUSES.every(status => complete(status, time))),
+    provesNoSignedSince: time =>
+      allProves(time) || (isNamed && time >= from && SIGNED.every(status => complete(status, time))),
   };
 }
 

@@ -48,6 +48,7 @@ export class Lookup {
     const since = this.#byServiceClock(attempt.startedAt);
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
+    const hidden: string[] = [];
     for (const id of attempt.hints) {
       const body = await this.confirm(id, sent, attempt.startedAt);
       if (body) found.push(body);
@@ -61,7 +62,10 @@ export class Lookup {
       const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
       if (!named && !marked && !anyName) continue;
       const body = await this.#body(row.id);
-      if (!body) continue;
+      if (!body) {
+        hidden.push(row.id);
+        continue;
+      }
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain =
         !this.options.unlisted || !createdBefore(row.createdAt, this.#byServiceClock(attempt.startedAt, 2_000));
@@ -70,6 +74,8 @@ export class Lookup {
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
+    if (hidden.length > 0)
+      return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
     return { kind: "absent", proven: snapshot.provesAbsenceSince(since) };
   }
 
@@ -92,10 +98,8 @@ export class Lookup {
     return found;
   }
 
-  /** The hash of the PDF the document was created with; where the service leaves it out, of the PDF downloaded. */
-  async firstHash(body: DocumentBody): Promise<string | undefined> {
-    const first = firstFile(body);
-    return first && hashOfFile(first, this.options.service, this.options.signal);
+  firstHash(body: DocumentBody): Promise<string | undefined> {
+    return firstHash(body, this.options.service, this.options.signal);
   }
 
   /** Several are fine where as many creates of this content have no outcome: each takes one. */
@@ -141,6 +145,16 @@ export class Lookup {
 
 const firstFile = (body: DocumentBody): FileBody | undefined =>
   [...body.files].sort((a, b) => Number(a.version) - Number(b.version))[0];
+
+/** The hash of the PDF the document was created with; where the service leaves it out, of the PDF downloaded. */
+export async function firstHash(
+  body: DocumentBody,
+  service: Service,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const first = firstFile(body);
+  return first && hashOfFile(first, service, signal);
+}
 
 /** A file's hash, from the service's word or its bytes; undefined where neither can be had. */
 export async function hashOfFile(file: FileBody, service: Service, signal: AbortSignal): Promise<string | undefined> {

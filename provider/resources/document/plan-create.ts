@@ -230,11 +230,17 @@ function planAttempt(facts: RememberedFacts, { attempt: open, now, policy }: Ser
       });
     case "absent": {
       const waited = now - attempt.startedAt;
-      if (looked.proven && waited >= policy.resendAfterMs) return undefined;
+      if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
       return refuse(unconfirmed(attempt, { ...looked, waited, policy }));
     }
   }
 }
+
+/** What the service said was done is never sent again, whatever it shows. */
+export const maySendAgain = (
+  { answered }: Attempt,
+  { proven, waited, policy }: { proven: boolean; waited: number; policy: CreationPolicy },
+): boolean => !answered && proven && waited >= policy.resendAfterMs;
 
 /** What a create without a known outcome says: what was found out, and how to go on. */
 export function unconfirmed(
@@ -255,12 +261,15 @@ export function unconfirmed(
   },
 ): RefusalParts {
   const again = new Date(attempt.startedAt + policy.resendAfterMs).toISOString();
+  const isLater = proven && !attempt.answered;
   const why =
     failed !== undefined
       ? `looking for it failed: ${failed}`
-      : proven
-        ? `the service doesn't show it yet. Before ${again} it may still appear`
-        : "the service's lists don't show it, and they don't prove that it isn't there";
+      : attempt.answered
+        ? "the service answered that it was created, and doesn't show it"
+        : proven
+          ? `the service doesn't show it yet. Before ${again} it may still appear`
+          : "the service's lists don't show it, and they don't prove that it isn't there";
   return {
     cause: "create-unconfirmed",
     headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,
@@ -272,7 +281,7 @@ export function unconfirmed(
     remedies: [
       {
         kind: "advice",
-        text: proven
+        text: isLater
           ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
           : "run `pulumi up` again: it looks first, and takes over what it finds",
       },

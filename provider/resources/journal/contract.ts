@@ -37,6 +37,8 @@ export interface Attempt extends Content {
   readonly startedAt: number;
   /** Ids that an answer named and that couldn't be confirmed yet. */
   readonly hints: readonly string[];
+  /** The service answered that it was done, with an id or without. */
+  readonly answered?: boolean | undefined;
   readonly supersedes: readonly string[];
 }
 
@@ -83,8 +85,8 @@ export interface Journal extends JournalReader {
     attempt: Content & Pick<Attempt, "startedAt" | "supersedes">,
     after: string | undefined,
   ): Promise<Attempt | undefined>;
-  /** Adds an unconfirmed id to the resource's attempt. */
-  hint(scope: Scope, id: string): Promise<void>;
+  /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */
+  hint(scope: Scope, id: string | undefined): Promise<void>;
   /** The attempt led to nothing, provably. */
   withdraw(scope: Scope): Promise<void>;
   /**
@@ -100,7 +102,7 @@ export interface Journal extends JournalReader {
    * The engine has shown that state holds the id under this URN (Diff, Read). Moves it from any other URN. Other ids of the
    * URN that the engine had shown before are forgotten, except those shown in this run (`besides`), those not shown yet and
    * those that replaced this one.
-   * An import also ends the resource's attempt.
+   * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
    */
   show(
     scope: Scope,
@@ -108,6 +110,7 @@ export interface Journal extends JournalReader {
     about: {
       readonly supersedes: readonly string[];
       readonly imported?: boolean;
+      readonly fingerprint?: string | undefined;
       readonly besides?: readonly string[];
     },
   ): Promise<void>;

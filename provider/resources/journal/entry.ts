@@ -16,6 +16,7 @@ const attempt = z.object({
   description: z.string(),
   marker: z.string().optional(),
   hints: ids,
+  answered: z.boolean().optional(),
 });
 export type AttemptRow = z.infer<typeof attempt>;
 
@@ -49,7 +50,7 @@ export type RemindersRow = z.infer<typeof reminders>;
 /** One line of the journal: a call of the contract that changed something, or all that was remembered at some point. */
 export const entry = z.discriminatedUnion("op", [
   attempt.extend({ op: z.literal("begin"), after: z.string().optional() }),
-  z.object({ op: z.literal("hint"), ...scope, id: z.string() }),
+  z.object({ op: z.literal("hint"), ...scope, id: z.string().optional() }),
   z.object({ op: z.literal("withdraw"), ...scope }),
   z.object({
     op: z.literal("claim"),
@@ -65,6 +66,7 @@ export const entry = z.discriminatedUnion("op", [
     run: z.string(),
     id: z.string(),
     supersedes: ids,
+    fingerprint: z.string().optional(),
     imported: z.boolean(),
     besides: ids,
   }),

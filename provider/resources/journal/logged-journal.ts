@@ -81,7 +81,7 @@ export class LoggedJournal implements Journal {
     return this.#known.attempt(place)?.token === token ? this.#attempt(attempt) : undefined;
   }
 
-  async hint(scope: Scope, id: string): Promise<void> {
+  async hint(scope: Scope, id: string | undefined): Promise<void> {
     await this.#write({ op: "hint", ...this.#place(scope), id });
   }
 
@@ -95,8 +95,12 @@ export class LoggedJournal implements Journal {
     return this.#known.held(place).some(row => row.id === id);
   }
 
-  async show(scope: Scope, id: string, { supersedes, imported = false, besides = [] }: Parameters<Journal["show"]>[2]) {
-    const about = { supersedes: [...supersedes], imported, besides: [...besides] };
+  async show(
+    scope: Scope,
+    id: string,
+    { supersedes, imported = false, fingerprint, besides = [] }: Parameters<Journal["show"]>[2],
+  ) {
+    const about = { supersedes: [...supersedes], imported, fingerprint, besides: [...besides] };
     const shown = { op: "show" as const, ...this.#place(scope), run: this.run, id, ...about };
     if (!this.#isLoaded) await this.#sync();
     if (this.#known.isNews(shown)) await this.#write(shown);

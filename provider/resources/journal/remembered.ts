@@ -53,7 +53,13 @@ export class Remembered {
         break;
       case "hint":
         this.#attempts = this.#attempts.map(row =>
-          isOf(entry, row) ? { ...row, hints: [...new Set([...row.hints, entry.id])] } : row,
+          isOf(entry, row)
+            ? {
+                ...row,
+                answered: true,
+                hints: [...new Set([...row.hints, ...(entry.id === undefined ? [] : [entry.id])])],
+              }
+            : row,
         );
         break;
       case "withdraw":
@@ -135,7 +141,9 @@ export class Remembered {
   #show(entry: EntryOf<"show">): void {
     if (entry.imported) this.#endAttempt(entry);
     for (const row of this.#stale(entry)) this.#drop(row);
-    this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true });
+    const about = this.#about(entry);
+    const fingerprint = entry.fingerprint ?? about.fingerprint;
+    this.#put({ ...about, fingerprint, supersedes: entry.supersedes, shown: true });
   }
 
   #release(entry: EntryOf<"release">): void {

@@ -26,7 +26,9 @@ export function pluginDoor(connection: EngineConnection): Door {
     check: (urn, olds, news) => connection.check(olds ? { urn, olds, news } : { urn, news }),
     diff: async (urn, held, news) => {
       const diff = await connection.diff({ urn, id: held.id, olds: held.outputs, oldInputs: held.inputs, news });
-      return { changes: diff.changes === "none" ? "none" : "some", deleteBeforeReplace: diff.deleteBeforeReplace };
+      const changes = diff.changes === "none" ? "none" : "some";
+      const updates = changes === "some" && diff.replaces.length === 0;
+      return { changes, deleteBeforeReplace: diff.deleteBeforeReplace, updates };
     },
     create: async (urn, inputs, preview = false) => {
       try {

@@ -32,11 +32,14 @@ export interface Made {
   readonly unfinished?: string;
 }
 
+/** What a Diff answers; `updates`: in place. */
+export type Answer = Pick<Diff, "changes" | "deleteBeforeReplace"> & { readonly updates: boolean };
+
 /** One provider process, whichever way it is spoken to. */
 export interface Door {
   urn(wanted: Pick<Wanted, "name" | "type">): string;
   check(urn: string, olds: Values | undefined, news: Values): Promise<{ inputs: Values; failures: Failure[] }>;
-  diff(urn: string, held: Held, news: Values): Promise<Pick<Diff, "changes" | "deleteBeforeReplace">>;
+  diff(urn: string, held: Held, news: Values): Promise<Answer>;
   create(urn: string, inputs: Values, preview?: boolean): Promise<Made>;
   read(urn: string, id: string, held?: Held): Promise<{ id: string; inputs: Values; outputs: Values }>;
   update(urn: string, held: Held, news: Values): Promise<Values>;
@@ -98,8 +101,8 @@ async function step(door: Door, state: State, wanted: Wanted, options: UpOptions
   const { inputs, failures } = await door.check(urn, held.inputs, wanted.inputs);
   if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
   const diff = await door.diff(urn, held, inputs);
-  if (diff.changes === "none" && !held.pending) {
-    const outputs = held.unfinished ? await door.update(urn, held, inputs) : held.outputs;
+  if ((diff.changes === "none" || diff.updates) && !held.pending) {
+    const outputs = held.unfinished || diff.updates ? await door.update(urn, held, inputs) : held.outputs;
     state.set(urn, { type: held.type, id: held.id, inputs, outputs });
     return;
   }

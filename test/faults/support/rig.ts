@@ -202,8 +202,11 @@ export function resourceDoor(run: Run, stack: string, options: Partial<Call> = {
   return {
     urn: ({ name, type }) => urnOf(name, type, stack),
     check: (urn, olds, news) => of(urn).check(call(urn), { olds, news }),
-    diff: (urn, held, news) =>
-      of(urn).diff(call(urn), { id: held.id, olds: held.outputs, oldInputs: held.inputs, news }),
+    diff: async (urn, held, news) => {
+      const { id, outputs: olds, inputs: oldInputs } = held;
+      const diff = await of(urn).diff(call(urn), { id, olds, oldInputs, news });
+      return { ...diff, updates: diff.changes === "some" && Object.keys(diff.detailed).length === 0 };
+    },
     create: (urn, inputs, preview) => of(urn).create(call(urn, preview), { inputs }).catch(kept),
     read: (urn, id, held?: Held) => of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
     update: (urn, held, news) => of(urn).update(call(urn), { id: held.id, olds: held.outputs, news }),
