@@ -80,7 +80,7 @@ export function lifecycle(provider: Provider, session: Session) {
           news: news.values,
         };
         const refusal = updateRefusal(resource.token, args);
-        if (refusal !== undefined) throw new UserError(refusal);
+        if (refusal !== undefined && !(await resource.isUnchanged?.(call, args))) throw new UserError(refusal);
         const updated = await resource.update(call, args);
         return new rpc.UpdateResponse().setProperties(outputs(updated));
       });

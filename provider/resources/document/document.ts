@@ -86,7 +86,7 @@ export class DocumentResource implements Resource {
     // A Diff that is refused shows as well what state holds.
     await this.#show(scope, id, known.supersedes);
     const changed = await this.#withoutSamePdf(changesOf(oldInputs, news, held), news, held);
-    const isWanted = changed.length > 0 && held["imported"] === true && (await this.#wasSentAs(scope, id, news));
+    const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, olds: held, news }));
     const changes = isWanted ? [] : changed;
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
@@ -176,6 +176,17 @@ export class DocumentResource implements Resource {
     if (isRequired && outputs && outputs["folderId"] !== known["folderId"])
       this.#assertInFolder(call, document, known, state);
     return { id: document.id, inputs: known, outputs: state };
+  }
+
+  /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
+  async isUnchanged({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
+    const { journal, pdfs } = this.context;
+    if (olds["imported"] !== true) return false;
+    const remembered = await journal.resource({ service: originIn(olds), urn }).catch(() => undefined);
+    const owned = remembered?.owned.find(thing => thing.id === id);
+    if (owned?.fingerprint === undefined) return false;
+    const spec = await parseSpec(news, { urn, creationMarker: false, pdfs });
+    return spec?.content.fingerprint === owned.fingerprint;
   }
 
   /** Every input is immutable, so an update only finishes what a create left open. */
@@ -284,15 +295,6 @@ export class DocumentResource implements Resource {
       firstHash(document, this.context.service(), call.signal),
     );
     return match === "other" ? undefined : attempt.fingerprint;
-  }
-
-  /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async #wasSentAs(scope: Scope, id: string, news: Values): Promise<boolean> {
-    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
-    const owned = remembered?.owned.find(thing => thing.id === id);
-    if (owned?.fingerprint === undefined) return false;
-    const spec = await parseSpec(news, { urn: scope.urn, creationMarker: false, pdfs: this.context.pdfs });
-    return spec?.content.fingerprint === owned.fingerprint;
   }
 
   /** Under which URN the journal has an id: `pulumi do` without a stack gives the same one to every document. */

@@ -31,6 +31,7 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
   const cause = /\[docsign\/([\w-]+)\]/.exec(message)?.[1];
   const tokens = [...message.matchAll(/DOCSIGN_FORGET=(\w+)/g)].map(([, token]) => token ?? "");
   const toImport = new RegExp(`pulumi import \\S+ \\S+ ${name} '?(\\d+)`).exec(message)?.[1];
+  const named = [...message.matchAll(/^ *document (\d+), /gm)].map(([, id]) => id);
   const isFree = (id: string | undefined): id is string =>
     id !== undefined && person.exists(id) && !person.isOthers(id);
   if (/look on the platform whether there are two/.test(message)) person.sawThePlatform();
@@ -54,6 +55,7 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       if (/after \d{4}-/.test(message)) return;
       return takeOver(person.lost());
     case "create-ambiguous":
+      return takeOver([toImport, ...named].find(isFree));
     case "created-with-other-content":
       return takeOver(toImport);
     case "duplicate":

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import { statusOf } from "../../../provider/status-table.js";
-import { connect, type EngineConnection } from "../../support/engine-client.js";
+import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
 import {
   characters,
   departures,
@@ -271,8 +271,11 @@ export class Life implements AsyncDisposable {
     const plugin = await this.#start();
     const urn = plugin.door.urn({ name, type });
     if (this.state.has(urn)) this.#delete(urn);
-    const read = await plugin.door.read(urn, id);
-    this.state.set(urn, { type, id: read.id, inputs: read.inputs, outputs: read.outputs });
+    const read = await plugin.door.read(urn, id).catch((error: unknown) => {
+      if (!(error instanceof StatusError)) throw error;
+      this.story.push(`  → ${error.message}`);
+    });
+    if (read) this.state.set(urn, { type, id: read.id, inputs: read.inputs, outputs: read.outputs });
     await plugin.connection.cancel();
     await plugin.connection[Symbol.asyncDispose]();
   }
