@@ -10,7 +10,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** One `pulumi` run on a machine: a house of its own, sharing the machine's disk with the runs before it. */
+/** One `pulumi` run on a machine: a process of its own, sharing the machine's disk with the runs before it. */
 export interface Run extends AsyncDisposable {
   readonly runtime: Runtime;
   readonly lines: Line[];
@@ -31,8 +31,8 @@ export interface Machine extends Disposable {
 export const urnOf = (name: string, type = "docsign:index:Document"): string =>
   `urn:pulumi:test::contracts::${type}::${name}`;
 
-/** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock and returns. */
-export function startMachine(): Machine {
+/** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock, is told, and returns. */
+export function startMachine({ waited = () => {} }: { waited?: (milliseconds: number) => void } = {}): Machine {
   const folder = scratchFolder("docsign-machine-");
   let pids = 1_000_000;
   let passed = 0;
@@ -48,6 +48,7 @@ export function startMachine(): Machine {
         wait: async (milliseconds: number, signal?: AbortSignal) => {
           signal?.throwIfAborted();
           skipped += milliseconds;
+          waited(milliseconds);
         },
       };
       const alive = new Set([pid]);
