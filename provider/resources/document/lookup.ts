@@ -105,11 +105,14 @@ export class Lookup {
   /** Several are fine where as many creates of this content have no outcome: each takes one. */
   async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<Looked> {
     const { context, scope } = this.options;
-    const count = async () =>
-      Math.max(1, (await context.journal.content(scope.service, attempt.fingerprint)).attempts.length);
+    const attempts = async () => (await context.journal.content(scope.service, attempt.fingerprint)).attempts;
+    const count = async () => Math.max(1, (await attempts()).length);
     for (let before = await count(); ; ) {
       const free: DocumentBody[] = [];
       for (const body of documents) if (!(await this.#isTaken(body.id))) free.push(body);
+      // Left to creates of the same content that the service said were done; this one may never have arrived.
+      const promised = (await attempts()).filter(({ answered, urn }) => answered && urn !== scope.urn).length;
+      if (!attempt.answered && free.length <= promised) return { kind: "absent", proven: false };
       const open = await count();
       if (free.length <= open) return { kind: "found", documents: free };
       // Others claim theirs meanwhile: count until the number holds still.
