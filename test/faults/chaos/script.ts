@@ -59,13 +59,13 @@ export interface Circumstances {
   readonly thrownAway?: boolean;
 }
 
-/** One life of a stack, out of a seed. */
 /**
  * Lists that leave out every document nobody has signed are empty, and an empty list counts as proof: a create whose
  * answer was lost is sent again there. docs/at-most-once.md says so.
  */
 const UNPROVABLE = "lists: without unknown statuses";
 
+/** One life of a stack, out of a seed. */
 export function scriptOf(seed: number, { dialects = false, thrownAway = false }: Circumstances = {}): Script {
   const next = chance(seedFrom(seed, "script"));
   const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
