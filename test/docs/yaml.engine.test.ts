@@ -55,7 +55,14 @@ describe.skipIf(missingEngine)("with a real engine", () => {
       seed: 1,
       scenario: {
         folders: [{ name: "Leases" }],
-        documents: ["Lease 12", "Lease 13"].map(name => ({ name, folder: "Leases", invitations })),
+        // Some snippets ask for certificates.
+        documents: ["Lease 12", "Lease 13"].map(name => ({
+          name,
+          folder: "Leases",
+          invitations,
+          signed: "all",
+          certified: true,
+        })),
       },
     });
     const [folder, documents] = [String(sandbox.folders()[0]?.id), sandbox.documents().map(({ id }) => String(id))];
@@ -64,10 +71,16 @@ describe.skipIf(missingEngine)("with a real engine", () => {
         .replaceAll('"12"', `"${folder}"`)
         .replaceAll("4711", documents[0] ?? "")
         .replaceAll("4712", documents[1] ?? "");
-    const merged = { resources: {}, variables: {}, outputs: {} };
+    const merged: Record<"resources" | "variables" | "outputs", Record<string, Json>> = {
+      resources: {},
+      variables: {},
+      outputs: {},
+    };
     for (const [index, program] of programs().entries())
       merge(merged, JSON.parse(theirs(JSON.stringify(program))), `p${index}`);
-    const files = Object.fromEntries(pdfsIn(merged).map(path => [path.replaceAll("/", "-"), "%PDF-1.7\n%%EOF\n"]));
+    const files = Object.fromEntries(
+      assetsIn(merged).map(path => [path.replaceAll("/", "-"), contentOf(path, merged.resources)]),
+    );
     const yaml = JSON.parse(JSON.stringify(merged), (key, value) =>
       key === "fn::fileAsset" ? String(value).replace(/^\.\//, "").replaceAll("/", "-") : value,
     );
@@ -91,7 +104,26 @@ function merge(into: Record<string, Record<string, Json>>, program: Mapping, pre
     }
 }
 
-function pdfsIn(value: unknown): string[] {
+function assetsIn(value: unknown): string[] {
   const found = [...JSON.stringify(value).matchAll(/"fn::fileAsset":"([^"]+)"/g)].map(([, path = ""]) => path);
   return [...new Set(found.map(path => path.replace(/^\.\//, "")))];
 }
+
+/** A file that suits what names it: a table with its columns, a template with its variables, or a PDF. */
+function contentOf(path: string, resources: Mapping): string {
+  const naming = (property: string): Mapping =>
+    mappingsIn(resources).find(({ [property]: asset }) => JSON.stringify(asset ?? "").includes(path)) ?? {};
+  if (path.endsWith(".md")) {
+    const names = Object.keys(naming("template")["variables"] ?? {});
+    return names.map(name => `{{${name}}}\n`).join("\n");
+  }
+  if (!path.endsWith(".csv")) return "%PDF-1.7\n%%EOF\n";
+  const cells = JSON.stringify(naming("table")).matchAll(/\{\{(\w+)\}\}/g);
+  const columns = [...new Set([...cells].map(([, column = ""]) => column))];
+  return `${columns.join(",")}\n${columns.map(column => `${column}@example.com`).join(",")}\n`;
+}
+
+const mappingsIn = (value: Json): Mapping[] =>
+  value === null || typeof value !== "object"
+    ? []
+    : [...(Array.isArray(value) ? [] : [value as Mapping]), ...Object.values(value).flatMap(mappingsIn)];

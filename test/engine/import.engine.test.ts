@@ -66,7 +66,7 @@ describe.skipIf(missingEngine)("import", () => {
     expect(preview.steps).toEqual(["delete-replaced lease", "replace lease", "create-replacement lease"]);
     expect(preview.notes).toEqual([
       `info lease: will mail ana@example.com, bob@example.org: document "Lease 12"
-  it replaces document ${id}, which stays alive at the service, its invitations open
+  it replaces document ${id}, which stays at the service with its invitations open
   the PDF changes too: sha256:531046060091… → sha256:4040d863c138…`,
     ]);
     expect(scene.mailed()).toEqual([]);
@@ -97,7 +97,7 @@ describe.skipIf(missingEngine)("import", () => {
     [
       "an id nobody has",
       "5",
-      "error lease: document 5 can't be imported: the service doesn't show it to this account. Check the id, docsign:baseUrl and whose key is configured.",
+      "error lease: document 5 can't be imported: the service doesn't show it to this account. [docsign/not-shown]",
       ["GET /v1/documents/5"],
     ],
   ])("refuses %s", async (_, wanted, words, asked) => {

@@ -10,6 +10,7 @@ import { copySdk } from "../support/engine/sdks.js";
 /** That programs run on them is in test/engine: the same life of a contract in each language. */
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const REPOSITORY = "https://github.com/pulumi-docsign/pulumi-docsign";
 const missing = missingFor("go");
 
 describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, () => {
@@ -42,8 +43,16 @@ describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, () =
       description: expect.any(String),
       keywords: expect.any(Array),
       license: "Apache-2.0",
+      homepage: REPOSITORY,
+      repository: REPOSITORY,
       dependencies: { "@pulumi/pulumi": expect.stringMatching(/^\^3\./) },
-      pulumi: { resource: true, name: "docsign", version },
+      pulumi: {
+        resource: true,
+        name: "docsign",
+        version,
+        // Where the engine gets the plugin.
+        server: "github://api.github.com/pulumi-docsign/pulumi-docsign",
+      },
       main: "index.js",
       types: "index.d.ts",
     });

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { help as boardHelp } from "../../../board/help.js";
 import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
 import { actions, views } from "../../../sandbox/control/actions.js";
-import { help } from "../../../sandbox/help.js";
+import { help as sandboxHelp } from "../../../sandbox/help.js";
 import { root } from "../../support/engine/found.js";
 import type { Snippet } from "./pages.js";
 
@@ -15,8 +16,8 @@ export interface Command {
   readonly words: readonly string[];
 }
 
-/** Quoted parts stay whole, and lose their quotes. */
-const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g;
+/** Quoted parts stay whole, and lose their quotes; so do commands inside a command. */
+const WORD = /(?:\$\([^()]*\)|[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g;
 const BETWEEN = /\s*(?:&&|\|\||[|;])\s*/;
 const bare = (word: string): string =>
   word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, a, b) => a?.replace(/\\(.)/g, "$1") ?? b);
@@ -107,19 +108,21 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
     const [, action] = /\/_sandbox\/([\w-]+)/.exec(words.join(" ")) ?? [];
     if (action !== undefined && !(action in actions) && !(action in views)) return `the sandbox has no ${action}`;
     const data = words[words.indexOf("-d") + 1];
-    return words.includes("-d") && data !== undefined && !isJson(data.replace(/\$\w+/g, "1"))
+    return words.includes("-d") && data !== undefined && !isJson(data.replace(/\$(\w+|\([^()]*\))/g, "1"))
       ? "its data isn't JSON"
       : undefined;
   },
   jq: () => undefined,
   "docsign-gate-status": ({ words }) => (words[1] === "--" ? undefined : "expected -- and a command"),
   "docsign-watch": ({ words }) => (words.length === 2 ? undefined : "expected one file"),
-  "docsign-sandbox": ({ words }) => {
-    const told = help();
-    const wrong = words.filter(word => word.startsWith("--") && !new RegExp(`${word}\\b`).test(told));
-    return wrong.length === 0 ? undefined : `docsign-sandbox has no ${wrong.join(", ")}`;
-  },
+  "docsign-board": ({ words }) => flagMissingIn(boardHelp, words),
+  "docsign-sandbox": ({ words }) => flagMissingIn(sandboxHelp(), words),
 };
+
+function flagMissingIn(help: string, [program = "", ...words]: readonly string[]): string | undefined {
+  const wrong = words.filter(word => word.startsWith("-") && !new RegExp(`(^|\\s)${word}\\b`, "m").test(help));
+  return wrong.length === 0 ? undefined : `${basename(program)} has no ${wrong.join(", ")}`;
+}
 
 /** Every script answers --help, and does nothing then. */
 function unknownFlag(script: string | undefined, words: readonly string[]): string | undefined {

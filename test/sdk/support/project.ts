@@ -25,6 +25,8 @@ import {
 import { processorOf, watchSilence } from "../../support/silence.js";
 
 const STACK = "dev";
+/** What the provider asks before the first create of a run. */
+export const LISTS = ["GET /v1/documents", ...Array<string>(3).fill("GET /v1/documents/by_date_range")];
 export const DOCUMENT = "pulumi-nodejs:dynamic/docsign:Document";
 
 export interface ProjectOptions {
