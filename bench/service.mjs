@@ -4,8 +4,6 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 
 const latency = Number(process.argv[2]);
-const NOW = "2026-01-01T00:00:00.000+00:00";
-const lifetime = { created_at: NOW, updated_at: NOW };
 
 let documents = [];
 let counts = nothing();
@@ -35,19 +33,24 @@ const server = createServer((request, response) => {
 });
 
 function answer(method, url, chunks) {
-  const { pathname } = new URL(url, "http://service");
+  const { pathname, searchParams } = new URL(url, "http://service");
   if (method === "POST" && pathname === "/v1/documents") return [200, { ok: true, payload: create(chunks) }];
   const id = /^\/v1\/documents\/(\d+)$/.exec(pathname)?.[1];
   if (method === "GET" && id && documents[id - 1]) return [200, { ok: true, payload: documents[id - 1] }];
-  if (method === "GET" && pathname === "/v1/documents")
-    return [200, { ok: true, payload: documents.map(({ files, invitations, ...item }) => item) }];
+  if (method === "GET" && pathname === "/v1/documents") return [200, { ok: true, payload: listed() }];
+  if (method === "GET" && pathname === "/v1/documents/by_date_range")
+    return [200, { ok: true, payload: listed().filter(({ status }) => status === searchParams.get("status")) }];
   return [404, { ok: false, message: "not found" }];
 }
+
+const listed = () => documents.map(({ files, invitations, ...item }) => item);
 
 function create(chunks) {
   const { name, description = "", invitations_attributes, base64_file } = JSON.parse(Buffer.concat(chunks));
   const bytes = Buffer.from(base64_file.slice(base64_file.indexOf(",") + 1), "base64");
   const id = documents.length + 1;
+  const now = new Date().toISOString();
+  const lifetime = { created_at: now, updated_at: now };
   const origin = `http://127.0.0.1:${server.address().port}`;
   const document = {
     id,
@@ -60,14 +63,14 @@ function create(chunks) {
     ...lifetime,
     status: "unsigned",
     organization: null,
-    files: [file(id, createHash("sha256").update(bytes).digest("hex"), origin, invitations_attributes)],
-    invitations: invitations_attributes.map((invited, i) => invitation(id, i, invited)),
+    files: [file(id, createHash("sha256").update(bytes).digest("hex"), origin, invitations_attributes, lifetime)],
+    invitations: invitations_attributes.map((invited, i) => invitation(id, i, invited, lifetime)),
   };
   documents.push(document);
   return document;
 }
 
-function file(id, sha256, origin, invited) {
+function file(id, sha256, origin, invited, lifetime) {
   return {
     id,
     document_id: id,
@@ -97,7 +100,7 @@ function file(id, sha256, origin, invited) {
   };
 }
 
-function invitation(id, i, { invite_email, invite_name = "", allowed_signature_types = "all" }) {
+function invitation(id, i, { invite_email, invite_name = "", allowed_signature_types = "all" }, lifetime) {
   return {
     id: id * 10 + i,
     invite_name,

@@ -28,7 +28,12 @@ it.skipIf(missingEngine)(
       const whole = { up: "ok", preview: "ok", refresh: "ok", changed: "ok" };
       expect([ours, idle, loop].map(statuses)).toEqual([whole, whole, { up: "ok", refresh: "ok" }]);
 
-      expect(ours.phases.up.requests).toEqual({ "POST /v1/documents": 1 });
+      expect(ours.phases.up.requests).toEqual({
+        "GET /v1/documents": 1,
+        "GET /v1/documents/by_date_range": 3,
+        "POST /v1/documents": 1,
+        "GET /v1/documents/:id": 1,
+      });
       expect(ours.phases.up.documents).toBe(1);
       expect(ours.phases.preview.requests).toEqual({});
       expect(ours.phases.refresh.requests).toEqual({ "GET /v1/documents/:id": 1 });

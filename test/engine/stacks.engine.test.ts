@@ -58,11 +58,17 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", ()
     expect(posts(scene)).toEqual([]);
   });
 
-  it("two stacks of one program have a document each, and one's signature doesn't hold up the other", async () => {
+  it("two stacks of one program have a document each once that is allowed, and one's signature doesn't hold up the other", async () => {
     await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
     const { stack, service } = scene;
     await stack.up();
     stack.choose("prod");
+    const duplicate = await stack.refused(["up", "--yes", "--skip-preview"]);
+    expect(duplicate.text).toContain(
+      `document ${scene.id()} has the same name, PDF and people already, and isn't this resource's own. Nothing was created. [docsign/duplicate]`,
+    );
+    expect(service.ledger.documentCount()).toBe(1);
+    await stack.configure("docsign:duplicatePolicy", "create");
     await stack.up();
     expect(service.ledger.documentCount()).toBe(2);
     const [first, second] = [scene.id(0), scene.id(1)];
@@ -77,15 +83,31 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", ()
   });
 });
 
-describe.skipIf(missingEngine)("a folder the service pays no heed to", () => {
-  it("leaves a document that says so, whose state heals once folderId is taken out; one mail in all", async () => {
-    const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
-    const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
-    await using scene = await openScene({ service: { taste: { folderId: "ignore" } }, yaml: withFolder });
+describe.skipIf(missingEngine)("folderId ignored by the service", () => {
+  const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
+  const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
+  const ignored = { service: { taste: { folderId: "ignore" } }, yaml: withFolder } as const;
+
+  it("is a warning and drift, and nothing to change", async () => {
+    await using scene = await openScene(ignored);
     const { stack } = scene;
+    const up = await stack.up();
+    const folderId = scene.service.ledger.folders()[0]?.id;
+    expect(up.notes).toEqual([
+      `warning nda: document ${scene.id()} is in no folder, not in folder ${folderId}: the service didn't follow \`folderId\`. The output \`drift\` names it. To move it, use the platform; nobody is mailed.`,
+    ]);
+    expect(stack.entries()["nda"]?.outputs["drift"]).toEqual(["folderId"]);
+    await stack.up("--expect-no-changes");
+    expect(scene.mailed()).toEqual([ANA]);
+  });
+
+  it("with folderPlacement: require, fails until folderId is taken out; one mail in all", async () => {
+    await using scene = await openScene(ignored);
+    const { stack } = scene;
+    await stack.configure("docsign:folderPlacement", "require");
     const created = await stack.refused(["up", "--yes", "--skip-preview"]);
     const folderId = scene.service.ledger.folders()[0]?.id;
-    const words = `document ${scene.id()} was created, but the service put it into no folder instead of folder ${folderId}.`;
+    const words = `document ${scene.id()} is in no folder, not in folder ${folderId}: the service didn't follow \`folderId\`. [docsign/folder-placement]`;
     expect(created.text).toContain(words);
     expect(stack.entries()["nda"]).toMatchObject({
       id: scene.id(),
@@ -140,6 +162,8 @@ describe.skipIf(missingEngine)("options that replace without asking Diff", () =>
       env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
     });
     const { stack } = scene;
+    await stack.up();
+    // What state holds is known once the engine has shown it.
     await stack.up();
     scene.service.people.sign(scene.id(), ANA);
     stack.write("index.ts", after);

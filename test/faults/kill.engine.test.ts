@@ -37,6 +37,22 @@ async function killed(
   return plugin;
 }
 
+const TAKEN_OVER = expect.stringMatching(/takes over document \d+, and mails no one: an earlier run created it/);
+
+/** Nothing arrived, which the lists can't prove at once: the next run sends nothing, and says how a person lets it. */
+async function sentAgainByHand(service: IndependentService, project: Project): Promise<void> {
+  project.configure("reconcileTimeout", "1s");
+  const refused = await project.up().ended;
+  expect([refused.code === 0, refused.output]).toEqual([
+    false,
+    expect.stringContaining("[docsign/create-unconfirmed]"),
+  ]);
+  expect(saw(service)).toMatchObject({ documents: 0, mails: 0 });
+  const [, token = ""] = /DOCSIGN_FORGET=(\w+) pulumi up/.exec(refused.output) ?? [];
+  const again = await project.up({ DOCSIGN_FORGET: token }).ended;
+  expect(again.code, again.output).toBe(0);
+}
+
 describe.skipIf(missingEngine)("with the real engine", () => {
   const places: readonly [Place, "cut" | "open"][] = [
     ["received-headers", "cut"],
@@ -57,9 +73,11 @@ describe.skipIf(missingEngine)("with the real engine", () => {
       await within(3_000, () => untilGone(plugin));
       if (who === "engine") project.unlock();
       expect(project.ids()).toEqual([]);
-      const again = await project.up().ended;
-      expect(again.code, again.output).toBe(0);
-      if (place !== "received-headers") expect(again.output).toMatch(/taken over, no one is mailed again|is kept/);
+      if (place === "received-headers") await sentAgainByHand(service, project);
+      else {
+        const again = await project.up().ended;
+        expect([again.code, again.output]).toEqual([0, TAKEN_OVER]);
+      }
       await expectOnce(service, project);
     },
   );
@@ -102,7 +120,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     gate.cut();
     project.unlock();
     const again = await project.up().ended;
-    expect([again.code, again.output]).toEqual([0, expect.stringMatching(/no one is mailed/)]);
+    expect([again.code, again.output]).toEqual([0, TAKEN_OVER]);
     await expectOnce(service, project);
   });
 
@@ -120,7 +138,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     expect(code).not.toBe(0);
     gate.cut();
     const again = await project.up().ended;
-    expect([again.code, again.output]).toEqual([0, expect.stringMatching(/no one is mailed again/)]);
+    expect([again.code, again.output]).toEqual([0, TAKEN_OVER]);
     await expectOnce(service, project);
   });
 });

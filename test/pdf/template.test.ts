@@ -98,9 +98,37 @@ describe("a document made of a template", () => {
     expect(hashAt(s, 1)).not.toBe(hashAt(s, 0));
     s.service.people.sign(s.id(1), "ana@example.com");
     const refused = await s.stack.up([contract()]);
-    expect(refused.error).toContain(path);
+    expect(refused.error).toMatch(
+      path === "template" ? /changed: template \(sha256:[0-9a-f]{12}… → sha256:[0-9a-f]{12}…\)/ : `changed: ${path}`,
+    );
     expect(s.sent()).toEqual({ creates: 0, mails: 0 });
   });
+});
+
+test("a signed document stays under ignoreChanges while its template's file says something else, or is gone", async () => {
+  const name = "ignored.md";
+  const program = (text: string): Goal[] => [
+    { ...contract({ template: fileAsset(name, text) }), ignoreChanges: ["template", "variables"] },
+  ];
+  await using s = await sceneWith(program(MARKDOWN));
+  s.service.people.signAll(s.id());
+  const edited = program(MARKDOWN.replace("NDA", "Mutual NDA"));
+  expect((await s.stack.up(edited)).error).toBeUndefined();
+  rmSync(join(folder, name));
+  expect((await s.stack.up(edited)).error).toBeUndefined();
+  expect(s.stack.entry("nda").id).toBe(s.id());
+  expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+});
+
+test("a template's file that changes while it is read is refused", async () => {
+  const template = fileAsset("moving.md", MARKDOWN);
+  writeFileSync(join(folder, "moving.md"), `${MARKDOWN}More.\n`);
+  await using s = await scene();
+  const refused = await s.stack.up([contract({ template })]);
+  expect(refused.error).toContain(
+    "template: expected the same bytes twice, got a file that changed while it was being read",
+  );
+  expect(s.sent()).toEqual({ creates: 0, mails: 0 });
 });
 
 describe("check", () => {

@@ -85,7 +85,11 @@ describe.skipIf(missingEngine)("pulumi do", () => {
     expect(scene.mailed()).toEqual(["ana@example.com"]);
     const [id = "", ...others] = ids().filter(each => !before.includes(each));
     expect(others).toEqual([]);
-    const read = await scene.stack.run(["do", "docsign:Document", "read", id, ...plugin()]);
+    const reading = ["do", "docsign:Document", "read", ...plugin()];
+    // Older engines don't have the flag, and always write JSON.
+    const { stdout: help } = await scene.stack.run([...reading, "--help"]);
+    const json = help.includes("--output ") ? ["--output", "json"] : [];
+    const read = await scene.stack.run([...reading, id, ...json]);
     expect(read.stdout).toContain("Mutual NDA");
     expect(scene.mailed()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { excerpt } from "../../schema/check.js";
-import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
+import { Asset, isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
 import { pdfHashOf } from "../pdf/pdf-source.js";
 import { originIn, type Replaced } from "../replace-guard.js";
@@ -68,10 +68,15 @@ export function describeChanges(
       const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
       return `${path} (${typeof was === "string" ? short(was) : "unknown PDF"} → ${typeof is === "string" ? short(is) : "unknown PDF"})`;
     }
+    const was: Value = before[property] ?? "";
+    const is: Value = after[property] ?? "";
+    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
     const shown =
       path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
-    return shown ? `${path} (${excerpt(before[property] ?? "")} → ${excerpt(after[property] ?? "")})` : path;
+    return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
   });
 }
+
+const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : short(hash));
 
 const short = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;

@@ -103,6 +103,7 @@ async function checkAsset(
   olds: Values | undefined,
   { isHeld, keep }: Contents,
 ): Promise<CheckedAsset> {
+  const property = name.replace(/\[.*/, "");
   const wrong = (reason: string) => ({ value: undefined, failures: [failure(`${name}: ${reason}`)] });
   if (isUnknown(given)) return { value: UNKNOWN, failures: [] };
   if (given instanceof Archive) return wrong("expected an asset with one file, got an archive");
@@ -116,7 +117,11 @@ async function checkAsset(
     return wrong(`expected the file itself, got ${markOf(given.hash)}: creating the document needs its content`);
   }
   const kept = await keep(given);
-  return "wrong" in kept ? wrong(kept.wrong) : { value: kept.asset, failures: [] };
+  if (!("wrong" in kept)) return { value: kept.asset, failures: [] };
+  // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
+  if (given.hash !== undefined && hashesIn(olds?.[property]).includes(given.hash))
+    return { value: given, failures: [] };
+  return wrong(kept.wrong);
 }
 
 /** What tells one rendered PDF from another, without rendering it; undefined where there is no template. */
@@ -164,6 +169,11 @@ export function requestFor(inputs: Values, store: TemplateStore): RenderRequest 
 
 const unknownVariables = ({ variables }: Values): string[] =>
   Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) => (isUnknown(value) ? [name] : []));
+
+function hashesIn(value: Value | undefined): (string | null)[] {
+  const values: Value[] = Array.isArray(value) ? value : [value ?? null];
+  return values.map(hashIn);
+}
 
 const hashIn = (value: Value): string | null => (value instanceof Asset ? (value.hash ?? null) : null);
 

@@ -101,9 +101,12 @@ export class TemplateStore {
     if (known !== undefined) return { asset: assetFor(given, known) };
     const read = await this.#read(given);
     if ("wrong" in read) return read;
+    const own = hashOf(read.bytes);
+    if (given.hash !== undefined && given.hash !== own)
+      return { wrong: "expected the same bytes twice, got a file that changed while it was being read" };
     const taken = take(read.bytes);
     if ("wrong" in taken) return taken;
-    hashes.set(given.hash ?? hashOf(read.bytes), taken.hash);
+    hashes.set(own, taken.hash);
     return { asset: assetFor(given, taken.hash) };
   }
 

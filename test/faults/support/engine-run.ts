@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { EventEmitter, once } from "node:events";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, pulumi, root } from "../../support/engine/found.js";
@@ -15,6 +16,8 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcess;
+  /** Settles once it has said this. */
+  said(text: string): Promise<void>;
   readonly ended: Promise<Ended>;
 }
 
@@ -30,18 +33,18 @@ plugins:
     - name: docsign
       path: ${join(root, "bin")}
 resources:
-  nda:
+`;
+
+const contract = (resource: string, name: string): string => `  ${resource}:
     type: docsign:index:Document
     properties:
-      name: NDA
+      name: ${name}
       description: between friends
       file:
         fn::fileAsset: ./nda.pdf
       invitations:
         - email: ana@example.com
         - email: bob@example.org
-outputs:
-  id: \${nda.documentId}
 `;
 
 /** A project of its own on a file backend, and the real engine. */
@@ -50,17 +53,21 @@ export class Project implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #running = new Set<ChildProcess>();
 
-  static async open(service: IndependentService): Promise<Project> {
-    return new Project(service, await thrift());
+  /** With so many contracts in it. */
+  static async open(service: IndependentService, contracts = 1): Promise<Project> {
+    return new Project(service, contracts, await thrift());
   }
 
-  private constructor(service: IndependentService, thrift: Record<string, string>) {
-    writeFileSync(join(this.folder, "Pulumi.yaml"), PROGRAM);
+  private constructor(service: IndependentService, contracts: number, thrift: Record<string, string>) {
+    const resources = Array.from({ length: contracts }, (_, at) =>
+      at === 0 ? contract("nda", "NDA") : contract(`nda-${at}`, `NDA ${at}`),
+    );
+    writeFileSync(join(this.folder, "Pulumi.yaml"), `${PROGRAM}${resources.join("")}`);
     this.write("the contract");
     freshStack({ backend: this.folder, program: this.folder, name: STACK });
     this.#env = environment({
       ...thrift,
-      PULUMI_BACKEND_URL: `file://${this.folder}`,
+      PULUMI_BACKEND_URL: this.backend,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_HOME: join(this.folder, "home"),
       PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -75,15 +82,34 @@ export class Project implements Disposable {
     writeFileSync(join(this.folder, "nda.pdf"), `%PDF-1.4\n${text}\n%%EOF\n`);
   }
 
-  start(...args: string[]): Running {
-    const child = spawn(pulumi(), [...args, "--non-interactive"], { cwd: this.folder, env: this.#env });
+  get backend(): string {
+    return `file://${this.folder}`;
+  }
+
+  /** What makes a run one of another machine: it has a memory of its own. */
+  machine(name: string): Record<string, string> {
+    return { DOCSIGN_STATE_DIR: join(this.folder, `memory-${name}`) };
+  }
+
+  /** A setting of the stack, `reconcileTimeout` say. */
+  configure(setting: string, value: string): void {
+    const path = join(this.folder, `Pulumi.${STACK}.yaml`);
+    if (!readFileSync(path, "utf8").includes("config:")) appendFileSync(path, "config:\n");
+    appendFileSync(path, `  docsign:${setting}: ${value}\n`);
+  }
+
+  start(args: readonly string[], env: Record<string, string> = {}): Running {
+    const options = { cwd: this.folder, env: { ...this.#env, ...env } };
+    const child = spawn(pulumi(), [...args, "--non-interactive"], options);
     this.#running.add(child);
     let output = "";
+    const heard = new EventEmitter();
     const watch = watchSilence(`pulumi ${args.join(" ")}`, processorOf(child.pid ?? 0));
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", text => {
         output += text;
         watch.heard();
+        heard.emit("more");
       });
     watch.silent.catch(() => child.kill("SIGKILL"));
     const ended = new Promise<Ended>((resolve, reject) => {
@@ -91,14 +117,21 @@ export class Project implements Disposable {
       child.once("close", (code, signal) => {
         watch.stop();
         this.#running.delete(child);
+        heard.emit("more");
         resolve({ code, signal, output });
       });
     });
-    return { child, ended };
+    const said = async (text: string) => {
+      while (!output.includes(text)) {
+        if (!this.#running.has(child)) throw new Error(`expected "${text}", got:\n${output}`);
+        await once(heard, "more");
+      }
+    };
+    return { child, said, ended };
   }
 
-  up(): Running {
-    return this.start("up", "--yes", "--skip-preview", "--stack", STACK);
+  up(env?: Record<string, string>): Running {
+    return this.start(["up", "--yes", "--skip-preview", "--stack", STACK], env);
   }
 
   /** Ids of the documents in state. */
