@@ -83,6 +83,63 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", ()
   });
 });
 
+describe.skipIf(missingEngine)(
+  "a signed document that is renamed and replaced by force before any run has shown the new name",
+  () => {
+    /** The contract in state, shown and signed. */
+    async function signed(): Promise<Scene> {
+      const scene = await openScene({ yaml: { resources: { nda: contract() } } });
+      await scene.stack.up();
+      await scene.stack.up();
+      scene.service.people.sign(scene.id(), ANA);
+      scene.asked();
+      scene.mailed();
+      return scene;
+    }
+
+    /** Create first and delete first, with the machine's memory and without it, in one stack: a refusal changes nothing. */
+    async function refusedInAllWays(scene: Scene, name: string, options: object, ...force: string[]): Promise<void> {
+      for (const remembers of [true, false])
+        for (const deleteBeforeReplace of [false, true]) {
+          if (!remembers) scene.stack.forget();
+          const given = { ...contract(), options: { ...options, deleteBeforeReplace } };
+          scene.stack.declare({ resources: { [name]: given } });
+          const { text } = await scene.stack.refused(["up", "--yes", "--skip-preview", ...force]);
+          expect(text).toContain(deleteBeforeReplace ? "[docsign/replace-signed]" : "[docsign/duplicate]");
+        }
+      expect(posts(scene)).toEqual([]);
+      expect(scene.mailed()).toEqual([]);
+    }
+
+    it("by an alias", async () => {
+      await using scene = await signed();
+      const aliases = [scene.stack.urn("nda")];
+      await refusedInAllWays(scene, "agreement", { aliases }, "--target-replace", scene.stack.urn("agreement"));
+      scene.stack.declare({ resources: { agreement: { ...contract(), options: { aliases } } } });
+      await scene.stack.up();
+      expect(scene.stack.entries()["agreement"]?.id).toBe(scene.id());
+      await scene.stack.up("--expect-no-changes");
+      expect(posts(scene)).toEqual([]);
+    });
+
+    it("by a renamed stack and a taint", async () => {
+      await using scene = await signed();
+      await scene.stack.run(["stack", "rename", "prod", "--stack", "dev"]);
+      scene.stack.name = "prod";
+      const state = (verb: string) =>
+        scene.stack.run(["state", verb, scene.stack.urn("nda"), "--yes", "--stack", scene.stack.name]);
+      await state("taint");
+      await refusedInAllWays(scene, "nda", {});
+      await state("untaint");
+      scene.stack.declare({ resources: { nda: contract() } });
+      await scene.stack.up();
+      expect(scene.stack.entries()["nda"]?.id).toBe(scene.id());
+      await scene.stack.up("--expect-no-changes");
+      expect(posts(scene)).toEqual([]);
+    });
+  },
+);
+
 describe.skipIf(missingEngine)("folderId ignored by the service", () => {
   const folder = { type: "docsign:Folder", properties: { name: "Contracts" } };
   const withFolder: Project = { resources: { folder, nda: contract({ folderId: `\${folder.folderId}` }) } };
