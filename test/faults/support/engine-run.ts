@@ -130,8 +130,8 @@ export class Project implements Disposable {
     return { child, said, ended };
   }
 
-  up(env?: Record<string, string>): Running {
-    return this.start(["up", "--yes", "--skip-preview", "--stack", STACK], env);
+  up(env?: Record<string, string>, ...more: string[]): Running {
+    return this.start(["up", "--yes", "--skip-preview", "--stack", STACK, ...more], env);
   }
 
   /** Ids of the documents in state. */
