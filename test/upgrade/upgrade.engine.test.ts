@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -47,6 +48,12 @@ it("there is a recording of each door for every version that has one", () => {
   for (const [version, found] of doors)
     expect([version, found.map(([, door]) => door)]).toEqual([version, ["dynamic", "plugin"]]);
   expect([...doors.keys()]).toContain("v0.1.0");
+});
+
+it("what `npm run record` is made of loads without the test runner", () => {
+  const recording = join(import.meta.dirname, "recorder", "recording.ts");
+  const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", recording], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 describe.each(recordings)("%s, %s", (version, door) => {
