@@ -11,7 +11,7 @@ const PDF = "contracts/nda.pdf";
 const short = (bytes: Buffer): string => `sha256:${createHash("sha256").update(bytes).digest("hex").slice(0, 12)}…`;
 
 const WAYS_OUT = `What you can do:
-  - keep this document: take the change back, or, for another PDF, set the resource option ignoreChanges: ["file", "base64File"] (both)
+  - keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template
   - send the changed contract as well: declare it as a new resource with its own name
   - let go of this one first: remove it from the program, \`pulumi up\`, then declare the new one (it stays at the service)`;
 

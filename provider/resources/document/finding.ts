@@ -7,7 +7,7 @@ import { isUnsigned, latestFile, signerRows } from "./document-state.js";
 export const REPLACE_REMEDIES: readonly Remedy[] = [
   {
     kind: "advice",
-    text: 'keep this document: take the change back, or, for another PDF, set the resource option ignoreChanges: ["file", "base64File"] (both)',
+    text: 'keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template',
   },
   { kind: "advice", text: "send the changed contract as well: declare it as a new resource with its own name" },
   {
