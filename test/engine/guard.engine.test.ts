@@ -228,7 +228,12 @@ describe.skipIf(missingEngine)("an unsigned document is replaced when that is as
     await healed(scene, {});
     await scene.stack.configure("docsign:duplicatePolicy", "create");
     const { steps } = await scene.stack.run(forced(scene));
-    expect(steps).toEqual(["create-replacement nda", "replace nda", "delete-replaced nda"]);
+    // Engines differ in when they say the last two.
+    expect([steps[0], ...steps.slice(1).sort()]).toEqual([
+      "create-replacement nda",
+      "delete-replaced nda",
+      "replace nda",
+    ]);
     await replacedOnce(scene);
   });
 });

@@ -111,17 +111,11 @@ describe.skipIf(missingEngine)(
       expect(scene.mailed()).toEqual([]);
     }
 
-    const state = (scene: Scene, verb: "taint" | "untaint") =>
-      scene.stack.run(["state", verb, scene.stack.urn("nda"), "--yes", "--stack", scene.stack.name]);
-
     it("by an alias", async () => {
       await using scene = await signed();
       const aliases = [scene.stack.urn("nda")];
       // Under its new name the resource isn't in state yet, so only a wildcard names it.
       await refusedInAllWays(scene, "agreement", { aliases }, "--replace", "**agreement");
-      await state(scene, "taint");
-      await refusedInAllWays(scene, "agreement", { aliases });
-      await state(scene, "untaint");
       scene.stack.declare({ resources: { agreement: { ...contract(), options: { aliases } } } });
       await scene.stack.up();
       expect(scene.stack.entries()["agreement"]?.id).toBe(scene.id());
