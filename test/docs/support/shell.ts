@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { Script } from "node:vm";
 import { help as boardHelp } from "../../../board/help.js";
 import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
@@ -83,6 +84,7 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
     return wrong.length === 0 ? undefined : `${wrong.join(", ")} isn't in package.json`;
   },
   node: command => {
+    if (command.words[1] === "-p") return problemWith(command.words[2] ?? "");
     const script = command.words.slice(1).find(word => !word.startsWith("-"));
     return mustBeThere(command, script) ?? unknownFlag(script, command.words);
   },
@@ -138,6 +140,16 @@ const unknownVariable = (settings: readonly string[]): string | undefined => {
   const wrong = names.filter(name => !variables.includes(name) && !/^(PULUMI_|PATH$)/.test(name));
   return wrong.length === 0 ? undefined : `${wrong.join(", ")} is no variable of ours`;
 };
+
+/** An expression that `node -p` prints. */
+function problemWith(expression: string): string | undefined {
+  try {
+    new Script(expression);
+    return undefined;
+  } catch {
+    return "expected an expression";
+  }
+}
 
 function isJson(text: string): boolean {
   try {
