@@ -4,6 +4,8 @@ export interface Person {
   exists(id: string): boolean;
   /** Somebody else's, or another resource's of this stack. */
   isOthers(id: string): boolean;
+  /** A person who looks at this document sees what the program sent for this resource. */
+  recognizes(id: string): boolean;
   /** The document on the platform that no state holds and that the resource was to have. */
   lost(): string | undefined;
   /** The program goes back to what a document holds. */
@@ -55,7 +57,7 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       if (/after \d{4}-/.test(message)) return;
       return takeOver(person.lost());
     case "create-ambiguous":
-      return takeOver([toImport, ...named].find(isFree));
+      return takeOver([toImport, ...named].find(id => isFree(id) && person.recognizes(id)));
     case "created-with-other-content":
       return takeOver(toImport);
     case "duplicate":

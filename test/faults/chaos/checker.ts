@@ -73,6 +73,7 @@ export class Checker {
 
   /** After a command: what state held before it, and holds now; and what it warned of, by resource. */
   passed(command: string, before: State, after: State, warnings: readonly Warning[] = []): void {
+    if (warnings.some(({ message }) => /may show an empty twin/.test(message))) this.#foldersMayRepeat = true;
     for (const { urn, message } of warnings)
       if (/began to create another document/.test(message)) this.#told(nameIn(urn), after);
     const statuses = new Map(this.service.ledger.documents().map(document => [document.id, statusOf(document)]));
@@ -139,6 +140,11 @@ export class Checker {
     const content = this.contentOf({ type: "Document", id }) ?? "";
     if (this.#retired.has(id) && this.#open.get(name)?.has(content))
       this.#granted.set(content, (this.#granted.get(content) ?? 1) - 1);
+  }
+
+  /** Whether the program wanted this content for a resource since state last held it. */
+  wasWanted(name: string, content: string | undefined): boolean {
+    return content !== undefined && (this.#open.get(name)?.has(content) ?? false);
   }
 
   isDecoy(id: string): boolean {

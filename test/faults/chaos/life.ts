@@ -222,7 +222,8 @@ export class Life implements AsyncDisposable {
       {
         exists: id => ledger.documents().some(made => made.id === id && made.removedAt === null),
         isOthers: id => this.checker.isDecoy(id) || [...this.state.values()].some(held => held.id === id),
-        lost: () => this.#lost(name, program),
+        recognizes: id => this.checker.wasWanted(name, this.checker.contentOf({ type, id })),
+        lost: () => this.#lost(name),
         changeBack: id => {
           const content = this.checker.contentOf({ type, id });
           if (content !== undefined) program[name] = content;
@@ -252,13 +253,12 @@ export class Life implements AsyncDisposable {
   }
 
   /** What a person finds on the platform who looks for what a create led to. */
-  #lost(name: string, program: Program): string | undefined {
+  #lost(name: string): string | undefined {
     const held = new Set([...this.state.values()].map(({ id }) => id));
-    const wanted = titleOf(program[name] ?? "");
     return this.service.ledger
       .documents()
-      .find(made => made.name === wanted && !held.has(made.id) && !this.checker.isRetired(made.id) && made.madeBy > 0)
-      ?.id;
+      .filter(({ id, madeBy }) => madeBy > 0 && !held.has(id) && !this.checker.isRetired(id))
+      .find(({ id }) => this.checker.wasWanted(name, this.checker.contentOf({ type: "Document", id })))?.id;
   }
 
   #delete(urn: string): void {
