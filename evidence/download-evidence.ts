@@ -1,6 +1,6 @@
-import { collect } from "./collect.js";
+import { collect } from "../provider/evidence/collect.js";
+import type { DownloadEvidenceArgs, EvidenceManifest } from "../provider/evidence/types.js";
 import { withService } from "./settings.js";
-import type { DownloadEvidenceArgs, EvidenceManifest } from "./types.js";
 
 /**
  * Downloads what proves that a document was signed, and checks it: the original and the signed PDF against the hashes the

@@ -1,5 +1,4 @@
-export { downloadEvidence } from "./download-evidence.js";
-export { EvidenceError } from "./errors.js";
+export { EvidenceError } from "../provider/evidence/errors.js";
 export type {
   Constancia,
   DownloadEvidenceArgs,
@@ -11,4 +10,5 @@ export type {
   MissingEvidence,
   OpaqueConstancia,
   TimestampConstancia,
-} from "./types.js";
+} from "../provider/evidence/types.js";
+export { downloadEvidence } from "./download-evidence.js";

@@ -1,7 +1,7 @@
 import type { Service } from "../provider/client/index.js";
+import type { EvidenceSettings } from "../provider/evidence/types.js";
 import { isAlive } from "../provider/process-alive.js";
 import { createRuntime } from "../provider/runtime.js";
-import type { EvidenceSettings } from "./types.js";
 
 declare const DOCSIGN_VERSION: string | undefined;
 const version = typeof DOCSIGN_VERSION === "string" ? DOCSIGN_VERSION : "0.0.0";

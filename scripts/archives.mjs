@@ -28,6 +28,8 @@ async function contents(os) {
     // Read by the first template only.
     await from("dist/templates/render.cjs"),
     ...(await Promise.all(fonts.map(name => from(`dist/templates/fonts/${name}`)))),
+    await from("dist/evidence/constancia.cjs"),
+    await from("dist/evidence/constancia.cjs.LEGAL.txt"),
     await from("dist/journal/postgres.cjs"),
     await from("dist/journal/s3.cjs"),
     await from("dist/journal/s3.cjs.LEGAL.txt"),

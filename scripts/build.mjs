@@ -18,6 +18,12 @@ const packages = process.env.DOCSIGN_BUNDLER ?? join(root, "node_modules");
 
 const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-protobuf", "google-protobuf/*"];
 
+/** What templates and constancias need. */
+const libraries = folder => ({
+  "../templates/render.js": `${folder}/templates/render.cjs`,
+  "./constancia.js": `${folder}/evidence/constancia.cjs`,
+});
+
 /** What only some journals need: loaded when they are first used. A bundle names them from its own folder. */
 const journals = folder => ({
   "./postgres-log.js": `${folder}/journal/postgres.cjs`,
@@ -33,7 +39,7 @@ const BUNDLES = [
     brief: true,
     map: true,
     checked: true,
-    lazily: { "../templates/render.js": "./templates/render.cjs", ...journals(".") },
+    lazily: { ...libraries("."), ...journals(".") },
   },
   { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
   { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
@@ -45,7 +51,7 @@ const BUNDLES = [
     entry: "sdk/runtime.ts",
     out: "sdk/runtime.cjs",
     external: PULUMI,
-    lazily: { "../templates/render.js": "../templates/render.cjs", ...journals("..") },
+    lazily: { ...libraries(".."), ...journals("..") },
   },
   {
     entry: "templates/index.ts",
@@ -55,11 +61,13 @@ const BUNDLES = [
   },
   // What renders templates, with its libraries: read by the first template, and never without one.
   { entry: "templates/render.ts", out: "templates/render.cjs", brief: true },
+  // What reads constancias, with its libraries: read by the first one, and never without one.
+  { entry: "provider/evidence/constancia.ts", out: "evidence/constancia.cjs", brief: true },
   {
     entry: "evidence/index.ts",
     out: "evidence/index.cjs",
-    external: [...PULUMI, "pkijs", "asn1js"],
-    lazily: { "../templates/render.js": "../templates/render.cjs", ...journals("..") },
+    external: PULUMI,
+    lazily: { ...libraries(".."), ...journals("..") },
   },
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },
@@ -176,8 +184,11 @@ async function declare(draft) {
   const { code, last } = await run(process.execPath, args, { cwd: root });
   if (code !== 0) throw new Trouble(`tsc can't write the declarations:\n${last.join("\n")}`);
   // What no importer sees: the rules behind both doors. State alone asks for the runtime, and only for its provider.
-  for (const path of ["provider", "sdk/dynamic"])
-    await rm(join(draft, "types", path), { recursive: true, force: true });
+  for (const path of await readdir(join(draft, "types"), { recursive: true })) {
+    const hidden =
+      /^(provider|sdk.dynamic)\b.*\.d\.ts$/.test(path) && !/^provider.evidence.(types|errors)\.d\.ts$/.test(path);
+    if (hidden) await rm(join(draft, "types", path));
+  }
   await writeFile(join(draft, "types", "sdk", "runtime.d.ts"), "export declare const provider: object;\n");
 }
 

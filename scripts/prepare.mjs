@@ -18,9 +18,11 @@ const BUNDLED = [
   "esbuild",
   "@aws-sdk/client-s3",
   "@cantoo/pdf-lib",
+  "asn1js",
   "dejavu-fonts-ttf",
   "fontkit",
   "marked",
+  "pkijs",
   "postgres",
 ];
 

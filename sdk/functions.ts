@@ -1,4 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
 import type {
   GetCertificatesArgs,
   GetCertificatesResult,
@@ -8,6 +9,8 @@ import type {
   GetDocumentsByDateRangeArgs,
   GetDocumentsByDateRangeResult,
   GetDocumentsResult,
+  GetEvidenceArgs,
+  GetEvidenceResult,
   GetSignersArgs,
   GetSignersResult,
   GetUnmanagedDocumentsArgs,
@@ -155,6 +158,38 @@ export function getCertificatesOutput(
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetCertificatesResult> {
   return askOutput(getCertificates, args, opts);
+}
+
+/**
+ * Downloads what proves that a document was signed into a directory, and checks it. If anything isn't what it should be, no
+ * file is written and the program ends with an error. It writes whenever it is called, in a preview too; a script calls
+ * `downloadEvidence` of `pulumi-docsign/evidence`.
+ *
+ * @example
+ * ```ts
+ * const { files, complete } = await docsign.getEvidence({ documentId: "4711", directory: "evidence/4711" });
+ * ```
+ */
+export function getEvidence(args: GetEvidenceArgs): Promise<GetEvidenceResult> {
+  return invoke<GetEvidenceResult>("getEvidence", args).then(({ files, ...rest }) => {
+    const assetOf = (fileName: string) => new pulumi.asset.FileAsset(join(rest.directory, fileName));
+    return { ...rest, files: files.map(file => ({ ...file, asset: assetOf(file.fileName) })) };
+  });
+}
+
+/**
+ * {@link getEvidence} with inputs that may be outputs of other resources. It is asked once they are known.
+ *
+ * @example
+ * ```ts
+ * const { files } = docsign.getEvidenceOutput({ documentId: nda.documentId, directory: "evidence/nda" });
+ * ```
+ */
+export function getEvidenceOutput(
+  args: Inputs<GetEvidenceArgs>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetEvidenceResult> {
+  return askOutput(getEvidence, args, opts);
 }
 
 /**

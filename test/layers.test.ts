@@ -26,8 +26,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["zod", "postgres", "@aws-sdk/client-s3"],
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },
+  "provider/evidence": {
+    ours: ["provider/client", "provider/resources/document/document-state.ts"],
+    packages: ["pkijs", "asn1js"],
+    because: "evidence is read through the client and written to files; no resource depends on it",
+  },
   "provider/functions": {
-    ours: ["provider/resources", "provider/schema", "provider/client"],
+    ours: ["provider/evidence", "provider/resources", "provider/schema", "provider/client"],
     packages: ["zod"],
     because: "functions read what resources manage, in the same plain objects",
   },
@@ -77,14 +82,9 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a template is bytes in, bytes out: it knows no service, and nobody else loads what it prints with",
   },
   evidence: {
-    ours: [
-      "provider/client",
-      "provider/resources/document/document-state.ts",
-      "provider/runtime.ts",
-      "provider/process-alive.ts",
-    ],
-    packages: ["@pulumi/pulumi", "pkijs", "asn1js"],
-    because: "evidence is read through the client and written to files; no resource and no front end depends on it",
+    ours: ["provider/client", "provider/evidence", "provider/runtime.ts", "provider/process-alive.ts"],
+    packages: ["@pulumi/pulumi"],
+    because: "for scripts: settings from the stack or the environment, and the provider's own collecting",
   },
   "gate-status": {
     ours: [],

@@ -39,7 +39,10 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "`splitDays` may not cut a range into more parts than its error allows.",
   ],
   getSigners: ["Addresses the service keeps to itself are empty."],
-  getCertificates: ["Addresses only: `downloadEvidence` gets the files and checks them."],
+  getCertificates: ["Addresses only: `getEvidence` gets the files and checks them."],
+  getEvidence: [
+    "Nobody checks the signatures inside the signed PDF, or that the certificate of a constancia belongs to an authority.",
+  ],
   getUnmanagedDocuments: ["A function can't see state: it knows as managed what `managedIds` names."],
 };
 

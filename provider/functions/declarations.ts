@@ -3,6 +3,7 @@ import { getCertificatesDeclaration } from "./get-certificates-declaration.js";
 import { getDocumentDeclaration } from "./get-document-declaration.js";
 import { getDocumentsByDateRangeDeclaration } from "./get-documents-by-date-range-declaration.js";
 import { getDocumentsDeclaration } from "./get-documents-declaration.js";
+import { getEvidenceDeclaration } from "./get-evidence-declaration.js";
 import { getSignersDeclaration } from "./get-signers-declaration.js";
 import { getUnmanagedDocumentsDeclaration } from "./get-unmanaged-documents-declaration.js";
 
@@ -12,5 +13,6 @@ export const functionDeclarations: readonly FunctionDeclaration[] = [
   getDocumentsByDateRangeDeclaration,
   getSignersDeclaration,
   getCertificatesDeclaration,
+  getEvidenceDeclaration,
   getUnmanagedDocumentsDeclaration,
 ];

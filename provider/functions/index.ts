@@ -4,6 +4,7 @@ import { getCertificates } from "./get-certificates.js";
 import { getDocument } from "./get-document.js";
 import { getDocuments } from "./get-documents.js";
 import { getDocumentsByDateRange } from "./get-documents-by-date-range.js";
+import { getEvidence } from "./get-evidence.js";
 import { getSigners } from "./get-signers.js";
 import { getUnmanagedDocuments } from "./get-unmanaged-documents.js";
 
@@ -11,6 +12,12 @@ export { functionDeclarations } from "./declarations.js";
 
 /** Every function of the package. They only read, so they are as good in a preview as in an update. */
 export const functions = (context: Context): ProviderFunction[] =>
-  [getDocument, getDocuments, getDocumentsByDateRange, getSigners, getCertificates, getUnmanagedDocuments].map(make =>
-    make(context),
-  );
+  [
+    getDocument,
+    getDocuments,
+    getDocumentsByDateRange,
+    getSigners,
+    getCertificates,
+    getEvidence,
+    getUnmanagedDocuments,
+  ].map(make => make(context));

@@ -24,7 +24,7 @@ const runtimes = new Map<string, Runtime>();
 /** Answers a function in the program's own process. */
 export async function answer({ token, args, setting, log }: Question): Promise<Answer> {
   const settings = settingsIn(setting);
-  const runtime = houseFor(settings);
+  const runtime = runtimeFor(settings);
   const fn = functions(runtime.context).find(each => each.token === token);
   if (!fn) throw new Error(`pulumi-docsign has no function ${token}`);
   const hidden = secretSettings(Object.fromEntries(settings));
@@ -39,7 +39,7 @@ export async function answer({ token, args, setting, log }: Question): Promise<A
   }
 }
 
-function houseFor(settings: [string, string][]): Runtime {
+function runtimeFor(settings: [string, string][]): Runtime {
   const name = JSON.stringify(settings);
   const known = runtimes.get(name);
   if (known) return known;

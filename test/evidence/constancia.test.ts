@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConstancia } from "../../evidence/constancia.js";
+import { readConstancia } from "../../provider/evidence/constancia.js";
 import { hasOpenssl, Tsa } from "./tsa.js";
 
 const ORIGINAL = Buffer.from("%PDF-1.7 original");

@@ -1,10 +1,4 @@
-import {
-  InvalidArgumentError,
-  parseBaseUrl,
-  RateLimitedError,
-  type Service,
-  StatusError,
-} from "../provider/client/index.js";
+import { InvalidArgumentError, parseBaseUrl, RateLimitedError, type Service, StatusError } from "../client/index.js";
 import type { Draft, Drafts } from "./draft.js";
 import { EvidenceError } from "./errors.js";
 

@@ -1,5 +1,5 @@
-import type { DocumentBody, FileBody } from "../provider/client/service.js";
-import { allSigned } from "../provider/resources/document/document-state.js";
+import type { DocumentBody, FileBody } from "../client/service.js";
+import { allSigned } from "../resources/document/document-state.js";
 import type { EvidenceKind } from "./types.js";
 
 /**

@@ -1,13 +1,9 @@
 import { createHash, getHashes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type * as Pkijs from "pkijs";
-import { EvidenceError } from "./errors.js";
+import * as asn1js from "asn1js";
+import * as pkijs from "pkijs";
 import type { Constancia, TimestampConstancia } from "./types.js";
-
-type Library = typeof Pkijs & { readonly asn1js: typeof import("asn1js") };
-
-export const INSTALL = "npm install pkijs@4 asn1js@4";
 
 /** Hash algorithms by object identifier. */
 const HASHES: Readonly<Record<string, string>> = {
@@ -44,8 +40,7 @@ export interface Read {
 
 /** What a constancia says, if it is an RFC 3161 timestamp. Its issuer is nobody this machine knows to trust. */
 export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Promise<Read> {
-  const library = await load();
-  const found = tokenIn(library, bytes);
+  const found = tokenIn(bytes);
   if ("invalid" in found) return invalid(found.invalid);
   if ("why" in found) return opaque(found.why);
   const { token, info, form } = found;
@@ -55,7 +50,7 @@ export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Pro
   const matches = await matching(algorithm, hash, subjects);
   const subject = matches === "original" || matches === "signed" ? subjects[matches] : undefined;
   const signature = subject === undefined ? "not checked" : await signatureOf(token, subject);
-  const signer = signerOf(library, token);
+  const signer = signerOf(token);
   const tsa = info.tsa?.type === 4 ? nameOf(info.tsa.value) : undefined;
   const constancia: TimestampConstancia = {
     ...{ kind: "rfc3161", form, time: info.genTime.toISOString() },
@@ -90,27 +85,14 @@ const opaque = (why: string): Read => ({
   notVerified: [`what it says: ${why}`],
 });
 
-async function load(): Promise<Library> {
-  try {
-    const [pkijs, asn1js] = await Promise.all([import("pkijs"), import("asn1js")]);
-    return { ...pkijs, asn1js };
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
-    throw new EvidenceError(
-      `the document has a NOM151 constancia, and the packages that read it aren't installed: ${INSTALL}`,
-    );
-  }
-}
-
 interface Token {
-  readonly token: Pkijs.SignedData;
-  readonly info: Pkijs.TSTInfo;
+  readonly token: pkijs.SignedData;
+  readonly info: pkijs.TSTInfo;
   readonly form: TimestampConstancia["form"];
 }
 
-function tokenIn(library: Library, bytes: Uint8Array): Token | { why: string } | { invalid: string } {
-  const { asn1js, TimeStampResp, ContentInfo, SignedData, TSTInfo } = library;
+function tokenIn(bytes: Uint8Array): Token | { why: string } | { invalid: string } {
+  const { TimeStampResp, ContentInfo, SignedData, TSTInfo } = pkijs;
   const parsed = attempt(() => asn1js.fromBER(bytes));
   if (!parsed || parsed.offset === -1) return { invalid: "it isn't ASN.1" };
   if (parsed.offset !== bytes.length) return { invalid: "it is ASN.1 followed by something else" };
@@ -118,10 +100,10 @@ function tokenIn(library: Library, bytes: Uint8Array): Token | { why: string } |
   const content = response ? response.timeStampToken : attempt(() => new ContentInfo({ schema: parsed.result }));
   if (response && !content)
     return { why: `it is an RFC 3161 response without a timestamp (status ${response.status.status})` };
-  if (content?.contentType !== library.id_ContentType_SignedData)
+  if (content?.contentType !== pkijs.id_ContentType_SignedData)
     return { why: "it is ASN.1, but no RFC 3161 timestamp" };
   const token = attempt(() => new SignedData({ schema: content.content }));
-  if (token?.encapContentInfo.eContentType !== library.id_eContentType_TSTInfo)
+  if (token?.encapContentInfo.eContentType !== pkijs.id_eContentType_TSTInfo)
     return { why: "it is signed data, but no RFC 3161 timestamp" };
   const info = attempt(() => TSTInfo.fromBER(token.encapContentInfo.eContent?.getValue() ?? new ArrayBuffer(0)));
   if (!info || Number.isNaN(info.genTime.getTime()))
@@ -154,7 +136,7 @@ async function matching(
 }
 
 /** Whether the signature, and all that it signs, fit the certificate that comes with it. */
-async function signatureOf(token: Pkijs.SignedData, path: string): Promise<TimestampConstancia["signature"]> {
+async function signatureOf(token: pkijs.SignedData, path: string): Promise<TimestampConstancia["signature"]> {
   if (token.signerInfos.length !== 1 || !token.certificates?.length) return "not checked";
   if (!digestFits(token)) return "doesn't fit its certificate";
   const bytes = await readFile(path);
@@ -169,7 +151,7 @@ async function signatureOf(token: Pkijs.SignedData, path: string): Promise<Times
 }
 
 /** Whether the token's content is what its signature covers: the attribute `messageDigest`, where there is one. */
-function digestFits({ signerInfos, encapContentInfo }: Pkijs.SignedData): boolean {
+function digestFits({ signerInfos, encapContentInfo }: pkijs.SignedData): boolean {
   const [signer] = signerInfos;
   const value = signer?.signedAttrs?.attributes.find(({ type }) => type === MESSAGE_DIGEST)?.values[0];
   const algorithm = HASHES[signer?.digestAlgorithm.algorithmId ?? ""];
@@ -178,13 +160,13 @@ function digestFits({ signerInfos, encapContentInfo }: Pkijs.SignedData): boolea
   return createHash(algorithm).update(content).digest("hex") === hex(value.valueBlock.valueHexView);
 }
 
-function signerOf(library: Library, token: Pkijs.SignedData): TimestampConstancia["signer"] {
+function signerOf(token: pkijs.SignedData): TimestampConstancia["signer"] {
   const sid = token.signerInfos[0]?.sid;
-  if (!(sid instanceof library.IssuerAndSerialNumber)) return undefined;
+  if (!(sid instanceof pkijs.IssuerAndSerialNumber)) return undefined;
   const certificate = token.certificates?.find(
-    each => each instanceof library.Certificate && each.serialNumber.isEqual(sid.serialNumber),
+    each => each instanceof pkijs.Certificate && each.serialNumber.isEqual(sid.serialNumber),
   );
-  if (!(certificate instanceof library.Certificate)) return undefined;
+  if (!(certificate instanceof pkijs.Certificate)) return undefined;
   return {
     subject: nameOf(certificate.subject),
     issuer: nameOf(certificate.issuer),
@@ -194,7 +176,7 @@ function signerOf(library: Library, token: Pkijs.SignedData): TimestampConstanci
   };
 }
 
-const nameOf = (name: Pkijs.RelativeDistinguishedNames): string =>
+const nameOf = (name: pkijs.RelativeDistinguishedNames): string =>
   name.typesAndValues.map(({ type, value }) => `${NAMES[type] ?? type}=${String(value.valueBlock.value)}`).join(", ");
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

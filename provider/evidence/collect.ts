@@ -1,7 +1,6 @@
-import { parseId, type Service } from "../provider/client/index.js";
-import type { DocumentBody, FileBody } from "../provider/client/service.js";
-import { allSigned, certificatesOf, latestFile } from "../provider/resources/document/document-state.js";
-import { readConstancia } from "./constancia.js";
+import { parseId, type Service } from "../client/index.js";
+import type { DocumentBody, FileBody } from "../client/service.js";
+import { allSigned, certificatesOf, latestFile } from "../resources/document/document-state.js";
 import { type Draft, Drafts, refuseOthers } from "./draft.js";
 import { EvidenceError } from "./errors.js";
 import { expectedOf, isSigned } from "./expected.js";
@@ -131,6 +130,8 @@ async function addConstancia(
     return void manifest.missing.push({ kind: "nom151", why: "what the service gives as the constancia isn't base64" });
   }
   const bytes = Buffer.from(text, "base64");
+  // A bundle of its own, with its libraries: read by the first constancia, and never without one.
+  const { readConstancia } = await import("./constancia.js");
   const { constancia, proven, verified, notVerified } = await readConstancia(bytes, {
     original: kept.get("original")?.path,
     signed: kept.get("signed")?.path,
