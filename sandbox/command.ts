@@ -19,7 +19,7 @@ export interface CommandIo {
 /** How long a sandbox that runs already may take to answer. */
 const PROBE_MS = 2_000;
 
-/** Runs the sandbox until it is told to stop; answers the exit code. */
+/** Runs the sandbox until it is stopped; returns the exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   const { paintOut = plainly, paintErr = plainly } = io;
   try {

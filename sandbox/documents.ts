@@ -1,4 +1,5 @@
 import { sha256 } from "./content.js";
+import type { SandboxContext } from "./context.js";
 import type {
   AccountRecord,
   AllowedSignatureTypes,
@@ -10,7 +11,6 @@ import type {
 } from "./entities.js";
 import { conflict } from "./refusal.js";
 import { latestFile, signerOf, signingStage } from "./rules.js";
-import type { World } from "./world.js";
 
 export interface NewInvitation {
   email: string;
@@ -28,7 +28,7 @@ export interface NewDocument {
   content: { sha256: string; byteLength: number; bytes: Buffer | null };
 }
 
-export function createDocument(world: World, owner: AccountRecord, wanted: NewDocument): DocumentRecord {
+export function createDocument(context: SandboxContext, owner: AccountRecord, wanted: NewDocument): DocumentRecord {
   if (owner.documentsLeft !== null && owner.documentsLeft <= 0) {
     throw conflict("no_documents_left", "The account has no documents left");
   }
@@ -38,9 +38,9 @@ export function createDocument(world: World, owner: AccountRecord, wanted: NewDo
     }
     owner.storageLeft -= wanted.content.byteLength;
   }
-  const now = world.clock.now();
+  const now = context.clock.now();
   const document: DocumentRecord = {
-    id: world.store.nextId("document"),
+    id: context.store.nextId("document"),
     ownerId: owner.id,
     folderId: wanted.folderId,
     organizationId: null,
@@ -50,24 +50,28 @@ export function createDocument(world: World, owner: AccountRecord, wanted: NewDo
     active: true,
     counted: false,
     forcedStatus: null,
-    missesLeft: world.settings.lag.requests ?? 0,
-    listMissesLeft: world.settings.lag.lists ?? 0,
+    missesLeft: context.settings.lag.requests ?? 0,
+    listMissesLeft: context.settings.lag.lists ?? 0,
     files: [],
     invitations: [],
     createdAt: now,
     updatedAt: now,
   };
-  document.invitations = wanted.invitations.map(one => newInvitation(world, document, one));
-  addFile(world, document, wanted.content);
-  world.store.data.documents.push(document);
-  mailTheOpenStage(world, document);
+  document.invitations = wanted.invitations.map(one => newInvitation(context, document, one));
+  addFile(context, document, wanted.content);
+  context.store.data.documents.push(document);
+  mailTheOpenStage(context, document);
   return document;
 }
 
-export function newInvitation(world: World, document: DocumentRecord, wanted: NewInvitation): InvitationRecord {
-  const now = world.clock.now();
+export function newInvitation(
+  context: SandboxContext,
+  document: DocumentRecord,
+  wanted: NewInvitation,
+): InvitationRecord {
+  const now = context.clock.now();
   return {
-    id: world.store.nextId("invitation"),
+    id: context.store.nextId("invitation"),
     documentId: document.id,
     name: wanted.name,
     email: wanted.email,
@@ -82,16 +86,20 @@ export function newInvitation(world: World, document: DocumentRecord, wanted: Ne
 }
 
 /** One more version of the document, with everybody invited still to sign it. */
-export function addFile(world: World, document: DocumentRecord, content: NewDocument["content"]): FileRecord {
-  const now = world.clock.now();
-  if (content.bytes) world.content.put(content.sha256, content.bytes);
-  const id = world.store.nextId("file");
+export function addFile(
+  context: SandboxContext,
+  document: DocumentRecord,
+  content: NewDocument["content"],
+): FileRecord {
+  const now = context.clock.now();
+  if (content.bytes) context.content.put(content.sha256, content.bytes);
+  const id = context.store.nextId("file");
   const file: FileRecord = {
     id,
     documentId: document.id,
     name: null,
     version: document.files.length + 1,
-    token: world.makeKey(`file ${id}`, 24),
+    token: context.makeKey(`file ${id}`, 24),
     sha256: content.sha256,
     byteLength: content.byteLength,
     signedSha256: null,
@@ -105,15 +113,15 @@ export function addFile(world: World, document: DocumentRecord, content: NewDocu
     createdAt: now,
     updatedAt: now,
   };
-  file.signers = document.invitations.map(invitation => newSigner(world, file, invitation));
+  file.signers = document.invitations.map(invitation => newSigner(context, file, invitation));
   document.files.push(file);
   return file;
 }
 
-export function newSigner(world: World, file: FileRecord, invitation: InvitationRecord): SignerRecord {
-  const now = world.clock.now();
+export function newSigner(context: SandboxContext, file: FileRecord, invitation: InvitationRecord): SignerRecord {
+  const now = context.clock.now();
   return {
-    id: world.store.nextId("signer"),
+    id: context.store.nextId("signer"),
     fileId: file.id,
     invitationId: invitation.id,
     email: invitation.email,
@@ -126,23 +134,23 @@ export function newSigner(world: World, file: FileRecord, invitation: Invitation
 }
 
 /** Invitees hear of a document when their stage opens. */
-export function mailTheOpenStage(world: World, document: DocumentRecord): void {
+export function mailTheOpenStage(context: SandboxContext, document: DocumentRecord): void {
   const open = signingStage(document);
   const file = latestFile(document);
   for (const invitation of document.invitations) {
     if (invitation.stage > open || invitation.mailed || signerOf(file, invitation)?.signedAt != null) continue;
     invitation.mailed = true;
-    sendMail(world, "invitation", invitation);
+    sendMail(context, "invitation", invitation);
   }
 }
 
-export function sendMail(world: World, kind: MailRecord["kind"], invitation: InvitationRecord): void {
-  world.store.data.mails.push({
+export function sendMail(context: SandboxContext, kind: MailRecord["kind"], invitation: InvitationRecord): void {
+  context.store.data.mails.push({
     kind,
     documentId: invitation.documentId,
     invitationId: invitation.id,
     to: invitation.email,
     message: invitation.message,
-    at: new Date(world.clock.now()).toISOString(),
+    at: new Date(context.clock.now()).toISOString(),
   });
 }

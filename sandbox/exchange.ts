@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { SandboxContext } from "./context.js";
 import type { FaultBook, Met } from "./faults/book.js";
 import { deliver } from "./faults/delivery.js";
 import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults/fault.js";
@@ -10,10 +11,9 @@ import { findRoute } from "./routes/index.js";
 import { type Answer, nothing } from "./routes/route.js";
 import type { Target } from "./target.js";
 import { BodyReader } from "./upload.js";
-import type { World } from "./world.js";
 
 export interface ExchangeParts {
-  world: World;
+  context: SandboxContext;
   faults: FaultBook;
   history: SeenRequest[];
   keepContent: boolean;
@@ -68,10 +68,10 @@ export class Exchanges {
 
   async #respond(exchange: Exchange, body: BodyReader, met: Met): Promise<void> {
     const { request, response, seen } = exchange;
-    const { world, isClosing, keepAnswers } = this.#parts;
+    const { context, isClosing, keepAnswers } = this.#parts;
     const { fault } = met;
-    await world.clock.sleep(world.settings.latency);
-    if (fault?.kind === "delay") await world.clock.sleep(fault.ms ?? 0);
+    await context.clock.sleep(context.settings.latency);
+    if (fault?.kind === "delay") await context.clock.sleep(fault.ms ?? 0);
     await stopAt("before", met, seen);
     if (isClosing()) return;
     if (resetPoint(fault) === "before") {
@@ -89,14 +89,14 @@ export class Exchanges {
     if (fault?.kind !== "raw") seen.status = answer.status;
     if (keepAnswers) seen.answer = recordedAnswer(answer);
     const stopsHalfway = met.holds.some(hold => hold.at === "mid-body");
-    const { dateAhead } = world.settings;
+    const { dateAhead } = context.settings;
     const halfway = stopsHalfway ? () => stopAt("mid-body", met, seen) : undefined;
-    await deliver({ response, socket: request.socket, answer, fault, clock: world.clock, dateAhead, halfway });
+    await deliver({ response, socket: request.socket, answer, fault, clock: context.clock, dateAhead, halfway });
   }
 
   async #process({ request, target, seen }: Exchange, body: BodyReader, fault: Fault | undefined): Promise<Answer> {
-    const { world, faults, save } = this.#parts;
-    const refusal = faults.refusal(seen, world.clock.now());
+    const { context, faults, save } = this.#parts;
+    const refusal = faults.refusal(seen, context.clock.now());
     if (refusal) {
       seen.fault = "rate-limit";
       return refusal;
@@ -105,31 +105,31 @@ export class Exchanges {
     if (fault?.processed ?? !(fault && unprocessed.has(fault.kind))) {
       const work = (): Answer => {
         seen.processed = true;
-        return answerOf(world, request, target, body, fault);
+        return answerOf(context, request, target, body, fault);
       };
-      const late = seen.route === "createDocument" && losesTheAnswer(fault) ? world.settings.createLate : 0;
+      const late = seen.route === "createDocument" && losesTheAnswer(fault) ? context.settings.createLate : 0;
       if (late > 0) void this.#later(late, work);
       else answer = work();
       await save();
     }
     if (!fault) return answer;
-    return reshape(fault, answer, { origin: world.origin, path: target.path, now: world.clock.now() });
+    return reshape(fault, answer, { origin: context.origin, path: target.path, now: context.clock.now() });
   }
 
   async #later(milliseconds: number, work: () => Answer): Promise<void> {
-    const { world, save, isClosing } = this.#parts;
-    await world.clock.sleep(milliseconds);
+    const { context, save, isClosing } = this.#parts;
+    await context.clock.sleep(milliseconds);
     if (isClosing()) return;
     work();
     await save();
   }
 
   #record(request: IncomingMessage, target: Target): SeenRequest {
-    const { world, history } = this.#parts;
+    const { context, history } = this.#parts;
     const found = findRoute(request.method ?? "GET", target.path);
     const seen = seenRequest(request, target, {
       number: history.length + 1,
-      at: new Date(world.clock.now()).toISOString(),
+      at: new Date(context.clock.now()).toISOString(),
       route: "route" in found ? found.route.name : null,
       reusedSocket: this.#usedSockets.has(request.socket),
     });

@@ -62,18 +62,18 @@ function parsedFlags(argv: readonly string[]) {
 function explained(trouble: unknown, argv: readonly string[]): string {
   if (!(trouble instanceof Error)) return String(trouble);
   const code = "code" in trouble ? trouble.code : undefined;
-  const [told = ""] = trouble.message.split(/\.(?:\s|$)/);
+  const [message = ""] = trouble.message.split(/\.(?:\s|$)/);
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
-    const given = /'(-+[^']*)'/.exec(told)?.[1] ?? argv.join(" ");
+    const given = /'(-+[^']*)'/.exec(message)?.[1] ?? argv.join(" ");
     const meant = given.startsWith("--") ? nearest(given.slice(2), Object.keys(flags)) : undefined;
     return `there is no flag ${given}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
   }
   if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
-    const given = /'([^']*)'/.exec(told)?.[1] ?? "";
+    const given = /'([^']*)'/.exec(message)?.[1] ?? "";
     const seed = given.endsWith(".json") ? `; a seed file is given as --seed ${given}` : "";
     return `it takes flags only, not ${JSON.stringify(given)}${seed}`;
   }
-  return told;
+  return message;
 }
 
 function wholeNumber(flag: string, text: string, most: number): number {

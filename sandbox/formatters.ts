@@ -1,4 +1,5 @@
 import { calendarDay, timestamp } from "./clock.js";
+import type { SandboxContext } from "./context.js";
 import type {
   CommentRecord,
   DocumentRecord,
@@ -10,70 +11,71 @@ import type {
 import { ELSEWHERE } from "./routes/route.js";
 import { documentStatus, fileStatus, isExtended, latestFile, signingStage } from "./rules.js";
 import type { Settings } from "./settings.js";
-import type { World } from "./world.js";
 
 type Body = Record<string, unknown>;
 
-function moment({ settings }: World, time: number): string {
+function moment({ settings }: SandboxContext, time: number): string {
   if (settings.timestamps === "z") return new Date(time).toISOString();
   const text = timestamp(time, settings.utcOffsetMinutes);
   return settings.timestamps === "no-milliseconds" ? text.replace(/\.\d{3}/, "") : text;
 }
-const momentOrNull = (world: World, time: number | null) => (time === null ? null : moment(world, time));
+const momentOrNull = (context: SandboxContext, time: number | null) => (time === null ? null : moment(context, time));
 
-const lifetime = (world: World, record: { createdAt: number; updatedAt: number }) => ({
-  created_at: moment(world, record.createdAt),
-  updated_at: moment(world, record.updatedAt),
+const lifetime = (context: SandboxContext, record: { createdAt: number; updatedAt: number }) => ({
+  created_at: moment(context, record.createdAt),
+  updated_at: moment(context, record.updatedAt),
 });
 
-export const createdOn = (world: World, document: DocumentRecord) =>
-  calendarDay(document.createdAt, world.settings.utcOffsetMinutes);
+export const createdOn = (context: SandboxContext, document: DocumentRecord) =>
+  calendarDay(document.createdAt, context.settings.utcOffsetMinutes);
 
-const filesOrigin = ({ origin, settings }: World) => (settings.downloads === "elsewhere" ? ELSEWHERE : origin);
-const originalUrl = (world: World, file: FileRecord) => `${filesOrigin(world)}/storage/${file.token}/original.pdf`;
-const signedUrl = (world: World, file: FileRecord) => `${filesOrigin(world)}/storage/${file.token}/signed.pdf`;
+const filesOrigin = ({ origin, settings }: SandboxContext) => (settings.downloads === "elsewhere" ? ELSEWHERE : origin);
+const originalUrl = (context: SandboxContext, file: FileRecord) =>
+  `${filesOrigin(context)}/storage/${file.token}/original.pdf`;
+const signedUrl = (context: SandboxContext, file: FileRecord) =>
+  `${filesOrigin(context)}/storage/${file.token}/signed.pdf`;
 
-export function listItemBody(world: World, document: DocumentRecord): Body {
-  const organization = world.store.organization(document.organizationId);
+export function listItemBody(context: SandboxContext, document: DocumentRecord): Body {
+  const organization = context.store.organization(document.organizationId);
   return {
     id: document.id,
     owner_id: document.ownerId,
-    owner_type: world.settings.words === "unknown" ? "Team" : "User",
+    owner_type: context.settings.words === "unknown" ? "Team" : "User",
     folder_id: document.folderId,
     name: document.name,
     description: document.description,
-    last_version: world.settings.lastVersion === "none" ? "99" : String(latestFile(document).version),
-    ...lifetime(world, document),
-    status: documentStatus(document, world.settings),
+    last_version: context.settings.lastVersion === "none" ? "99" : String(latestFile(document).version),
+    ...lifetime(context, document),
+    status: documentStatus(document, context.settings),
     organization: organization ? { id: organization.id, name: organization.name } : null,
   };
 }
 
 /** A row of GET /v1/documents. */
-export function rowBody(world: World, document: DocumentRecord): Body {
-  const item = listItemBody(world, document);
-  if (world.settings.listForm === "full") return item;
+export function rowBody(context: SandboxContext, document: DocumentRecord): Body {
+  const item = listItemBody(context, document);
+  if (context.settings.listForm === "full") return item;
   const { id, folder_id, name, last_version, created_at, status } = item;
   return { id, folder_id, name, last_version, created_at, status };
 }
 
-export const fileBodyOf = (world: World, document: DocumentRecord): Body =>
-  fileBody(world, latestFile(document), isExtended(document, world.settings));
+export const fileBodyOf = (context: SandboxContext, document: DocumentRecord): Body =>
+  fileBody(context, latestFile(document), isExtended(document, context.settings));
 
-export function invitationBodyOf(world: World, document: DocumentRecord): Body {
+export function invitationBodyOf(context: SandboxContext, document: DocumentRecord): Body {
   const [first] = document.invitations;
-  return first ? invitationBody(world, first, isExtended(document, world.settings)) : {};
+  return first ? invitationBody(context, first, isExtended(document, context.settings)) : {};
 }
 
 export function documentBody(
-  world: World,
+  context: SandboxContext,
   document: DocumentRecord,
-  extended = isExtended(document, world.settings),
+  extended = isExtended(document, context.settings),
 ): Body {
   const body = {
-    ...listItemBody(world, document),
-    files: document.files.map(file => fileBody(world, file, extended)),
-    invitations: document.invitations.map(one => invitationBody(world, one, extended)),
+    ...listItemBody(context, document),
+    files: document.files.map(file => fileBody(context, file, extended)),
+    invitations: document.invitations.map(one => invitationBody(context, one, extended)),
   };
   if (!extended) return body;
   return {
@@ -89,20 +91,20 @@ export function documentBody(
   };
 }
 
-function fileBody(world: World, file: FileRecord, extended: boolean): Body {
+function fileBody(context: SandboxContext, file: FileRecord, extended: boolean): Body {
   return {
     id: file.id,
     document_id: file.documentId,
     name: file.name,
-    signed_ended_at: momentOrNull(world, file.signedEndedAt),
-    status: world.settings.words === "unknown" && file.signedEndedAt === null ? "awaiting" : fileStatus(file),
-    sha256: world.settings.nullSha256 ? null : file.sha256,
+    signed_ended_at: momentOrNull(context, file.signedEndedAt),
+    status: context.settings.words === "unknown" && file.signedEndedAt === null ? "awaiting" : fileStatus(file),
+    sha256: context.settings.nullSha256 ? null : file.sha256,
     version: String(file.version),
-    ...lifetime(world, file),
-    url: originalUrl(world, file),
-    signed_file_url: signedUrl(world, file),
-    comments: file.comments.map(comment => commentBody(world, comment)),
-    signers: listedSigners(file, world.settings.signersListed).map(signer => signerBody(world, signer, extended)),
+    ...lifetime(context, file),
+    url: originalUrl(context, file),
+    signed_file_url: signedUrl(context, file),
+    comments: file.comments.map(comment => commentBody(context, comment)),
+    signers: listedSigners(file, context.settings.signersListed).map(signer => signerBody(context, signer, extended)),
     adv_str_constance: file.constancia,
     xml_btc_cert: file.xmlBtcCert,
     xml_eth_cert: file.xmlEthCert,
@@ -120,22 +122,22 @@ function listedSigners({ signers }: FileRecord, listed: Settings["signersListed"
   return [...signers, { ...first, id: first.id + 900_000, email: "notary@elsewhere.example", signedAt: null }];
 }
 
-/** People without an account have ids as well where signers are told by them. */
+/** People without an account have ids as well where signers are known by them. */
 const unregisteredId = ({ invitationId }: Pick<SignerRecord, "invitationId">): number => 700_000 + invitationId;
 
-function commentBody(world: World, comment: CommentRecord): Body {
+function commentBody(context: SandboxContext, comment: CommentRecord): Body {
   const { name, email, id } = comment.user;
   return {
     title: comment.title,
     text: comment.text,
-    created_at: moment(world, comment.createdAt),
+    created_at: moment(context, comment.createdAt),
     user: { name, email, id },
   };
 }
 
-function signerBody(world: World, signer: SignerRecord, extended: boolean): Body {
-  const user = world.store.registered(signer.email);
-  const { signerEmail, signerUser } = world.settings;
+function signerBody(context: SandboxContext, signer: SignerRecord, extended: boolean): Body {
+  const user = context.store.registered(signer.email);
+  const { signerEmail, signerUser } = context.settings;
   const userId = signerUser === "nobody" ? null : (user?.id ?? (signerUser === "id" ? unregisteredId(signer) : null));
   const showsEmail = signerEmail === "always" || (signerEmail === "unregistered" && !user);
   return {
@@ -148,22 +150,22 @@ function signerBody(world: World, signer: SignerRecord, extended: boolean): Body
       user:
         user && signerUser === "shown" ? { email: user.email, name: user.name, user_id: user.id } : { user_id: userId },
     }),
-    ...lifetime(world, signer),
+    ...lifetime(context, signer),
     ...(extended && { hash_to_sign: signer.hashToSign, user_id: userId }),
   };
 }
 
-function invitationBody(world: World, invitation: InvitationRecord, extended: boolean): Body {
-  const user = world.store.registered(invitation.email);
-  const hasOwnId = world.settings.signerUser === "id";
+function invitationBody(context: SandboxContext, invitation: InvitationRecord, extended: boolean): Body {
+  const user = context.store.registered(invitation.email);
+  const hasOwnId = context.settings.signerUser === "id";
   const userId = user?.id ?? (hasOwnId ? unregisteredId({ invitationId: invitation.id }) : null);
   return {
     id: invitation.id,
     invite_name: invitation.name,
     invite_email: invitation.email,
     document_id: invitation.documentId,
-    status: world.settings.words === "unknown" ? "forwarded" : invitation.status,
-    ...lifetime(world, invitation),
+    status: context.settings.words === "unknown" ? "forwarded" : invitation.status,
+    ...lifetime(context, invitation),
     user: { user_id: userId, name: user?.name ?? null, email: user?.email ?? null },
     validation_status_3id: "pending",
     allowed_signature_types: invitation.allowedSignatureTypes,
@@ -175,19 +177,19 @@ function invitationBody(world: World, invitation: InvitationRecord, extended: bo
   };
 }
 
-export function dateRangeItemBody(world: World, document: DocumentRecord): Body {
+export function dateRangeItemBody(context: SandboxContext, document: DocumentRecord): Body {
   const file = latestFile(document);
-  const organization = world.store.organization(document.organizationId);
-  const owner = world.store.account(document.ownerId);
+  const organization = context.store.organization(document.organizationId);
+  const owner = context.store.account(document.ownerId);
   return {
     id: document.id,
     name: document.name,
     description: document.description,
-    created_at: moment(world, document.createdAt),
-    status: documentStatus(document, world.settings),
-    unsigned_last_version_url: originalUrl(world, file),
-    signed_last_version_url: signedUrl(world, file),
-    last_version_signed_ended_at: momentOrNull(world, file.signedEndedAt),
+    created_at: moment(context, document.createdAt),
+    status: documentStatus(document, context.settings),
+    unsigned_last_version_url: originalUrl(context, file),
+    signed_last_version_url: signedUrl(context, file),
+    last_version_signed_ended_at: momentOrNull(context, file.signedEndedAt),
     organization_id: organization?.id ?? null,
     organization_name: organization?.name ?? null,
     created_by_id: document.ownerId,
@@ -196,13 +198,13 @@ export function dateRangeItemBody(world: World, document: DocumentRecord): Body 
   };
 }
 
-export function folderBody(world: World, folder: FolderRecord): Body {
+export function folderBody(context: SandboxContext, folder: FolderRecord): Body {
   return {
     name: folder.name,
     id: folder.id,
     owner_type: "User",
     owner_id: folder.ownerId,
     creator_id: folder.ownerId,
-    ...lifetime(world, folder),
+    ...lifetime(context, folder),
   };
 }

@@ -1,5 +1,5 @@
 import { type Paint, plainly } from "./colours.js";
-import { controlActions, controlStreams, controlViews } from "./control/told.js";
+import { controlActions, controlStreams, controlViews } from "./control/surface.js";
 import { describedPoints } from "./dialect/dialect.js";
 import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";

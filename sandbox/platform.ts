@@ -1,4 +1,5 @@
 import { sha256 } from "./content.js";
+import type { SandboxContext } from "./context.js";
 import { addFile, mailTheOpenStage, type NewInvitation, newInvitation, newSigner } from "./documents.js";
 import type {
   AccountRecord,
@@ -12,7 +13,6 @@ import type {
 import { conflict, notFound } from "./refusal.js";
 import { latestFile, refuseNewVersionUnlessUnsigned } from "./rules.js";
 import { sameAddress } from "./store.js";
-import type { World } from "./world.js";
 
 /** What people do in the platform's own pages, where the interface has no call for it. */
 
@@ -43,114 +43,128 @@ export interface InvitationPatch {
   allowedSignatureTypes?: AllowedSignatureTypes;
 }
 
-export function addAccount(world: World, wanted: NewAccount): AccountRecord {
-  if (world.store.accountByEmail(wanted.email)) throw conflict("email_taken", `${wanted.email} has an account already`);
-  const id = world.store.nextId("user");
+export function addAccount(context: SandboxContext, wanted: NewAccount): AccountRecord {
+  if (context.store.accountByEmail(wanted.email))
+    throw conflict("email_taken", `${wanted.email} has an account already`);
+  const id = context.store.nextId("user");
   const account: AccountRecord = {
     id,
     name: wanted.name ?? wanted.email.replace(/@.*/, ""),
     email: wanted.email,
-    password: wanted.password ?? world.makeKey(`password ${id}`, 16),
-    apiKey: wanted.apiKey ?? world.makeKey(`key ${id}`, 40),
+    password: wanted.password ?? context.makeKey(`password ${id}`, 16),
+    apiKey: wanted.apiKey ?? context.makeKey(`key ${id}`, 40),
     documentsLeft: wanted.quota ?? null,
     storageLeft: wanted.storage ?? null,
   };
-  world.store.data.accounts.push(account);
+  context.store.data.accounts.push(account);
   return account;
 }
 
-export function addUser(world: World, email: string, name: string): UserRecord {
-  const user = { id: world.store.nextId("user"), name, email };
-  world.store.data.users.push(user);
+export function addUser(context: SandboxContext, email: string, name: string): UserRecord {
+  const user = { id: context.store.nextId("user"), name, email };
+  context.store.data.users.push(user);
   return user;
 }
 
-export function addOrganization(world: World, name: string, members: readonly string[]): OrganizationRecord {
-  const memberIds = members.map(email => world.store.registered(email)?.id ?? missing(`The user ${email}`));
-  const organization = { id: world.store.nextId("organization"), name, memberIds };
-  world.store.data.organizations.push(organization);
+export function addOrganization(context: SandboxContext, name: string, members: readonly string[]): OrganizationRecord {
+  const memberIds = members.map(email => context.store.registered(email)?.id ?? missing(`The user ${email}`));
+  const organization = { id: context.store.nextId("organization"), name, memberIds };
+  context.store.data.organizations.push(organization);
   return organization;
 }
 
-export function addFolder(world: World, owner: AccountRecord, name: string): FolderRecord {
-  const now = world.clock.now();
-  const folder = { id: world.store.nextId("folder"), name, ownerId: owner.id, createdAt: now, updatedAt: now };
-  world.store.data.folders.push(folder);
+export function addFolder(context: SandboxContext, owner: AccountRecord, name: string): FolderRecord {
+  const now = context.clock.now();
+  const folder = { id: context.store.nextId("folder"), name, ownerId: owner.id, createdAt: now, updatedAt: now };
+  context.store.data.folders.push(folder);
   return folder;
 }
 
-export function addVersion(world: World, document: DocumentRecord, pdf: Buffer): void {
+export function addVersion(context: SandboxContext, document: DocumentRecord, pdf: Buffer): void {
   refuseNewVersionUnlessUnsigned(document);
-  addFile(world, document, { sha256: sha256(pdf), byteLength: pdf.length, bytes: pdf });
-  touch(world, document);
+  addFile(context, document, { sha256: sha256(pdf), byteLength: pdf.length, bytes: pdf });
+  touch(context, document);
 }
 
-export function addComment(world: World, document: DocumentRecord, by: string, title: string, text: string): void {
-  const user = world.store.registered(by);
+export function addComment(
+  context: SandboxContext,
+  document: DocumentRecord,
+  by: string,
+  title: string,
+  text: string,
+): void {
+  const user = context.store.registered(by);
   if (!user) throw conflict("not_registered", `${by} is not registered, only registered users may comment`);
   const { id, name, email } = user;
-  latestFile(document).comments.push({ title, text, createdAt: world.clock.now(), user: { id, name, email } });
-  touch(world, document);
+  latestFile(document).comments.push({ title, text, createdAt: context.clock.now(), user: { id, name, email } });
+  touch(context, document);
 }
 
-export function setStatus(world: World, document: DocumentRecord, status: string | null): void {
+export function setStatus(context: SandboxContext, document: DocumentRecord, status: string | null): void {
   document.forcedStatus = status;
-  touch(world, document);
+  touch(context, document);
 }
 
-export function editDocument(world: World, document: DocumentRecord, patch: DocumentPatch): void {
-  if (patch.folderId != null && !world.store.folder(patch.folderId)) missing(`The folder ${patch.folderId}`);
-  if (patch.organizationId != null && !world.store.organization(patch.organizationId)) {
+export function editDocument(context: SandboxContext, document: DocumentRecord, patch: DocumentPatch): void {
+  if (patch.folderId != null && !context.store.folder(patch.folderId)) missing(`The folder ${patch.folderId}`);
+  if (patch.organizationId != null && !context.store.organization(patch.organizationId)) {
     missing(`The organization ${patch.organizationId}`);
   }
   Object.assign(document, patch);
-  touch(world, document);
+  touch(context, document);
 }
 
-export function addInvitation(world: World, document: DocumentRecord, wanted: NewInvitation): InvitationRecord {
-  const invitation = newInvitation(world, document, wanted);
+export function addInvitation(
+  context: SandboxContext,
+  document: DocumentRecord,
+  wanted: NewInvitation,
+): InvitationRecord {
+  const invitation = newInvitation(context, document, wanted);
   document.invitations.push(invitation);
   const file = latestFile(document);
-  file.signers.push(newSigner(world, file, invitation));
-  touch(world, document);
-  mailTheOpenStage(world, document);
+  file.signers.push(newSigner(context, file, invitation));
+  touch(context, document);
+  mailTheOpenStage(context, document);
   return invitation;
 }
 
-export function editInvitation(world: World, invitationId: number, patch: InvitationPatch): void {
-  const { document, invitation } = findInvitation(world, invitationId);
-  Object.assign(invitation, patch, { updatedAt: world.clock.now() });
+export function editInvitation(context: SandboxContext, invitationId: number, patch: InvitationPatch): void {
+  const { document, invitation } = findInvitation(context, invitationId);
+  Object.assign(invitation, patch, { updatedAt: context.clock.now() });
   for (const signer of latestFile(document).signers) {
     if (signer.invitationId === invitationId) signer.email = invitation.email;
   }
-  touch(world, document);
+  touch(context, document);
 }
 
-export function removeInvitation(world: World, invitationId: number): void {
-  const { document } = findInvitation(world, invitationId);
+export function removeInvitation(context: SandboxContext, invitationId: number): void {
+  const { document } = findInvitation(context, invitationId);
   document.invitations = document.invitations.filter(one => one.id !== invitationId);
   const file = latestFile(document);
   file.signers = file.signers.filter(one => one.invitationId !== invitationId);
-  touch(world, document);
+  touch(context, document);
 }
 
-export function removeDocument(world: World, document: DocumentRecord): void {
-  world.store.data.documents = world.store.data.documents.filter(one => one !== document);
+export function removeDocument(context: SandboxContext, document: DocumentRecord): void {
+  context.store.data.documents = context.store.data.documents.filter(one => one !== document);
 }
 
-export function accountNamed(world: World, email: string): AccountRecord {
-  const account = world.store.data.accounts.find(one => sameAddress(one.email, email));
+export function accountNamed(context: SandboxContext, email: string): AccountRecord {
+  const account = context.store.data.accounts.find(one => sameAddress(one.email, email));
   return account ?? missing(`The account ${email}`);
 }
 
-function findInvitation(world: World, id: number): { document: DocumentRecord; invitation: InvitationRecord } {
-  const document = world.store.documentOfInvitation(id);
+function findInvitation(
+  context: SandboxContext,
+  id: number,
+): { document: DocumentRecord; invitation: InvitationRecord } {
+  const document = context.store.documentOfInvitation(id);
   const invitation = document?.invitations.find(one => one.id === id);
   return document && invitation ? { document, invitation } : missing(`The invitation ${id}`);
 }
 
-function touch(world: World, document: DocumentRecord): void {
-  document.updatedAt = world.clock.now();
+function touch(context: SandboxContext, document: DocumentRecord): void {
+  document.updatedAt = context.clock.now();
 }
 
 function missing(what: string): never {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { SandboxContext } from "./context.js";
 import { ownId, ownIdsIn, withWireIds } from "./dialect/wire-ids.js";
 import type { Fault } from "./faults/fault.js";
 import { notFound, Refusal } from "./refusal.js";
@@ -7,25 +8,24 @@ import { type Answer, type Call, refused } from "./routes/route.js";
 import type { Settings } from "./settings.js";
 import type { Target } from "./target.js";
 import type { BodyReader } from "./upload.js";
-import type { World } from "./world.js";
 
 /** What the service answers to a request that arrived whole. */
 export function answerOf(
-  world: World,
+  context: SandboxContext,
   request: IncomingMessage,
   target: Target,
   body: BodyReader,
   fault: Fault | undefined,
 ): Answer {
   const method = request.method ?? "GET";
-  const { createAnswer, createStatus, ids } = world.settings;
+  const { createAnswer, createStatus, ids } = context.settings;
   const special = fault?.kind === "create-answer" ? fault : undefined;
   try {
-    if (isRefusedForNow(world)) throw tooMany(world);
+    if (isRefusedForNow(context)) throw tooMany(context);
     const found = findRoute(method, target.path);
     if (!("route" in found)) throw nobodyAnswers(method, found.allow);
     const call: Call = {
-      world,
+      context,
       method,
       parameter: ownId(found.parameter, ids),
       query: ownQuery(target.query, ids),
@@ -53,12 +53,12 @@ function ownQuery(query: URLSearchParams, ids: Settings["ids"]): URLSearchParams
   return own;
 }
 
-function isRefusedForNow({ settings, counts }: World): boolean {
+function isRefusedForNow({ settings, counts }: SandboxContext): boolean {
   counts.requests += 1;
   return settings.refuseEvery !== null && counts.requests % settings.refuseEvery === 0;
 }
 
-function tooMany({ settings: { retryAfter } }: World): Refusal {
+function tooMany({ settings: { retryAfter } }: SandboxContext): Refusal {
   const headers = retryAfter === null ? {} : { "Retry-After": String(retryAfter) };
   return new Refusal(429, "too_many_requests", "Too many requests", [], headers);
 }

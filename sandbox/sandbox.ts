@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { Clock } from "./clock.js";
 import { ContentStore } from "./content.js";
+import type { SandboxContext } from "./context.js";
 import { type Control, openControl } from "./control/control.js";
 import type {
   AccountRecord,
@@ -25,7 +26,6 @@ import type { Settings } from "./settings.js";
 import * as signing from "./signing.js";
 import { emptyStore, Store } from "./store.js";
 import { targetOf } from "./target.js";
-import type { World } from "./world.js";
 
 export type SandboxDocument = DocumentRecord & { status: string };
 
@@ -42,7 +42,7 @@ export class Sandbox implements AsyncDisposable {
   readonly #persistence: Persistence | undefined;
   readonly #exchanges: Exchanges;
   readonly #control: Control | undefined;
-  readonly #world: World;
+  readonly #context: SandboxContext;
   #listening: Listening | undefined;
   #closing = false;
 
@@ -53,7 +53,7 @@ export class Sandbox implements AsyncDisposable {
     this.#persistence =
       options.file === undefined ? undefined : new Persistence(options.file, this.#store, this.#content);
     const urlNow = () => this.url;
-    this.#world = {
+    this.#context = {
       store: this.#store,
       content: this.#content,
       clock: this.clock,
@@ -65,7 +65,7 @@ export class Sandbox implements AsyncDisposable {
       },
     };
     this.#exchanges = new Exchanges({
-      world: this.#world,
+      context: this.#context,
       faults: this.faults,
       history: this.history,
       keepContent: this.#content.keeps,
@@ -73,7 +73,7 @@ export class Sandbox implements AsyncDisposable {
       save: () => this.save(),
       isClosing: () => this.#closing,
     });
-    this.#control = options.control ? openControl(this, this.#world) : undefined;
+    this.#control = options.control ? openControl(this, this.#context) : undefined;
   }
 
   /** Takes the state from the file or the options, then listens. */
@@ -156,7 +156,7 @@ export class Sandbox implements AsyncDisposable {
   }
 
   sign(documentId: number, who: signing.Who, options?: signing.SignOptions): void {
-    signing.sign(this.#world, this.#find(documentId), who, options);
+    signing.sign(this.#context, this.#find(documentId), who, options);
   }
 
   /** Everybody who hasn't signed does, stage by stage. */
@@ -166,32 +166,32 @@ export class Sandbox implements AsyncDisposable {
     const open = document.invitations.filter(one =>
       signers.some(s => s.invitationId === one.id && s.signedAt === null),
     );
-    for (const { id } of open.sort((one, other) => one.stage - other.stage)) signing.sign(this.#world, document, id);
+    for (const { id } of open.sort((one, other) => one.stage - other.stage)) signing.sign(this.#context, document, id);
   }
 
   decline(documentId: number, who: signing.Who): void {
-    signing.decline(this.#world, this.#find(documentId), who);
+    signing.decline(this.#context, this.#find(documentId), who);
   }
 
   certify(documentId: number, what: signing.CertifyWhat = "all", options?: signing.CertifyOptions): void {
-    signing.certify(this.#world, this.#find(documentId), what, options);
+    signing.certify(this.#context, this.#find(documentId), what, options);
   }
 
   addVersion(documentId: number, pdf: Uint8Array): void {
-    platform.addVersion(this.#world, this.#find(documentId), Buffer.from(pdf));
+    platform.addVersion(this.#context, this.#find(documentId), Buffer.from(pdf));
   }
 
   addComment(documentId: number, by: string, title: string, text: string): void {
-    platform.addComment(this.#world, this.#find(documentId), by, title, text);
+    platform.addComment(this.#context, this.#find(documentId), by, title, text);
   }
 
   /** Makes the service claim any status, also one nobody knows; null goes back to its rules. */
   setStatus(documentId: number, status: string | null): void {
-    platform.setStatus(this.#world, this.#find(documentId), status);
+    platform.setStatus(this.#context, this.#find(documentId), status);
   }
 
   edit(documentId: number, patch: platform.DocumentPatch): void {
-    platform.editDocument(this.#world, this.#find(documentId), patch);
+    platform.editDocument(this.#context, this.#find(documentId), patch);
   }
 
   rename(documentId: number, name: string): void {
@@ -207,41 +207,41 @@ export class Sandbox implements AsyncDisposable {
   }
 
   remove(documentId: number): void {
-    platform.removeDocument(this.#world, this.#find(documentId));
+    platform.removeDocument(this.#context, this.#find(documentId));
   }
 
   addInvitation(documentId: number, invitation: { email: string; name?: string; stage?: number }): number {
     const wanted = { name: "", stage: 1, message: "", allowedSignatureTypes: "all" as const, ...invitation };
-    return platform.addInvitation(this.#world, this.#find(documentId), wanted).id;
+    return platform.addInvitation(this.#context, this.#find(documentId), wanted).id;
   }
 
   editInvitation(invitationId: number, patch: platform.InvitationPatch): void {
-    platform.editInvitation(this.#world, invitationId, patch);
+    platform.editInvitation(this.#context, invitationId, patch);
   }
 
   removeInvitation(invitationId: number): void {
-    platform.removeInvitation(this.#world, invitationId);
+    platform.removeInvitation(this.#context, invitationId);
   }
 
   addAccount(account: platform.NewAccount): AccountRecord {
-    return platform.addAccount(this.#world, account);
+    return platform.addAccount(this.#context, account);
   }
 
   addUser(email: string, name: string): UserRecord {
-    return platform.addUser(this.#world, email, name);
+    return platform.addUser(this.#context, email, name);
   }
 
   addOrganization(name: string, members: readonly string[] = [this.email]): OrganizationRecord {
-    return platform.addOrganization(this.#world, name, members);
+    return platform.addOrganization(this.#context, name, members);
   }
 
   addFolder(name: string, owner = this.email): FolderRecord {
-    return platform.addFolder(this.#world, platform.accountNamed(this.#world, owner), name);
+    return platform.addFolder(this.#context, platform.accountNamed(this.#context, owner), name);
   }
 
   /** Fills in what the scenario lists; returns the ids of its documents. */
   seed(scenario: Scenario): number[] {
-    return play(this.#world, scenario);
+    return play(this.#context, scenario);
   }
 
   /** Back to how it started: same key, same settings, no documents, no mails, no history, no faults. */

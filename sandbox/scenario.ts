@@ -1,4 +1,5 @@
 import { sha256 } from "./content.js";
+import type { SandboxContext } from "./context.js";
 import { createDocument } from "./documents.js";
 import type { AllowedSignatureTypes, DocumentRecord } from "./entities.js";
 import { nearest } from "./nearest.js";
@@ -6,7 +7,6 @@ import { makePdf } from "./pdf.js";
 import { accountNamed, addAccount, addFolder, addOrganization, addUser, type NewAccount } from "./platform.js";
 import { Refusal } from "./refusal.js";
 import { certify, sign } from "./signing.js";
-import type { World } from "./world.js";
 
 export interface ScenarioInvitation {
   email: string;
@@ -43,16 +43,16 @@ export interface Scenario {
 }
 
 /** Fills the service; returns the ids of the documents made. */
-export function play(world: World, scenario: Scenario): number[] {
+export function play(context: SandboxContext, scenario: Scenario): number[] {
   const { accounts, users, organizations, folders, documents } = scenario;
-  each("accounts", accounts, account => addAccount(world, account));
-  each("users", users, user => addUser(world, user.email, user.name));
-  each("organizations", organizations, ({ name, members }) => addOrganization(world, name, members));
-  each("folders", folders, ({ name, owner }) => addFolder(world, accountOrMain(world, owner), name));
-  return each("documents", documents, wanted => playDocument(world, wanted).id);
+  each("accounts", accounts, account => addAccount(context, account));
+  each("users", users, user => addUser(context, user.email, user.name));
+  each("organizations", organizations, ({ name, members }) => addOrganization(context, name, members));
+  each("folders", folders, ({ name, owner }) => addFolder(context, accountOrMain(context, owner), name));
+  return each("documents", documents, wanted => playDocument(context, wanted).id);
 }
 
-/** What the service refuses is told with its place in the scenario. */
+/** What the service refuses is reported with its place in the scenario. */
 function each<T, R>(list: string, items: readonly T[] = [], make: (item: T) => R): R[] {
   return items.map((item, index) => {
     try {
@@ -64,10 +64,10 @@ function each<T, R>(list: string, items: readonly T[] = [], make: (item: T) => R
   });
 }
 
-function playDocument(world: World, wanted: ScenarioDocument): DocumentRecord {
-  const { folders, organizations } = world.store.data;
+function playDocument(context: SandboxContext, wanted: ScenarioDocument): DocumentRecord {
+  const { folders, organizations } = context.store.data;
   const bytes = Buffer.from(wanted.pdf ?? makePdf([wanted.name]));
-  const document = createDocument(world, accountOrMain(world, wanted.owner), {
+  const document = createDocument(context, accountOrMain(context, wanted.owner), {
     name: wanted.name,
     description: wanted.description ?? "",
     folderId: wanted.folder === undefined ? null : named("folder", folders, wanted.folder).id,
@@ -84,14 +84,14 @@ function playDocument(world: World, wanted: ScenarioDocument): DocumentRecord {
     document.organizationId = named("organization", organizations, wanted.organization).id;
   const inOrder = [...document.invitations].sort((one, other) => one.stage - other.stage);
   const signed = wanted.signed === "all" ? inOrder.map(one => one.email) : (wanted.signed ?? []);
-  for (const email of signed) sign(world, document, email);
-  if (wanted.certified) certify(world, document, "all");
+  for (const email of signed) sign(context, document, email);
+  if (wanted.certified) certify(context, document, "all");
   return document;
 }
 
-function accountOrMain(world: World, email: string | undefined) {
-  const [main] = world.store.data.accounts;
-  if (email !== undefined || !main) return accountNamed(world, email ?? "");
+function accountOrMain(context: SandboxContext, email: string | undefined) {
+  const [main] = context.store.data.accounts;
+  if (email !== undefined || !main) return accountNamed(context, email ?? "");
   return main;
 }
 

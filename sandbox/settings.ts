@@ -15,7 +15,7 @@ export interface Settings {
   idsCollide: boolean;
   ids: "numbers" | "small" | "large" | "strings";
   reminderMethods: readonly ("GET" | "POST")[];
-  /** What a reminder with the other method is told. */
+  /** What a reminder with the other method is answered. */
   reminderRefusal: 404 | 405;
   /** 204 and `ok` mail; the others don't. */
   reminderAnswer: "204" | "ok" | "501" | "302" | "not-ok";

@@ -1,4 +1,5 @@
 import { sha256 } from "./content.js";
+import type { SandboxContext } from "./context.js";
 import { makeConstancia } from "./der.js";
 import { mailTheOpenStage } from "./documents.js";
 import type { CertsStatus, DocumentRecord, FileRecord, InvitationRecord, SignatureType } from "./entities.js";
@@ -13,7 +14,6 @@ import {
   signerOf,
 } from "./rules.js";
 import { sameAddress } from "./store.js";
-import type { World } from "./world.js";
 
 /** An invitee: by e-mail address, or by invitation id where an address is invited more than once. */
 export type Who = string | number;
@@ -30,45 +30,50 @@ export interface CertifyOptions {
   constancia?: string;
 }
 
-export function sign(world: World, document: DocumentRecord, who: Who, options: SignOptions = {}): void {
+export function sign(context: SandboxContext, document: DocumentRecord, who: Who, options: SignOptions = {}): void {
   const file = latestFile(document);
   const invitation = findInvitee(document, who);
   const signer = signerOf(file, invitation);
   if (!signer) throw notFound(`The signer ${who}`);
   refuseUnlessTheirTurn(document, invitation);
   const signatureType = signatureTypeFor(invitation, options.type);
-  countOnce(world, document);
-  const now = world.clock.now();
+  countOnce(context, document);
+  const now = context.clock.now();
   Object.assign(signer, { signatureType, signedAt: now, updatedAt: now });
   Object.assign(invitation, { status: "accepted", updatedAt: now });
   document.updatedAt = now;
   file.updatedAt = now;
-  if (fileStatus(file) === "signed") finish(world, file);
-  else mailTheOpenStage(world, document);
+  if (fileStatus(file) === "signed") finish(context, file);
+  else mailTheOpenStage(context, document);
 }
 
-export function decline(world: World, document: DocumentRecord, who: Who): void {
+export function decline(context: SandboxContext, document: DocumentRecord, who: Who): void {
   const invitation = findInvitee(document, who);
   refuseUnlessTheirTurn(document, invitation);
-  Object.assign(invitation, { status: "declined", updatedAt: world.clock.now() });
+  Object.assign(invitation, { status: "declined", updatedAt: context.clock.now() });
 }
 
-export function certify(world: World, document: DocumentRecord, what: CertifyWhat, options: CertifyOptions = {}): void {
+export function certify(
+  context: SandboxContext,
+  document: DocumentRecord,
+  what: CertifyWhat,
+  options: CertifyOptions = {},
+): void {
   refuseCertificatesUnlessSigned(document);
   const file = latestFile(document);
   if (what === "requested") setCertificates(file, "requested", null);
   else if (what !== "nom151") setCertificates(file, "sended", file.signedSha256);
   if (what === "nom151" || what === "all") {
     document.withNom151 = true;
-    file.constancia = options.constancia ?? makeConstancia(file.sha256, world.clock.now());
+    file.constancia = options.constancia ?? makeConstancia(file.sha256, context.clock.now());
   }
-  file.updatedAt = world.clock.now();
-  document.updatedAt = world.clock.now();
+  file.updatedAt = context.clock.now();
+  document.updatedAt = context.clock.now();
 }
 
 /** The exact bytes behind `signed_file_url`. */
-export function signedContent(world: World, file: FileRecord): Buffer | undefined {
-  const original = world.content.get(file.sha256);
+export function signedContent(context: SandboxContext, file: FileRecord): Buffer | undefined {
+  const original = context.content.get(file.sha256);
   return original && signedPdf(original, stampOf(file));
 }
 
@@ -82,9 +87,9 @@ function findInvitee(document: DocumentRecord, who: Who): InvitationRecord {
   return found;
 }
 
-function countOnce(world: World, document: DocumentRecord): void {
+function countOnce(context: SandboxContext, document: DocumentRecord): void {
   if (document.counted) return;
-  const owner = world.store.account(document.ownerId);
+  const owner = context.store.account(document.ownerId);
   if (owner && owner.documentsLeft !== null) {
     if (owner.documentsLeft <= 0) throw conflict("no_documents_left", "The account has no documents left");
     owner.documentsLeft -= 1;
@@ -92,9 +97,9 @@ function countOnce(world: World, document: DocumentRecord): void {
   document.counted = true;
 }
 
-function finish(world: World, file: FileRecord): void {
-  file.signedEndedAt = world.clock.now();
-  const signed = signedContent(world, file);
+function finish(context: SandboxContext, file: FileRecord): void {
+  file.signedEndedAt = context.clock.now();
+  const signed = signedContent(context, file);
   file.signedSha256 = signed ? sha256(signed) : sha256(file.sha256 + stampOf(file));
 }
 

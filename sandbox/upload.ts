@@ -9,7 +9,7 @@ const PREFIX = "data:application/pdf;base64,";
 export interface Upload {
   sha256: string;
   byteLength: number;
-  /** Null when the sandbox was told not to keep content. */
+  /** Null when the sandbox does not keep content. */
   bytes: Buffer | null;
   problem: string | null;
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import type { SandboxContext } from "../context.js";
 import { Fields } from "../fields.js";
 import { openPage } from "../page/page.js";
 import { notFound, Refusal } from "../refusal.js";
 import { type Answer, payload, refused } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Target } from "../target.js";
-import type { World } from "../world.js";
 import { actions, views } from "./actions.js";
 import { Changes } from "./changes.js";
 import { downloadOf } from "./downloads.js";
@@ -23,14 +23,14 @@ export interface Control {
 }
 
 /** The library's calls over HTTP, for demos, for tests in other languages, and for the page that is drawn from them. */
-export function openControl(sandbox: Sandbox, world: World): Control {
+export function openControl(sandbox: Sandbox, context: SandboxContext): Control {
   const changes = new Changes();
-  const page = openPage(sandbox, world);
+  const page = openPage(sandbox, context);
 
   async function answerTo(request: IncomingMessage, name: string, query: URLSearchParams): Promise<Answer> {
     if (request.method === "GET") {
       const [folder = "", ...rest] = name.split("/");
-      if (folder === "files") return downloadOf(world, rest);
+      if (folder === "files") return downloadOf(context, rest);
       const view = Object.hasOwn(views, name) ? views[name] : undefined;
       if (view) return payload(200, view(sandbox));
       const drawn = folder === "page" ? page(rest, query) : undefined;

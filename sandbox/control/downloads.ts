@@ -1,14 +1,14 @@
+import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
 import { notFound } from "../refusal.js";
 import { type Answer, idFrom, pdf } from "../routes/route.js";
 import { certificatePdf } from "../routes/timestamps.js";
 import { signedContent } from "../signing.js";
-import type { World } from "../world.js";
 
 /** What can be downloaded of a version. Looking from here leaves no request in the history, and needs no key. */
-export const downloads: Readonly<Record<string, (world: World, file: FileRecord) => Answer | undefined>> = {
-  "original.pdf": (world, file) => asPdf(world.content.get(file.sha256)),
-  "signed.pdf": (world, file) => (file.signedEndedAt === null ? undefined : asPdf(signedContent(world, file))),
+export const downloads: Readonly<Record<string, (context: SandboxContext, file: FileRecord) => Answer | undefined>> = {
+  "original.pdf": (context, file) => asPdf(context.content.get(file.sha256)),
+  "signed.pdf": (context, file) => (file.signedEndedAt === null ? undefined : asPdf(signedContent(context, file))),
   "btc.pdf": (_, file) => (file.xmlBtcCert === null ? undefined : asPdf(certificatePdf(file, "Bitcoin"))),
   "eth.pdf": (_, file) => (file.xmlEthCert === null ? undefined : asPdf(certificatePdf(file, "Ethereum"))),
   "constancia.asn1": (_, file) =>
@@ -24,10 +24,10 @@ export const downloads: Readonly<Record<string, (world: World, file: FileRecord)
         },
 };
 
-export function downloadOf(world: World, [id = "", name = ""]: readonly string[]): Answer {
-  const file = world.store.files.find(one => one.id === idFrom(id));
+export function downloadOf(context: SandboxContext, [id = "", name = ""]: readonly string[]): Answer {
+  const file = context.store.files.find(one => one.id === idFrom(id));
   const make = Object.hasOwn(downloads, name) ? downloads[name] : undefined;
-  const answer = file && make?.(world, file);
+  const answer = file && make?.(context, file);
   if (!answer) throw notFound(`${name} of version ${id}`);
   return {
     ...answer,

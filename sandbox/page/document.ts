@@ -11,18 +11,18 @@ import { downloadLinks, pdfViewer } from "./pdf-viewer.js";
 import { stages } from "./stages.js";
 
 /** One document, and what can be done to it on the platform. */
-export function documentView({ sandbox, world }: Scene, id: number): View | undefined {
-  const document = world.store.document(id);
+export function documentView({ sandbox, context }: Scene, id: number): View | undefined {
+  const document = context.store.document(id);
   if (!document) return undefined;
   const file = latestFile(document);
   const status = documentStatus(document);
-  const folder = document.folderId === null ? undefined : world.store.folder(document.folderId);
+  const folder = document.folderId === null ? undefined : context.store.folder(document.folderId);
   return {
     place: "documents",
     title: document.name,
     body: html`<div class="title"><p><a href="${PAGE}/documents">← Documents</a></p>
 <div class="row"><h1>${bdi(document.name)}</h1>${statusChip(status)}</div>
-<p class="muted">Document ${document.id} of ${bdi(world.store.account(document.ownerId)?.email ?? "")}, created ${moment(document.createdAt)} UTC${
+<p class="muted">Document ${document.id} of ${bdi(context.store.account(document.ownerId)?.email ?? "")}, created ${moment(document.createdAt)} UTC${
       folder ? html`, in ${bdi(folder.name)} (${folder.id})` : ""
     }</p>
 ${document.description ? html`<p class="prose" dir="auto">${document.description}</p>` : ""}</div>

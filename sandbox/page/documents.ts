@@ -10,8 +10,8 @@ import type { Scene } from "./page.js";
 const SHOWN = 500;
 
 /** Every document of the service, the newest first. */
-export function documentsView({ sandbox, world, query }: Scene): View {
-  const { documents } = world.store.data;
+export function documentsView({ sandbox, context, query }: Scene): View {
+  const { documents } = context.store.data;
   const sought = (query.get("q") ?? "").trim().toLowerCase();
   const found = [...documents].reverse().filter(one => fits(one, sought));
   const { documentsLeft, storageLeft } = sandbox.account;

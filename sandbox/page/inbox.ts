@@ -15,8 +15,8 @@ interface Addressee {
 }
 
 /** The mails of everybody, or of one person. */
-export function inboxView({ sandbox, world, query }: Scene): View {
-  const { data } = world.store;
+export function inboxView({ sandbox, context, query }: Scene): View {
+  const { data } = context.store;
   const all = letters(data);
   const people = addressees(data.documents.flatMap(seatsOf), all);
   const chosen = query.get("to") ?? undefined;

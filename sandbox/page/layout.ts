@@ -13,8 +13,8 @@ export interface View {
 }
 
 /** The frame around every view. The part with the id `page` is what is drawn anew when something has changed. */
-export function layout({ sandbox, world }: Scene, { place, title, body }: View): Html {
-  const waiting = mailsToAnswer(world.store.data);
+export function layout({ sandbox, context }: Scene, { place, title, body }: View): Html {
+  const waiting = mailsToAnswer(context.store.data);
   const armed = sandbox.faults.pending.length;
   const tab = (name: View["place"], text: string, count: number, lively = false) =>
     html`<a href="${PAGE}/${name}"${
@@ -37,7 +37,7 @@ export function layout({ sandbox, world }: Scene, { place, title, body }: View):
 <a class="brand" href="${PAGE}/inbox">${mark} Signing sandbox</a>
 <nav aria-label="Views">
 ${tab("inbox", "Inbox", waiting, true)}
-${tab("documents", "Documents", world.store.data.documents.length)}
+${tab("documents", "Documents", context.store.data.documents.length)}
 ${tab("requests", "Requests", sandbox.history.length)}
 ${tab("faults", "Faults and clock", armed, true)}
 </nav>

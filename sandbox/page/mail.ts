@@ -12,8 +12,8 @@ import { forbids, type Letter, letters, nameOf, type Seat } from "./seats.js";
 import { stages } from "./stages.js";
 
 /** One mail, with the contract it is about, and what its reader can do. */
-export function mailView({ world }: Scene, number: number): View | undefined {
-  const letter = letters(world.store.data).find(one => one.number === number);
+export function mailView({ context }: Scene, number: number): View | undefined {
+  const letter = letters(context.store.data).find(one => one.number === number);
   if (!letter) return undefined;
   const { mail, document, seat } = letter;
   const name = document?.name ?? `document ${mail.documentId}`;

@@ -1,8 +1,8 @@
 import { type Asset, asset } from "../../ui/assets.js";
 import type { Html } from "../../ui/html.js";
+import type { SandboxContext } from "../context.js";
 import { type Answer, idFrom } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
-import type { World } from "../world.js";
 import { documentView } from "./document.js";
 import { documentsView } from "./documents.js";
 import { faultsView } from "./faults.js";
@@ -14,18 +14,18 @@ import { requestsView } from "./requests.js";
 /** What the views are drawn from. They read; whatever changes something goes through the control surface. */
 export interface Scene {
   readonly sandbox: Sandbox;
-  readonly world: World;
+  readonly context: SandboxContext;
   readonly query: URLSearchParams;
 }
 
 type Page = (path: readonly string[], query: URLSearchParams) => Answer | undefined;
 
 /** Draws the page below `/_sandbox/page/`. */
-export function openPage(sandbox: Sandbox, world: World): Page {
+export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
   return ([place = "", id], query) => {
     if (place === "sandbox.js") return served("text/javascript", place);
     if (place === "style.css") return served("text/css", place);
-    const scene = { sandbox, world, query };
+    const scene = { sandbox, context, query };
     const view = viewOf(scene, place, id);
     return view && drawn(layout(scene, view));
   };

@@ -1,8 +1,8 @@
+import type { SandboxContext } from "../context.js";
 import { wireId } from "../dialect/wire-ids.js";
 import type { DocumentRecord } from "../entities.js";
 import { documentBody, fileBodyOf, invitationBodyOf, listItemBody } from "../formatters.js";
 import { latestFile } from "../rules.js";
-import type { World } from "../world.js";
 import { type Answer, json, nothing, payload } from "./route.js";
 
 /** The interface doesn't show what creating a document answers; these are the ways it could. */
@@ -29,18 +29,23 @@ export const createAnswers = [
 ] as const;
 export type CreateAnswer = (typeof createAnswers)[number];
 
-export function answerCreated(world: World, document: DocumentRecord, variant: CreateAnswer, status: number): Answer {
+export function answerCreated(
+  context: SandboxContext,
+  document: DocumentRecord,
+  variant: CreateAnswer,
+  status: number,
+): Answer {
   switch (variant) {
     case "document":
-      return payload(status, documentBody(world, document));
+      return payload(status, documentBody(context, document));
     case "basic":
-      return payload(status, documentBody(world, document, false));
+      return payload(status, documentBody(context, document, false));
     case "extended":
-      return payload(status, documentBody(world, document, true));
+      return payload(status, documentBody(context, document, true));
     case "id":
       return payload(status, { id: document.id });
     case "bare":
-      return json(status, documentBody(world, document));
+      return json(status, documentBody(context, document));
     case "bare-id":
       return json(status, { id: document.id });
     case "ok":
@@ -48,13 +53,13 @@ export function answerCreated(world: World, document: DocumentRecord, variant: C
     case "empty":
       return nothing(status);
     case "list-item":
-      return payload(status, listItemBody(world, document));
+      return payload(status, listItemBody(context, document));
     case "list-item-with-folder":
-      return payload(status, { ...listItemBody(world, document), folder: { id: latestFile(document).id } });
+      return payload(status, { ...listItemBody(context, document), folder: { id: latestFile(document).id } });
     case "file":
-      return payload(status, fileBodyOf(world, document));
+      return payload(status, fileBodyOf(context, document));
     case "invitation":
-      return payload(status, invitationBodyOf(world, document));
+      return payload(status, invitationBodyOf(context, document));
     case "file-and-document-id":
       return payload(status, { id: latestFile(document).id, document_id: document.id });
     case "id-beside":
@@ -66,11 +71,11 @@ export function answerCreated(world: World, document: DocumentRecord, variant: C
     case "word":
       return json(status, "created");
     case "location": {
-      const address = `${world.origin}/v1/documents/${wireId(document.id, world.settings.ids)}`;
+      const address = `${context.origin}/v1/documents/${wireId(document.id, context.settings.ids)}`;
       return { ...nothing(status), headers: { Location: address } };
     }
     case "truncated": {
-      const text = JSON.stringify({ ok: true, payload: documentBody(world, document) });
+      const text = JSON.stringify({ ok: true, payload: documentBody(context, document) });
       return { ...json(status, null), body: Buffer.from(text.slice(0, text.length / 2)) };
     }
   }

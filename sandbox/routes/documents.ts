@@ -19,9 +19,9 @@ export const documentRoutes: readonly Route[] = [
     path: /^\/v1\/documents$/,
     handle: call => {
       const owner = authenticated(call);
-      const document = createDocument(call.world, owner, kept(wantedDocument(call, owner), call.world.settings));
-      if (call.world.settings.idsCollide) addDecoys(call.world, owner, document);
-      return answerCreated(call.world, document, call.createAnswer.variant, call.createAnswer.status);
+      const document = createDocument(call.context, owner, kept(wantedDocument(call, owner), call.context.settings));
+      if (call.context.settings.idsCollide) addDecoys(call.context, owner, document);
+      return answerCreated(call.context, document, call.createAnswer.variant, call.createAnswer.status);
     },
   },
   {
@@ -35,7 +35,7 @@ export const documentRoutes: readonly Route[] = [
       query.refuseIfWrong();
       return payload(
         200,
-        found(call, account, belongs).map(document => rowBody(call.world, document)),
+        found(call, account, belongs).map(document => rowBody(call.context, document)),
       );
     },
   },
@@ -52,13 +52,13 @@ export const documentRoutes: readonly Route[] = [
       const belongs = placeFilter(query);
       query.refuseIfWrong();
       const fits = (document: DocumentRecord) => {
-        const day = createdOn(call.world, document);
-        const inRange = day >= from && (call.world.settings.toDate === "inclusive" ? day <= to : day < to);
-        return belongs(document) && inRange && (!status || documentStatus(document, call.world.settings) === status);
+        const day = createdOn(call.context, document);
+        const inRange = day >= from && (call.context.settings.toDate === "inclusive" ? day <= to : day < to);
+        return belongs(document) && inRange && (!status || documentStatus(document, call.context.settings) === status);
       };
       return payload(
         200,
-        found(call, account, fits).map(document => dateRangeItemBody(call.world, document)),
+        found(call, account, fits).map(document => dateRangeItemBody(call.context, document)),
       );
     },
   },
@@ -68,11 +68,11 @@ export const documentRoutes: readonly Route[] = [
     path: /^\/v1\/documents\/([^/]+)$/,
     handle: call => {
       const account = authenticated(call);
-      const document = call.world.store.document(idFrom(call.parameter));
-      if (!document || !maySee(call.world, account, document) || !hasArrived(call.world, document)) {
+      const document = call.context.store.document(idFrom(call.parameter));
+      if (!document || !maySee(call.context, account, document) || !hasArrived(call.context, document)) {
         throw notFound("The document");
       }
-      return payload(200, documentBody(call.world, documentRead(call.world, document)));
+      return payload(200, documentBody(call.context, documentRead(call.context, document)));
     },
   },
 ];
@@ -86,9 +86,9 @@ function placeFilter(query: QueryFields): (document: DocumentRecord) => boolean 
 }
 
 function found(call: Call, account: AccountRecord, fits: (document: DocumentRecord) => boolean): DocumentRecord[] {
-  const { store, settings } = call.world;
+  const { store, settings } = call.context;
   const documents = store.data.documents.filter(
-    document => maySee(call.world, account, document) && fits(document) && hasArrivedInLists(call.world, document),
+    document => maySee(call.context, account, document) && fits(document) && hasArrivedInLists(call.context, document),
   );
   return listed(documents, settings);
 }
@@ -124,9 +124,9 @@ function wantedAddress(invitee: Fields): string {
 
 function wantedFolder(call: Call, owner: AccountRecord, fields: Fields): number | null {
   const folderId = fields.optionalInteger("folder_id");
-  const { createFolderId } = call.world.settings;
+  const { createFolderId } = call.context.settings;
   if (folderId !== undefined && createFolderId === "refused") fields.problem("folder_id", "is not a known field");
   if (folderId === undefined || createFolderId !== "honoured") return null;
-  if (call.world.store.folder(folderId)?.ownerId !== owner.id) fields.problem("folder_id", "names no folder");
+  if (call.context.store.folder(folderId)?.ownerId !== owner.id) fields.problem("folder_id", "names no folder");
   return folderId;
 }

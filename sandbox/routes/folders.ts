@@ -13,7 +13,7 @@ export const folderRoutes: readonly Route[] = [
       const fields = new Fields(call.json());
       const name = fields.text("name");
       fields.refuseIfWrong();
-      return payload(201, folderBody(call.world, addFolder(call.world, owner, name)));
+      return payload(201, folderBody(call.context, addFolder(call.context, owner, name)));
     },
   },
 ];

@@ -8,24 +8,24 @@ export const loginRoutes: readonly Route[] = [
     name: "login",
     methods: ["POST"],
     path: /^\/v1\/login$/,
-    handle: ({ world, json: body }) => {
+    handle: ({ context, json: body }) => {
       const fields = new Fields(body());
       const email = fields.text("email");
       const password = fields.text("password");
       fields.refuseIfWrong();
-      const account = world.store.accountByEmail(email);
+      const account = context.store.accountByEmail(email);
       if (!account || account.password !== password) {
         throw new Refusal(401, "login_failed", "The email or the password is wrong");
       }
-      return json(200, issueToken(world, account));
+      return json(200, issueToken(context, account));
     },
   },
   {
     name: "apiKey",
     methods: ["GET"],
     path: /^\/v1\/users\/api_key$/,
-    handle: ({ world, header }) => {
-      const account = readToken(world, header("authorization"));
+    handle: ({ context, header }) => {
+      const account = readToken(context, header("authorization"));
       if (!account) throw new Refusal(401, "token_invalid", "The bearer token is missing, wrong or expired");
       return payload(200, { api_key: account.apiKey });
     },

@@ -1,7 +1,7 @@
+import type { SandboxContext } from "../context.js";
 import type { AccountRecord } from "../entities.js";
 import { Refusal } from "../refusal.js";
 import type { Upload } from "../upload.js";
-import type { World } from "../world.js";
 import type { CreateAnswer } from "./create-answer.js";
 
 export const routeNames = [
@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 export interface Call {
-  readonly world: World;
+  readonly context: SandboxContext;
   readonly method: string;
   /** The variable part of the path, decoded. */
   readonly parameter: string;
@@ -79,7 +79,7 @@ export function refused(refusal: Refusal): Answer {
 export function authenticated(call: Call): AccountRecord {
   const key = call.header("x-api-key");
   if (!key) throw new Refusal(401, "api_key_missing", "The header x-api-key is missing");
-  const account = call.world.store.accountByKey(key);
+  const account = call.context.store.accountByKey(key);
   if (!account) throw new Refusal(401, "api_key_unknown", "The API key is not valid");
   return account;
 }

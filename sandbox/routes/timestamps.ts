@@ -4,11 +4,11 @@ import { notFound } from "../refusal.js";
 import { authenticated, type Call, ELSEWHERE, pdf, type Route, redirected } from "./route.js";
 
 function certificate(call: Call, chain: "Bitcoin" | "Ethereum") {
-  const { certificatesNeedKey, downloads } = call.world.settings;
+  const { certificatesNeedKey, downloads } = call.context.settings;
   if (downloads === "never") throw notFound("The certificate");
   if (downloads === "elsewhere") return redirected(`${ELSEWHERE}/timestamps/${call.parameter}.pdf`);
   if (certificatesNeedKey) authenticated(call);
-  const file = call.world.store.files.find(
+  const file = call.context.store.files.find(
     one => one.signedSha256 === call.parameter && one.xmlBtcCert !== null && one.xmlEthCert !== null,
   );
   if (!file) throw notFound("The certificate");

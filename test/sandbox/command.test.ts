@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../sandbox/command.js";
 import { actions, views } from "../../sandbox/control/actions.js";
-import { controlActions, controlViews } from "../../sandbox/control/told.js";
+import { controlActions, controlViews } from "../../sandbox/control/surface.js";
 import { faultKinds } from "../../sandbox/faults/fault.js";
 import { help, usage } from "../../sandbox/help.js";
 import { routeNames } from "../../sandbox/routes/route.js";

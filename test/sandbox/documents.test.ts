@@ -64,7 +64,7 @@ describe("POST /v1/documents", () => {
     ["base64 cut short", { base64_file: "data:application/pdf;base64,JVBERi0xL" }, "base64_file"],
     ["base64 after its padding", { base64_file: "data:application/pdf;base64,JVBERi0=JVBERi0=" }, "base64_file"],
     ["an empty file", { base64_file: "data:application/pdf;base64," }, "base64_file"],
-    ["a file that is no PDF", { base64_file: dataUri(Buffer.from("hello, world")) }, "base64_file"],
+    ["a file that is no PDF", { base64_file: dataUri(Buffer.from("hello, context")) }, "base64_file"],
     ["a folder of nobody", { folder_id: 1 }, "folder_id"],
   ])("refuses %s", async (_, change, field) => {
     await using sandbox = await startSandbox();

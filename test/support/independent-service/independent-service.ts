@@ -6,6 +6,7 @@ import { ServiceClock } from "./clock.js";
 import { Delivery } from "./delivery.js";
 import { type FaultFor, FaultPlan, losesTheAnswer } from "./faults.js";
 import { type Gate, Gates, type Point } from "./gates.js";
+import { Holdings, type Lag, sha256Of } from "./holdings.js";
 import { Later } from "./later.js";
 import { Ledger } from "./ledger.js";
 import { People } from "./people.js";
@@ -14,7 +15,6 @@ import { type Matcher, operationOf, type RequestRecord } from "./requests.js";
 import { Service } from "./service.js";
 import { ownTaste, type Taste } from "./taste.js";
 import { type Hand, isObject, type Json, parse } from "./wire.js";
-import { type Lag, sha256Of, World } from "./world.js";
 
 export interface IndependentServiceOptions {
   taste?: Partial<Taste>;
@@ -47,7 +47,7 @@ export class IndependentService implements AsyncDisposable {
   readonly faults: FaultPlan;
   readonly first: Account;
   readonly second: Account;
-  readonly #world: World;
+  readonly #holdings: Holdings;
   readonly #service: Service;
   readonly #gates = new Gates();
   readonly #basePath: string;
@@ -60,19 +60,19 @@ export class IndependentService implements AsyncDisposable {
 
   constructor(options: IndependentServiceOptions) {
     this.taste = { ...ownTaste, ...options.taste };
-    this.#world = new World(this.taste, this.clock);
+    this.#holdings = new Holdings(this.taste, this.clock);
     this.#seed = options.seed ?? 1;
     this.#port = options.port ?? 0;
     this.#basePath = (options.basePath ?? "").replace(/\/+$/, "");
-    this.#service = new Service(this.#world, () => this.url, this.#seed);
-    this.people = new People(this.#world);
-    this.ledger = new Ledger(this.#world);
+    this.#service = new Service(this.#holdings, () => this.url, this.#seed);
+    this.people = new People(this.#holdings);
+    this.ledger = new Ledger(this.#holdings);
     this.faults = new FaultPlan(options.faultFor);
     this.clock.skew(options.skewMs ?? 0);
     this.lag(options.lag ?? 0);
-    this.first = this.#world.addAccount({ label: "first", ...credentials("ama"), ...options.first });
-    this.second = this.#world.addAccount({ label: "second", ...credentials("bodo"), ...options.second });
-    this.#world.addDecoys(this.first);
+    this.first = this.#holdings.addAccount({ label: "first", ...credentials("ama"), ...options.first });
+    this.second = this.#holdings.addAccount({ label: "second", ...credentials("bodo"), ...options.second });
+    this.#holdings.addDecoys(this.first);
   }
 
   get url(): string {
@@ -91,7 +91,7 @@ export class IndependentService implements AsyncDisposable {
   /** Documents made from now on are missed by so many GETs and so many lists; `Infinity` until `people.reveal`. */
   lag(reads: number | Partial<Lag>): void {
     const each = typeof reads === "number" ? { get: reads, list: reads } : reads;
-    this.#world.lag = { get: 0, list: 0, ...each };
+    this.#holdings.lag = { get: 0, list: 0, ...each };
   }
 
   /** Stops the next matching request at this point until the gate is opened or cut. */
@@ -164,7 +164,7 @@ export class IndependentService implements AsyncDisposable {
     const fault = this.faults.take(request, false);
     request.fault = fault;
     if (fault && "when" in fault && fault.when !== "after") return delivery.mishap(fault);
-    const lag = fault?.kind === "lag" ? { get: fault.get ?? 0, list: fault.list ?? 0 } : this.#world.lag;
+    const lag = fault?.kind === "lag" ? { get: fault.get ?? 0, list: fault.list ?? 0 } : this.#holdings.lag;
     const work = (): Answer => {
       request.processed = true;
       return inside ? this.#service.answer(request, body, lag) : html(404, "Not Found");

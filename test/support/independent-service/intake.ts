@@ -1,6 +1,6 @@
+import type { Holdings } from "./holdings.js";
 import type { NewDocument } from "./records.js";
 import { isObject, type Json } from "./wire.js";
-import type { World } from "./world.js";
 
 /** Thrown for a body the service does not take; becomes a refusal with this code. */
 export class Unfit extends Error {}
@@ -9,7 +9,7 @@ const SIGNATURE_TYPES = ["all", "autograph", "advanced"];
 const PDF_PREFIX = "data:application/pdf;base64,";
 
 /** Section 4.3, strictly: what the interface calls required is, and a data URI is a data URI. Unlisted fields are let through. */
-export function readNewDocument(body: Json, world: World, account: string): NewDocument {
+export function readNewDocument(body: Json, holdings: Holdings, account: string): NewDocument {
   if (!isObject(body)) throw new Unfit("body_not_an_object");
   const { name, description, invitations_attributes: invitees, base64_file: file } = body;
   if (typeof name !== "string" || name === "") throw new Unfit("name_missing");
@@ -20,7 +20,7 @@ export function readNewDocument(body: Json, world: World, account: string): NewD
   return {
     name,
     description: description ?? null,
-    folderId: readFolder(body["folder_id"], world, account),
+    folderId: readFolder(body["folder_id"], holdings, account),
     invitations: invitees.map(readInvitee),
     pdf: readPdf(file),
   };
@@ -56,11 +56,11 @@ function readPdf(file: Json): Buffer {
   return bytes;
 }
 
-function readFolder(folder: Json, world: World, account: string): string | null {
-  if (folder === undefined || folder === null || world.taste.folderId === "ignore") return null;
-  if (world.taste.folderId === "reject") throw new Unfit("folder_id_unknown_parameter");
+function readFolder(folder: Json, holdings: Holdings, account: string): string | null {
+  if (folder === undefined || folder === null || holdings.taste.folderId === "ignore") return null;
+  if (holdings.taste.folderId === "reject") throw new Unfit("folder_id_unknown_parameter");
   const id = typeof folder === "string" ? folder : typeof folder === "object" ? "" : String(folder);
-  const known = world.folders.some(one => one.id === id && one.account === account);
+  const known = holdings.folders.some(one => one.id === id && one.account === account);
   if (!known) throw new Unfit("folder_not_found");
   return id;
 }

@@ -1,6 +1,6 @@
+import type { Holdings } from "./holdings.js";
 import type { DocumentRecord, FolderRecord, Mail } from "./records.js";
 import { type Matcher, matches, type RequestRecord } from "./requests.js";
-import type { World } from "./world.js";
 
 /** `received`: the body is whole; `over`: answered, broken, hung or abandoned. */
 export type Stage = "received" | "over";
@@ -14,12 +14,12 @@ interface Watch {
 
 /** The history and what can be asked of it. It knows what really happened, not what was answered. */
 export class Ledger {
-  readonly #world: World;
+  readonly #holdings: Holdings;
   readonly #requests: RequestRecord[] = [];
   readonly #watches = new Set<Watch>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(holdings: Holdings) {
+    this.#holdings = holdings;
   }
 
   enter(request: RequestRecord): void {
@@ -52,12 +52,12 @@ export class Ledger {
 
   /** Every document ever made, also those removed since. */
   documents(account?: string): DocumentRecord[] {
-    return this.#world.documents.filter(document => account === undefined || document.account === account);
+    return this.#holdings.documents.filter(document => account === undefined || document.account === account);
   }
 
   /** What other people of the account had made before. */
   decoys(): DocumentRecord[] {
-    return this.#world.decoys;
+    return this.#holdings.decoys;
   }
 
   documentCount(account?: string): number {
@@ -65,11 +65,11 @@ export class Ledger {
   }
 
   folders(account?: string): FolderRecord[] {
-    return this.#world.folders.filter(folder => account === undefined || folder.account === account);
+    return this.#holdings.folders.filter(folder => account === undefined || folder.account === account);
   }
 
   mails(kind?: Mail["kind"]): Mail[] {
-    return this.#world.mails.filter(mail => kind === undefined || mail.kind === kind);
+    return this.#holdings.mails.filter(mail => kind === undefined || mail.kind === kind);
   }
 
   mailsTo(email: string, kind?: Mail["kind"]): Mail[] {
@@ -79,7 +79,7 @@ export class Ledger {
   /** Groups of documents that one account made more than once: same name, same PDF, same invitees in whatever order. */
   duplicates(): DocumentRecord[][] {
     const groups = new Map<string, DocumentRecord[]>();
-    for (const document of this.#world.documents) {
+    for (const document of this.#holdings.documents) {
       const key = fingerprint(document);
       groups.set(key, [...(groups.get(key) ?? []), document]);
     }

@@ -2,12 +2,12 @@ import { type Answer, nothing, refusal, say, text } from "./answer.js";
 import { chance, seedFrom, shuffled } from "./chance.js";
 import { dayOf, isDay } from "./clock.js";
 import { createAnswers } from "./created.js";
+import { type Holdings, type Lag, sha256Of } from "./holdings.js";
 import { readNewDocument, Unfit } from "./intake.js";
 import { Looks } from "./looks.js";
 import { type Account, type DocumentRecord, statusOf } from "./records.js";
 import type { Operation, RequestRecord } from "./requests.js";
 import { isObject, type Json } from "./wire.js";
-import { type Lag, sha256Of, type World } from "./world.js";
 
 const KNOWN_STATUSES = ["signed", "unsigned", "partially_signed"];
 
@@ -21,14 +21,14 @@ interface Call {
 
 /** What the service does when it is well: sections 3 to 5 and 8 of the interface. */
 export class Service {
-  readonly #world: World;
+  readonly #holdings: Holdings;
   readonly #looks: Looks;
   readonly #origin: () => string;
   readonly #seed: number;
 
-  constructor(world: World, origin: () => string, seed: number) {
-    this.#world = world;
-    this.#looks = new Looks(world.taste, origin);
+  constructor(holdings: Holdings, origin: () => string, seed: number) {
+    this.#holdings = holdings;
+    this.#looks = new Looks(holdings.taste, origin);
     this.#origin = origin;
     this.#seed = seed;
   }
@@ -37,15 +37,17 @@ export class Service {
   identify(request: RequestRecord): Account | undefined {
     if (request.operation === "apiKey") {
       const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
-      const session = token === undefined ? undefined : this.#world.tokens.get(token);
-      return session && session.until > this.#world.clock.now() ? this.#world.account(session.account) : undefined;
+      const session = token === undefined ? undefined : this.#holdings.tokens.get(token);
+      return session && session.until > this.#holdings.clock.now()
+        ? this.#holdings.account(session.account)
+        : undefined;
     }
     const key = request.headers["x-api-key"];
-    return this.#world.accounts.find(account => account.apiKey === key);
+    return this.#holdings.accounts.find(account => account.apiKey === key);
   }
 
   answer(request: RequestRecord, body: Json, lag: Lag): Answer {
-    const { refusesEvery, retryAfter } = this.#world.taste;
+    const { refusesEvery, retryAfter } = this.#holdings.taste;
     if (request.number % refusesEvery === 0) {
       const refused = this.#refuse(429, "slow_down");
       return { ...refused, headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) } };
@@ -86,40 +88,40 @@ export class Service {
 
   #login(body: Json): Answer {
     const { email, password } = isObject(body) ? body : {};
-    const account = this.#world.accounts.find(one => one.email === email && one.password === password);
+    const account = this.#holdings.accounts.find(one => one.email === email && one.password === password);
     if (!account) return this.#refuse(401, "login_failed");
-    const until = this.#world.clock.now() + this.#world.taste.tokenLifeMs;
+    const until = this.#holdings.clock.now() + this.#holdings.taste.tokenLifeMs;
     const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString("base64url");
-    const claims = part({ sub: account.userId, exp: Math.floor(until / 1000), n: this.#world.tokens.size });
+    const claims = part({ sub: account.userId, exp: Math.floor(until / 1000), n: this.#holdings.tokens.size });
     const token = `${part({ alg: "HS256", typ: "JWT" })}.${claims}.${sha256Of(claims).slice(0, 43)}`;
-    this.#world.tokens.set(token, { account: account.label, until });
-    const expiration = this.#world.taste.expirationUnit === "s" ? Math.floor(until / 1000) : until;
+    this.#holdings.tokens.set(token, { account: account.label, until });
+    const expiration = this.#holdings.taste.expirationUnit === "s" ? Math.floor(until / 1000) : until;
     return say(200, { token, expiration });
   }
 
   #createDocument({ request, body, account, lag }: Call): Answer {
-    const wanted = readNewDocument(body, this.#world, account.label);
-    const held = this.#world.documents.filter(document => document.account === account.label).length;
-    if (held >= this.#world.taste.maxDocuments) return this.#refuse(402, "no_documents_left");
-    const document = this.#world.createDocument(account, wanted, request.number, lag);
+    const wanted = readNewDocument(body, this.#holdings, account.label);
+    const held = this.#holdings.documents.filter(document => document.account === account.label).length;
+    if (held >= this.#holdings.taste.maxDocuments) return this.#refuse(402, "no_documents_left");
+    const document = this.#holdings.createDocument(account, wanted, request.number, lag);
     request.made.document = document.id;
-    const { createAnswer, createStatus } = this.#world.taste;
+    const { createAnswer, createStatus } = this.#holdings.taste;
     return createAnswers(this.#looks, document, createStatus, this.#origin())[createAnswer]();
   }
 
   #getDocument({ request, account }: Call): Answer {
     const id = /^\/v1\/documents\/([1-9]\d*)$/.exec(request.path)?.[1];
-    const document = this.#world.documents.find(one => one.id === id);
+    const document = this.#holdings.documents.find(one => one.id === id);
     if (document && document.account !== account.label) {
-      return this.#refuse(this.#world.taste.foreign, "no_such_document");
+      return this.#refuse(this.#holdings.taste.foreign, "no_such_document");
     }
     if (!document || !this.#isSeen(document, "get")) return this.#refuse(404, "no_such_document");
-    const { reads } = this.#world.taste;
+    const { reads } = this.#holdings.taste;
     const nth = ++document.reads;
     if (reads === "403-always") return this.#refuse(403, "not_yours");
     const isMissed = reads === "404-always" || (reads === "404-first" ? nth === 1 : nth % 3 === 0);
     if (reads.startsWith("404") && isMissed) return this.#refuse(404, "no_such_document");
-    const other = this.#world.documents.find(one => one.account === account.label && one !== document);
+    const other = this.#holdings.documents.find(one => one.account === account.label && one !== document);
     const shown = reads === "another-document" && other ? other : document;
     return say(200, { ok: true, payload: this.#looks.document(shown) });
   }
@@ -139,7 +141,7 @@ export class Service {
     const from = request.query.get("from_date") ?? "";
     const to = request.query.get("to_date") ?? "";
     const status = request.query.get("status");
-    const { dayOffset, toDate, dateRangeNeedsStatus } = this.#world.taste;
+    const { dayOffset, toDate, dateRangeNeedsStatus } = this.#holdings.taste;
     if (!isDay(from) || !isDay(to)) throw new Unfit("dates_unfit");
     if (status === null ? dateRangeNeedsStatus : !KNOWN_STATUSES.includes(status)) {
       throw new Unfit("status_unfit");
@@ -154,17 +156,17 @@ export class Service {
   }
 
   #remind({ request, account }: Call): Answer {
-    const { reminderMethod, reminderAnswer } = this.#world.taste;
+    const { reminderMethod, reminderAnswer } = this.#holdings.taste;
     const accepted = reminderMethod === "both" ? ["POST", "GET"] : [reminderMethod];
     if (!accepted.includes(request.method)) return this.#refuse(405, "not_that_way");
     const id = /^\/v1\/invitations\/([1-9]\d*)\/reminder$/.exec(request.path)?.[1];
-    for (const document of this.#world.documents) {
+    for (const document of this.#holdings.documents) {
       const invitation = document.invitations.find(one => one.id === id);
       if (!invitation || document.account !== account.label || document.removedAt !== null) continue;
       if (reminderAnswer === "501") return this.#refuse(501, "not_offered");
       if (reminderAnswer === "302") return nothing(302, { location: `${this.#origin()}/sign_in` });
       if (reminderAnswer === "not-ok") return say(200, { ok: false });
-      this.#world.mail("reminder", document, invitation, request.number);
+      this.#holdings.mail("reminder", document, invitation, request.number);
       request.made.reminded = invitation.id;
       return reminderAnswer === "sent" ? nothing(204) : say(200, { ok: true });
     }
@@ -174,19 +176,19 @@ export class Service {
   #createFolder({ request, body, account }: Call): Answer {
     const name = isObject(body) ? body["name"] : undefined;
     if (typeof name !== "string" || name === "") throw new Unfit("name_missing");
-    const folder = this.#world.createFolder(account, name, request.number);
+    const folder = this.#holdings.createFolder(account, name, request.number);
     request.made.folder = folder.id;
-    return say(this.#world.taste.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
+    return say(this.#holdings.taste.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
   }
 
   #download(request: RequestRecord): Answer {
-    const { downloads } = this.#world.taste;
+    const { downloads } = this.#holdings.taste;
     const [, , kind, versionId, file] = request.path.split("/");
     if (downloads === "missing") return this.#refuse(404, "no_such_file");
     if (downloads === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
     if (downloads === "redirect" && !request.query.has("again")) return nothing(302, { location: "?again=1" });
-    const version = this.#world.documents.flatMap(one => one.versions).find(one => one.id === versionId);
-    const bytes = version && this.#world.blobs.get(version.pdf.sha256);
+    const version = this.#holdings.documents.flatMap(one => one.versions).find(one => one.id === versionId);
+    const bytes = version && this.#holdings.blobs.get(version.pdf.sha256);
     if (!version || !bytes) return this.#refuse(404, "no_such_file");
     if (kind === "original" && file === `${version.pdf.sha256}.pdf`) return text(200, "application/pdf", bytes);
     if (kind !== "signed" || file !== `${version.sha256Signed}.pdf`) return this.#refuse(404, "no_such_file");
@@ -194,12 +196,12 @@ export class Service {
   }
 
   #timestampPdf(request: RequestRecord): Answer {
-    const { certificates } = this.#world.taste;
+    const { certificates } = this.#holdings.taste;
     if (certificates === "never") return this.#refuse(404, "no_such_certificate");
     if (certificates === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
     if (certificates === "elsewhere") return nothing(302, { location: `https://chain.elsewhere.test${request.path}` });
     const sha256 = /([0-9a-f]{64})\.pdf$/.exec(request.path)?.[1];
-    const ready = this.#world.documents
+    const ready = this.#holdings.documents
       .flatMap(document => document.versions)
       .some(version => version.chain === "sended" && version.sha256Signed === sha256);
     if (!ready) return this.#refuse(404, "no_such_certificate");
@@ -207,8 +209,8 @@ export class Service {
   }
 
   #seenBy(account: Account): DocumentRecord[] {
-    const { unlisted } = this.#world.taste;
-    return this.#world.documents.filter(
+    const { unlisted } = this.#holdings.taste;
+    return this.#holdings.documents.filter(
       one =>
         one.account === account.label &&
         this.#isSeen(one, "list") &&
@@ -225,19 +227,19 @@ export class Service {
   }
 
   #page(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
-    const { pageSize, repeatsRows } = this.#world.taste;
+    const { pageSize, repeatsRows } = this.#holdings.taste;
     const page = this.#ordered(documents, request).slice(0, pageSize);
     return repeatsRows ? page.flatMap(document => [document, document]) : page;
   }
 
   #ordered(documents: DocumentRecord[], request: RequestRecord): DocumentRecord[] {
-    const { order } = this.#world.taste;
+    const { order } = this.#holdings.taste;
     if (order === "shuffled") return shuffled(documents, chance(seedFrom(this.#seed, request.number)));
     return order === "newest" ? documents.toReversed() : documents;
   }
 
   #refuse(status: number, code: string): Answer {
-    return refusal(this.#world.taste, status, code);
+    return refusal(this.#holdings.taste, status, code);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from "./settings.js";
 import type { Store } from "./store.js";
 
 /** What every rule and route works on. */
-export interface World {
+export interface SandboxContext {
   readonly store: Store;
   readonly content: ContentStore;
   readonly clock: Clock;

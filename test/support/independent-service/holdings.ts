@@ -26,7 +26,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
 }
 
 /** Everything the service holds and the few things it can do with it. Nothing is ever forgotten, so that tests can look. */
-export class World {
+export class Holdings {
   readonly accounts: Account[] = [];
   readonly documents: DocumentRecord[] = [];
   readonly decoys: DocumentRecord[] = [];
