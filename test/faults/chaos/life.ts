@@ -243,9 +243,10 @@ export class Life implements AsyncDisposable {
           this.clock.skip(RESEND_AFTER_MS);
         },
         import: async id => {
+          const content = this.checker.contentOf({ type, id }) ?? "";
+          if (!(await this.#import(type, name, type === "Folder" ? `${id}/${titleOf(content)}` : id))) return;
           this.checker.tookOver(name, id);
-          program[name] = this.checker.contentOf({ type, id }) ?? "";
-          await this.#import(type, name, type === "Folder" ? `${id}/${titleOf(program[name])}` : id);
+          program[name] = content;
         },
         sawThePlatform: () => this.checker.seenByPeople(this.state),
       },
@@ -267,7 +268,8 @@ export class Life implements AsyncDisposable {
     this.#passed("state delete", before);
   }
 
-  async #import(type: Wanted["type"], name: string, id: string): Promise<void> {
+  /** Whether the document could be read, and state has it now. */
+  async #import(type: Wanted["type"], name: string, id: string): Promise<boolean> {
     const plugin = await this.#start();
     const urn = plugin.door.urn({ name, type });
     if (this.state.has(urn)) this.#delete(urn);
@@ -278,6 +280,7 @@ export class Life implements AsyncDisposable {
     if (read) this.state.set(urn, { type, id: read.id, inputs: read.inputs, outputs: read.outputs });
     await plugin.connection.cancel();
     await plugin.connection[Symbol.asyncDispose]();
+    return read !== undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
