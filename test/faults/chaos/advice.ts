@@ -57,7 +57,7 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       if (/after \d{4}-/.test(message)) return;
       return takeOver(person.lost());
     case "create-ambiguous":
-      return takeOver([toImport, ...named].find(id => isFree(id) && person.recognizes(id)));
+      return takeOver([toImport, ...named].find(id => isFree(id) && person.recognizes(id)) ?? person.lost());
     case "created-with-other-content":
       return takeOver(toImport);
     case "duplicate":
