@@ -30,6 +30,8 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "PulumiPlugin.yaml",
       "README.md",
       "bin",
+      "board",
+      "dist/board",
       "dist/evidence",
       "dist/gate-status",
       "dist/plugin.cjs",
