@@ -119,7 +119,7 @@ describe("where Delete is never called", () => {
 
   test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
     const contract = nda({ retainOnDelete: true });
-    await using s = await scene(newestFirst);
+    await using s = await scene({ ...newestFirst, config: { duplicatePolicy: "create" } });
     fillAccount(s);
     for (const options of [{}, {}, force, {}]) expect((await s.stack.up([contract], options)).error).toBeUndefined();
     const second = s.stack.entry("nda");
