@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { NewDocument } from "../support/independent-service/records.js";
 import { causes, refusal, statuses } from "./matrix.js";
 import { base64, fillAccount, forgetMachine, healed, nda, newestFirst, pdf, scene, sceneWith } from "./scene.js";
 
@@ -245,4 +246,15 @@ describe("a create that fails after the delete", () => {
     await healed(s, program);
     expect(s.stack.entry("nda").id).toBe(id);
   });
+});
+
+test("an import of what the program sent is no replacement, though the service stores the name trimmed", async () => {
+  const stores = (wanted: NewDocument): NewDocument => ({ ...wanted, name: wanted.name.trim() });
+  const program = [nda({ inputs: { name: "NDA for Alpha " } })];
+  await using s = await sceneWith(program, { taste: { stores } });
+  s.service.people.signAll(s.id());
+  await s.stack.destroy();
+  expect((await s.stack.import({ name: "nda" }, s.id())).error).toBeUndefined();
+  await healed(s, program);
+  expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), inputs: { name: "NDA for Alpha " } });
 });
