@@ -18,6 +18,7 @@ export function withJournalWarnings(resource: Resource, context: Pick<Context, "
     read: (call, args) => saying(call, resource.read(call, args)),
     update: (call, args) => saying(call, resource.update(call, args)),
     delete: (call, args) => saying(call, resource.delete(call, args)),
+    ...(resource.isUnchanged && { isUnchanged: resource.isUnchanged.bind(resource) }),
     ...(resource.list && { list: resource.list.bind(resource) }),
   };
 }

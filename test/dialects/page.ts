@@ -96,6 +96,7 @@ function plain(error: string): string {
     .replace(/ \(\{.*?\}\)(?=[:. ]|$)/g, "")
     .replace(/ \("[^"]*"\)/g, "")
     .replace(/\b(documents?|folder|with another document,|documents\/)(\s*)\d+/g, "$1$2N")
+    .replace(/, \d+ s ago, /g, " ")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "…");
   const [sentence = text] = text.split(/(?<=\w[.:]) (?=[A-Z])/);
   return sentence.replaceAll("|", "\\|").replaceAll("<", "&lt;").trim();

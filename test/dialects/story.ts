@@ -51,7 +51,9 @@ const reminder: Goal = {
   inputs: { documentId: new Ref("nda", "documentId"), minInterval: "0s" },
 };
 
-const LONG_AFTER_MS = 15_000;
+/** Between two commands: longer than a command waits before it sends again, and than its last attempt has to be old. */
+const MINUTES_LATER_MS = 10 * 60_000;
+const SECONDS_LATER_MS = 15_000;
 
 /** One stack's life at a service that departs from ours in one point; each command is judged by the service's ledger. */
 export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise<Result[]> {
@@ -60,8 +62,13 @@ export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise
   const story = new Story(service, openerOf(frontEnd, machine), frontEnd);
   const nda = contract("nda", "one");
   const changed = contract("nda", "two");
+  const later = (milliseconds: number): void => {
+    service.clock.advance(milliseconds);
+    machine.pass(milliseconds);
+  };
 
   await story.up("up", [folder, nda]);
+  later(MINUTES_LATER_MS);
   await story.up("up again", [folder, nda]);
   await story.refresh("refresh");
   await story.up("up with a changed PDF", [folder, changed]);
@@ -80,9 +87,10 @@ export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise
   const lease = contract("lease", "lease");
   await story.up("up whose answer is lost", [folder, now, lease]);
   for (const step of ["up after a lost answer", "second up after a lost answer"]) {
-    service.clock.advance(LONG_AFTER_MS);
+    later(SECONDS_LATER_MS);
     await story.up(step, [folder, now, lease]);
   }
+  later(MINUTES_LATER_MS);
   service.catchUp();
   await story.up("last up after a lost answer", [folder, now, lease]);
   const id = story.idOf("nda");
@@ -94,7 +102,7 @@ export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise
   return story.results;
 }
 
-const openerOf = (frontEnd: FrontEnd, machine: Machine): OpenDoor =>
+export const openerOf = (frontEnd: FrontEnd, machine: Machine): OpenDoor =>
   frontEnd === "plugin" ? pluginDoor(machine) : dynamicFrontEnd(machine);
 
 class Story {

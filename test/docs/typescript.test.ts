@@ -40,6 +40,7 @@ function problemsIn(snippets: readonly Snippet[]): string[] {
       "pulumi-docsign/evidence": [join(root, "evidence/index.ts")],
       "pulumi-docsign/policy": [join(root, "policy/index.ts")],
       "pulumi-docsign/sandbox": [join(root, "sandbox/index.ts")],
+      "pulumi-docsign/board": [join(root, "board/index.ts")],
       "pulumi-docsign-plugin": [join(root, "dist/sdks/nodejs/index.d.ts")],
     },
   };
@@ -83,7 +84,7 @@ it("every TypeScript snippet compiles, those for generated SDKs too, and one tha
 });
 
 it("every example in the packages' doc comments compiles", () => {
-  const examples = docComments(["sdk", "templates", "evidence", "policy", "sandbox"]);
+  const examples = docComments(["sdk", "templates", "evidence", "policy", "sandbox", "board"]);
   expect(examples.length).toBeGreaterThan(15);
   expect(problemsIn(examples)).toEqual([]);
 });

@@ -94,6 +94,14 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect((await journal.content(SERVICE, "f1")).attempts).toEqual([]);
     });
 
+    check("an answer without an id is remembered", async store => {
+      const journal = store.journal();
+      await journal.begin(nda, begun(), undefined);
+      expect((await journal.resource(nda)).attempt?.answered).toBeUndefined();
+      await journal.hint(nda, undefined);
+      expect((await store.journal().resource(nda)).attempt).toMatchObject({ answered: true, hints: [] });
+    });
+
     check("hint adds an id to the attempt once", async store => {
       const journal = store.journal();
       await journal.begin(nda, begun(), undefined);

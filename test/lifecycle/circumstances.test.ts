@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { NewDocument } from "../support/independent-service/records.js";
 import { causes, refusal, statuses } from "./matrix.js";
 import { base64, fillAccount, forgetMachine, healed, nda, newestFirst, pdf, scene, sceneWith } from "./scene.js";
 
@@ -119,7 +120,7 @@ describe("where Delete is never called", () => {
 
   test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
     const contract = nda({ retainOnDelete: true });
-    await using s = await scene(newestFirst);
+    await using s = await scene({ ...newestFirst, config: { duplicatePolicy: "create" } });
     fillAccount(s);
     for (const options of [{}, {}, force, {}]) expect((await s.stack.up([contract], options)).error).toBeUndefined();
     const second = s.stack.entry("nda");
@@ -245,4 +246,15 @@ describe("a create that fails after the delete", () => {
     await healed(s, program);
     expect(s.stack.entry("nda").id).toBe(id);
   });
+});
+
+test("an import of what the program sent is no replacement, though the service stores the name trimmed", async () => {
+  const stores = (wanted: NewDocument): NewDocument => ({ ...wanted, name: wanted.name.trim() });
+  const program = [nda({ inputs: { name: "NDA for Alpha " } })];
+  await using s = await sceneWith(program, { taste: { stores } });
+  s.service.people.signAll(s.id());
+  await s.stack.destroy();
+  expect((await s.stack.import({ name: "nda" }, s.id())).error).toBeUndefined();
+  await healed(s, program);
+  expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), inputs: { name: "NDA for Alpha " } });
 });

@@ -65,7 +65,7 @@ export const causes: Readonly<Record<string, Cause>> = {
     { base64File: base64("two") },
     /changed: base64File \(sha256:[0-9a-f]{12}… → sha256:[0-9a-f]{12}…\)/,
   ),
-  "the name": edit({ name: "Other NDA" }, /changed: name \("NDA" → "Other NDA"\)/),
+  "the name": edit({ name: "NDA 2" }, /changed: name \("NDA" → "NDA 2"\)/),
   "the description": edit({ description: "One-sided" }, /changed: description \("Mutual" → "One-sided"\)/),
   "the invitations": edit(
     { invitations: [...people, { email: "cleo@example.net", stage: 2 }] },
@@ -100,8 +100,8 @@ export const causes: Readonly<Record<string, Cause>> = {
     before: options => [nda({ ...options, replacementTrigger: "1" })],
     after: options => [nda({ ...options, replacementTrigger: "2" })],
   },
-  "another explicit provider": edit({ name: "Other NDA" }, /changed: name/, {
-    after: options => [nda({ ...options, provider: "second", inputs: { name: "Other NDA" } })],
+  "another explicit provider": edit({ name: "NDA 2" }, /changed: name/, {
+    after: options => [nda({ ...options, provider: "second", inputs: { name: "NDA 2" } })],
   }),
 };
 

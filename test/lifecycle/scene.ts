@@ -7,7 +7,14 @@ import {
   startIndependentService,
 } from "../support/independent-service/index.js";
 import { type Machine, startMachine } from "../support/machine.js";
-import { type Goal, type Outcome, pluginDoor, Stack, type UpOptions } from "../support/simulated-engine.js";
+import {
+  type Goal,
+  type OpenDoor,
+  type Outcome,
+  pluginDoor,
+  Stack,
+  type UpOptions,
+} from "../support/simulated-engine.js";
 
 /** Bytes of a small PDF with this text in it. */
 export const pdf = (text: string): Buffer => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`);
@@ -40,17 +47,26 @@ export interface Scene extends AsyncDisposable {
 export interface SceneOptions extends IndependentServiceOptions {
   readonly config?: Givens;
   readonly providers?: Record<string, Givens>;
+  /** The plugin unless told otherwise. */
+  readonly frontEnd?: (machine: Machine) => OpenDoor;
 }
 
 /** A service, a machine and a stack on it. */
-export async function scene({ config, providers, ...options }: SceneOptions = {}): Promise<Scene> {
+export async function scene({
+  config,
+  providers,
+  frontEnd = pluginDoor,
+  ...options
+}: SceneOptions = {}): Promise<Scene> {
   const service = await startIndependentService(options);
   const machine = startMachine();
-  const settings = { baseUrl: service.url, apiKey: secret(service.apiKey), ...config };
+  // Other front ends have no secrets of their own in this engine.
+  const key = frontEnd === pluginDoor ? secret(service.apiKey) : service.apiKey;
+  const settings = { baseUrl: service.url, apiKey: key, ...config };
   const others = Object.fromEntries(
     Object.entries(providers ?? {}).map(([name, more]) => [name, { ...settings, ...more }]),
   );
-  const stack = new Stack(pluginDoor(machine), { default: settings, ...others });
+  const stack = new Stack(frontEnd(machine), { default: settings, ...others });
   let seen = { creates: 0, mails: 0, requests: 0 };
   return {
     service,

@@ -222,6 +222,14 @@ describe("an attempt without an outcome", () => {
     expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("create-unconfirmed");
   });
 
+  test("what the service said yes to isn't sent again, though its lists don't show it", () => {
+    const answered = { ...attempt(RESEND_AFTER * 100), answered: true };
+    const open = { attempt: answered, looked: looked["absent, proven"] };
+    const plan = planCreate(memory, { ...service, attempt: open });
+    expect(plan).toMatchObject({ kind: "refuse", refusal: { cause: "create-unconfirmed" } });
+    expect(JSON.stringify(plan)).toContain("the service answered that it was created");
+  });
+
   test("duplicatePolicy: create doesn't send it again", () => {
     const open = { attempt: attempt(RESEND_AFTER), looked: looked["absent, unproven"] };
     const plan = planCreate(memory, { ...service, attempt: open, policy: { ...policy, duplicatePolicy: "create" } });

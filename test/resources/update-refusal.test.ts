@@ -9,7 +9,7 @@ const nda: Values = { name: "NDA", invitations, base64File: `sha256:${"a".repeat
 describe("an update", () => {
   it("of a document's name is refused, and the refusal says what to do", () => {
     expect(updateRefusal("docsign:index:Document", ask(nda, { ...nda, name: "Lease" }))).toBe(
-      "Document 5001 can't be updated in place: a change of name takes a new Document. Nothing was changed, and no one was mailed. " +
+      "Document 5001 can't be updated in place: a change of name takes a new Document. Nothing was changed, and no one was mailed. [docsign/update-replaces]\n" +
         "`pulumi do docsign:index:Document create` makes a new one; in a stack, change the program and run `pulumi up`, which replaces it where that is allowed.",
     );
   });

@@ -5,7 +5,10 @@ import { expect, it } from "vitest";
 import { scratch } from "./scratch.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
-const SOURCES = ["provider", "sdk", "templates", "evidence", "sandbox", "scripts", "package.json", "package-lock.json"];
+const SOURCES = [
+  ...["provider", "sdk", "templates", "evidence", "sandbox", "board", "ui", "scripts"],
+  ...["package.json", "package-lock.json"],
+];
 
 /** A clone as `npm install --omit=dev` leaves it, and an npm that notes what it is asked for. */
 function installed() {

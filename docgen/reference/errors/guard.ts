@@ -16,6 +16,16 @@ export const guard: Section = {
       warning: true,
     },
     {
+      id: "delete-first",
+      at: ["Document"],
+      says: [
+        "`pulumi up` replaces document … only with the resource option `deleteBeforeReplace: true`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time",
+      ],
+      means: "A preview of a forced replacement, or of a tainted resource, whose content hasn't changed.",
+      todo: "Set the resource option, or change the content. With it set already, nothing.",
+      warning: true,
+    },
+    {
       id: "half-replaced",
       says: [
         "Document …, which the new one was to replace, is still at the service: with the program reverted, `pulumi up` keeps it in the stack and mails no one.",

@@ -109,7 +109,9 @@ export class DocumentCreate {
         const until = new Date(clock.now() + wait).toISOString();
         call.log.progress(`too many requests: waiting until ${until}, then looking again before it is sent again`);
         await this.#wait(wait);
-        ({ found, looked } = await this.#settle(attempt, spec, late, clock.now()));
+        // One more look each time: a service that refuses every so many requests would refuse each create in the same rhythm.
+        for (let look = 0; look < count && !found; look++)
+          ({ found, looked } = await this.#settle(attempt, spec, late, clock.now()));
       }
       if (found) {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
@@ -277,13 +279,14 @@ export class DocumentCreate {
     this.#attempt = attempt?.token;
     const sent = { content: spec.content, spec };
     // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
-    // can't tell. So it counts as another document, except in a preview, which calls no Delete to show it.
+    // can't tell, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
     // Where the engine showed another one, that is what state holds.
     const isShown = facts.predecessors.some(({ shown }) => shown);
-    const isReplaced = ({ shown }: Predecessor) => shown || (!isShown && (facts.hadOldInputs || call.preview));
-    const replaced = facts.predecessors.flatMap(each =>
-      isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes,
-    );
+    const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.hadOldInputs);
+    const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
+      facts.predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
+    const settled = replacedWhere(isSettled);
+    const replaced = call.preview && !isShown ? replacedWhere(() => true) : settled;
     const onlyRemembered = isShown ? [] : facts.predecessors;
     const isWanted = policy.duplicatePolicy !== "create" || spec.content.marker !== undefined;
     if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;
@@ -301,7 +304,7 @@ export class DocumentCreate {
         absenceProven: !each.answered && snapshot.provesAbsenceSince(each.startedAt),
       }));
 
-    const named = snapshot.rows.filter(row => sameText(spec.name, row.name) && !replaced.includes(row.id));
+    const named = snapshot.rows.filter(row => sameText(spec.name, row.name) && !settled.includes(row.id));
     const alike =
       policy.duplicatePolicy === "create"
         ? []

@@ -130,7 +130,7 @@ export class DocumentResource implements Resource {
       if (call.preview || !spec) {
         // Wrong settings show before anything is announced, also while an input isn't known yet.
         if (!spec) await this.#existing.before(call, false);
-        announceMail(call, inputs, plan.replaces);
+        announceMail(call, inputs, plan);
         return { id: "", outputs: previewOutputs(inputs, scope.service) };
       }
       return this.#created(call, inputs, await this.#send(create, spec, plan), plan.supersedes);

@@ -7,7 +7,11 @@ import type { Call } from "../resource.js";
 import type { Change } from "./comparison.js";
 
 /** Says at preview who will be mailed and why, and what stays behind. */
-export function announceMail(call: Call, inputs: Values, replaces: readonly Replaced[]): void {
+export function announceMail(
+  call: Call,
+  inputs: Values,
+  { replaces, unshown }: { readonly replaces: readonly Replaced[]; readonly unshown: readonly string[] },
+): void {
   const title = isUnknown(inputs["name"])
     ? "a new document"
     : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs["name"] ?? "")}`;
@@ -20,6 +24,10 @@ export function announceMail(call: Call, inputs: Values, replaces: readonly Repl
     }
   }
   call.log.info(lines.join("\n  "));
+  if (unshown.length === 0) return;
+  call.log.warn(
+    `\`pulumi up\` replaces document ${unshown.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
+  );
 }
 
 /** Those of the first stage are invited at once, the others when it is their turn. */

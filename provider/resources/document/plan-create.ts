@@ -66,7 +66,13 @@ export type CreatePlan =
       readonly supersedes: readonly string[];
       readonly why: string;
     }
-  | { readonly kind: "send"; readonly supersedes: readonly string[]; readonly replaces: readonly Replaced[] }
+  | {
+      readonly kind: "send";
+      readonly supersedes: readonly string[];
+      readonly replaces: readonly Replaced[];
+      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
+      readonly unshown: readonly string[];
+    }
   | { readonly kind: "refuse"; readonly refusal: RefusalParts };
 
 const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
@@ -97,16 +103,24 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planAttempt(facts, service) ??
     planForeign(service) ??
     planTwins(facts, service) ??
-    send(facts)
+    send(facts, unshownTwins(facts, service))
   );
 }
 
-function send({ predecessors }: RememberedFacts): CreatePlan {
+function send({ predecessors }: RememberedFacts, unshown: readonly string[] = []): CreatePlan {
   return {
     kind: "send",
     supersedes: supersededBy(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+    unshown,
   };
+}
+
+/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
+function unshownTwins({ preview, predecessors }: RememberedFacts, { twins, policy }: ServiceFacts): readonly string[] {
+  if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
+  const remembered = predecessors.map(({ id }) => id);
+  return twins.map(({ body }) => body.id).filter(id => remembered.includes(id));
 }
 
 const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
@@ -316,11 +330,13 @@ const another: Remedy = {
   effect: "create another one on purpose, which mails people",
 };
 
-function planTwins(facts: RememberedFacts, { twins, marked, policy }: ServiceFacts): CreatePlan | undefined {
+function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { twins, marked, policy } = service;
   const { token, predecessors } = facts;
   const supersedes = supersededBy(predecessors);
   const [mark, ...moreMarks] = marked;
-  const others = twins.filter(({ body }) => body.id !== mark?.body.id);
+  const unshown = unshownTwins(facts, service);
+  const others = twins.filter(({ body }) => body.id !== mark?.body.id && !unshown.includes(body.id));
   const named = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
   if (mark) {
     const signed = marked.find(({ body }) => !isUnsigned(body));
