@@ -1,0 +1,219 @@
+import { CancelledError, ServiceError } from "../../client/errors.js";
+import type { DocumentBody } from "../../client/service.js";
+import type { Context } from "../context.js";
+import type { Attempt, Owned } from "../journal/contract.js";
+import type { Remedy } from "../refusal.js";
+import type { CreateOptions, CreateProgress } from "./create-progress.js";
+import { cancelledCreate } from "./create-refusals.js";
+import { documentDeclaration } from "./declaration.js";
+import type { Looked } from "./lookup.js";
+import { markerIn } from "./marker.js";
+import { matchOf, sameText } from "./match.js";
+import type { Predecessor, RememberedFacts, ServiceFacts, Twin } from "./plan-create.js";
+import type { DocumentSpec } from "./spec.js";
+
+/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
+export class CreateFacts {
+  constructor(private readonly progress: CreateProgress) {}
+
+  get options(): CreateOptions {
+    return this.progress.options;
+  }
+
+  async remembered(): Promise<RememberedFacts> {
+    const { call, context, guard, scope, spec } = this.options;
+    const entry = context.deploymentLog.page(scope.urn);
+    const { owned } = await context.journal.resource(scope);
+    const interrupted = Object.entries(entry.diffed).find(
+      ([id, { answer }]) => answer === "none" && !(id in entry.deleted),
+    );
+    const shownHere = (id: string) => id in entry.diffed || id in entry.deleted;
+    const unshown = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
+    const [lastReplaced] = unshown?.supersedes.slice(-1) ?? [];
+    const released = lastReplaced && (await context.journal.owner(scope.service, lastReplaced))?.released;
+    const facts = {
+      token: documentDeclaration.token,
+      preview: call.preview,
+      fingerprint: spec?.content.fingerprint,
+      interrupted: interrupted && { id: interrupted[0], supersedes: interrupted[1].supersedes },
+      unshown,
+      unshownPredecessor:
+        unshown && lastReplaced && !released && !interrupted ? await guard.examine(lastReplaced, call) : undefined,
+      hadOldInputs: entry.everCheckedWithOlds,
+      elsewhere: await context.journal.elsewhere(scope),
+      origin: scope.service,
+    };
+    if (interrupted || (unshown && spec)) return { ...facts, predecessors: [] };
+    const predecessors: Predecessor[] = [];
+    for (const older of olderDocuments(
+      entry,
+      owned.filter(thing => thing !== unshown),
+    )) {
+      const because = older.shown
+        ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
+        : ["it was created for this resource before"];
+      const remedies: Remedy[] = older.shown
+        ? []
+        : [
+            { kind: "untaint" },
+            { kind: "import", token: facts.token, id: older.id },
+            { kind: "forget", token: older.token ?? "", effect: "if it belongs to something else" },
+          ];
+      predecessors.push({ ...older, because, remedies, finding: await guard.examine(older.id, call) });
+    }
+    return { ...facts, predecessors };
+  }
+
+  async asked(facts: RememberedFacts): Promise<ServiceFacts> {
+    const { call, context, existing, scope, spec } = this.options;
+    const policy = context.policy();
+    const now = context.clock.now();
+    const nothing: ServiceFacts = {
+      attempt: undefined,
+      foreign: [],
+      twins: [],
+      marked: [],
+      successors: undefined,
+      now,
+      policy,
+    };
+    if (!spec) return nothing;
+    const { attempt } = await context.journal.resource(scope);
+    this.progress.attempt = attempt?.token;
+    const sent = { content: spec.content, spec };
+    // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+    // can't tell, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
+    // Where the engine showed another one, that is what state holds.
+    const isShown = facts.predecessors.some(({ shown }) => shown);
+    const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.hadOldInputs);
+    const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
+      facts.predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
+    const settled = replacedWhere(isSettled);
+    const replaced = call.preview && !isShown ? replacedWhere(() => true) : settled;
+    const onlyRemembered = isShown ? [] : facts.predecessors;
+    const isWanted = policy.duplicatePolicy !== "create" || spec.content.marker !== undefined;
+    if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;
+
+    const looked = attempt && (await this.#outcome(attempt, spec, replaced));
+    const { attempts } = await context.journal.content(scope.service, spec.content.fingerprint);
+    const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
+    const snapshot = await existing.before(call, underWay);
+    this.progress.before = new Set(snapshot.rows.map(({ id }) => id));
+    const lookup = this.progress.lookup({ replaced });
+    const foreign = attempts
+      .filter(({ run, urn }) => run !== context.journal.run && urn !== scope.urn)
+      .map(each => ({
+        attempt: each,
+        absenceProven: !each.answered && snapshot.provesAbsenceSince(each.startedAt),
+      }));
+
+    const named = snapshot.rows.filter(row => sameText(spec.name, row.name) && !settled.includes(row.id));
+    const alike =
+      policy.duplicatePolicy === "create"
+        ? []
+        : await lookup.alike(
+            named.map(({ id }) => id).filter(id => !this.progress.lost.has(id)),
+            sent,
+          );
+    const twins: Twin[] = [];
+    for (const body of await this.#notHeldByOthers(alike)) {
+      const owner = await context.journal.owner(scope.service, body.id);
+      const isFree = !owner || owner.released || owner.urn === scope.urn;
+      const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
+      twins.push({ body, adoptable: isFree && isPlaced });
+    }
+    const marked = [];
+    for (const row of snapshot.rows) {
+      if (spec.content.marker === undefined || markerIn(row.description) !== spec.content.marker) continue;
+      if (replaced.includes(row.id)) continue;
+      const owner = await context.journal.owner(scope.service, row.id);
+      if (owner && (owner.released || owner.urn !== scope.urn)) continue;
+      const body = await context.service().getDocument(row.id, { signal: call.signal });
+      marked.push({ body, same: (await matchOf(body, sent, () => lookup.firstHash(body))) === "same" });
+    }
+    return {
+      ...nothing,
+      attempt: attempt && looked ? { attempt, looked } : undefined,
+      foreign,
+      twins,
+      marked,
+      successors:
+        onlyRemembered.length === 0
+          ? undefined
+          : {
+              documents: await this.#successors(
+                onlyRemembered,
+                named.map(({ id }) => id),
+              ),
+              proven: onlyRemembered.every(({ finding }) =>
+                snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
+              ),
+            },
+    };
+  }
+
+  /** What an earlier run's attempt came to. In a preview one look has to do. */
+  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<Looked> {
+    const { call, context } = this.options;
+    const { clock } = context;
+    const same = attempt.fingerprint === spec.content.fingerprint;
+    const sent = same ? { content: spec.content, spec } : { content: attempt };
+    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
+    const until = call.preview ? clock.now() : clock.now() + context.policy().reconcileTimeoutMs;
+    return this.progress.poll(until, async ({ last }) => {
+      try {
+        const looked = await lookup.once(attempt, sent, { anyName: last });
+        return last || looked.kind === "found" ? looked : undefined;
+      } catch (error) {
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn);
+        if (!(error instanceof ServiceError)) throw error;
+        return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
+      }
+    });
+  }
+
+  /** Without those that another resource of this program holds, or that this run created. */
+  async #notHeldByOthers(documents: readonly DocumentBody[]): Promise<DocumentBody[]> {
+    const { context, scope } = this.options;
+    const free: DocumentBody[] = [];
+    for (const body of documents) {
+      const owner = await context.journal.owner(scope.service, body.id);
+      const entry = owner && owner.urn !== scope.urn ? context.deploymentLog.page(owner.urn) : undefined;
+      const answer = entry?.diffed[body.id]?.answer;
+      const held = entry?.created.includes(body.id) || answer === "none" || answer === "replace";
+      if (!held) free.push(body);
+    }
+    return free;
+  }
+
+  /** Newer documents of the same name that nobody in this program holds: one of them may be what state holds by now. */
+  async #successors(remembered: readonly Predecessor[], ids: readonly string[]): Promise<DocumentBody[]> {
+    const { call, context } = this.options;
+    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
+    const bodies: DocumentBody[] = [];
+    for (const id of ids) {
+      const body = await context.service().getDocument(id, { signal: call.signal });
+      if (!(Date.parse(body.createdAt ?? "") < oldest)) bodies.push(body);
+    }
+    return this.#notHeldByOthers(bodies);
+  }
+}
+
+interface Older {
+  readonly id: string;
+  readonly supersedes: readonly string[];
+  readonly shown: boolean;
+  readonly token?: string;
+}
+
+/** Ids that this deployment or the journal knows the resource held. */
+function olderDocuments(
+  entry: ReturnType<Context["deploymentLog"]["page"]>,
+  owned: readonly Owned[],
+): readonly Older[] {
+  const older = new Map<string, Older>();
+  for (const { id, supersedes, token } of owned) older.set(id, { id, supersedes, token, shown: false });
+  for (const seen of [entry.deleted, entry.diffed])
+    for (const [id, { supersedes }] of Object.entries(seen)) older.set(id, { id, supersedes, shown: true });
+  return [...older.values()];
+}

@@ -1,0 +1,63 @@
+import type { Context } from "../context.js";
+import type { Scope } from "../journal/contract.js";
+import type { ReplaceGuard } from "../replace-guard.js";
+import type { Call } from "../resource.js";
+import { cancelledCreate } from "./create-refusals.js";
+import type { ExistingDocuments } from "./existing-documents.js";
+import { Lookup } from "./lookup.js";
+import type { DocumentSpec } from "./spec.js";
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+export interface CreateOptions {
+  readonly context: Context;
+  readonly guard: ReplaceGuard;
+  readonly existing: ExistingDocuments;
+  readonly call: Call;
+  readonly scope: Scope;
+  /** Undefined while an input isn't known yet. */
+  readonly spec: DocumentSpec | undefined;
+}
+
+/** What one create has learned, shared by those who look and those who send. */
+export class CreateProgress {
+  /** What was listed before anything was sent. */
+  before: ReadonlySet<string> = new Set();
+  supersedes: readonly string[] = [];
+  /** Documents that this create was to take over, and that another one took first. */
+  readonly lost = new Set<string>();
+  /** The attempt that this create goes on from. */
+  attempt: string | undefined;
+
+  constructor(readonly options: CreateOptions) {}
+
+  lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
+    const { context, scope } = this.options;
+    const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
+    // Nothing was listed before this create was sent: an older document may be anybody's.
+    const unlisted = context.policy().duplicatePolicy === "create";
+    return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
+  }
+
+  /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */
+  async poll<T>(
+    until: number,
+    look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { clock } = this.options.context;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const last = clock.now() >= until;
+      const found = await look({ first: pause === FIRST_PAUSE_MS, last });
+      if (found !== undefined) return found;
+      await this.wait(Math.min(pause, Math.max(0, until - clock.now())));
+    }
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    const { call, context } = this.options;
+    return context.clock.wait(milliseconds, call.signal).catch(() => {
+      throw cancelledCreate(call.urn);
+    });
+  }
+}
