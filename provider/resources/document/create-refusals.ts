@@ -1,7 +1,11 @@
+import type { DocumentBody } from "../../client/service.js";
+import type { CreationPolicy } from "../context.js";
 import type { Attempt } from "../journal/contract.js";
-import { Refusal, type Remedy } from "../refusal.js";
+import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { oneLine } from "../resource.js";
 import { documentDeclaration } from "./declaration.js";
 import type { Looked } from "./lookup.js";
+import type { Predecessor } from "./plan-create.js";
 
 export function ambiguousCreate(
   urn: string,
@@ -46,3 +50,100 @@ export function cancelledCreate(urn: string): Refusal {
     urn,
   );
 }
+
+export function blockedBy({ finding, because, remedies }: Predecessor): RefusalParts {
+  return {
+    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
+    headline: `${oneLine(finding.headline)}, so it is not replaced. No one was mailed.`,
+    details: [...because, ...finding.details.map(oneLine)],
+    remedies: [...remedies, ...finding.remedies],
+  };
+}
+
+export const unknownPredecessor = (): RefusalParts => ({
+  cause: "replace-unknown-predecessor",
+  headline:
+    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
+  remedies: [
+    {
+      kind: "advice",
+      text: "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
+    },
+  ],
+});
+
+export const livesElsewhere = (
+  there: { readonly service: string; readonly id: string; readonly token: string },
+  origin: string,
+): RefusalParts => ({
+  cause: "other-service",
+  headline: `this resource holds document ${there.id} at ${there.service}, and the provider is configured for ${origin}. Nothing was created.`,
+  remedies: [
+    { kind: "setting", name: "baseUrl", value: there.service, effect: "keep it" },
+    { kind: "forget", token: there.token, effect: `create a new one at ${origin}, which mails people again` },
+  ],
+});
+
+/** What a create without a known outcome says: what was found out, and how to go on. */
+export function unconfirmed(
+  attempt: Attempt,
+  {
+    proven,
+    failed,
+    waited,
+    policy,
+    answer,
+  }: {
+    proven: boolean;
+    failed?: string | undefined;
+    waited: number;
+    policy: CreationPolicy;
+    /** What the request came to, where this run sent it. */
+    answer?: string | undefined;
+  },
+): RefusalParts {
+  const again = new Date(attempt.startedAt + policy.resendAfterMs).toISOString();
+  const isLater = proven && !attempt.answered;
+  const why =
+    failed !== undefined
+      ? `looking for it failed: ${failed}`
+      : attempt.answered
+        ? "the service answered that it was created, and doesn't show it"
+        : proven
+          ? `the service doesn't show it yet. Before ${again} it may still appear`
+          : "the service's lists don't show it, and they don't prove that it isn't there";
+  return {
+    cause: "create-unconfirmed",
+    headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,
+    details: [
+      ...(answer === undefined ? [] : [oneLine(answer)]),
+      why,
+      ...attempt.hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
+    ],
+    remedies: [
+      {
+        kind: "advice",
+        text: isLater
+          ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+          : "run `pulumi up` again: it looks first, and takes over what it finds",
+      },
+      forget(attempt.token, "if you have made sure on the platform that the document isn't there, send it again"),
+    ],
+  };
+}
+
+export const another: Remedy = {
+  kind: "setting",
+  name: "duplicatePolicy",
+  value: "create",
+  effect: "create another one on purpose, which mails people",
+};
+
+export const forget = (token: string, effect = "create a new one, which mails people again"): Remedy => ({
+  kind: "forget",
+  token,
+  effect,
+});
+
+export const line = ({ id, status, createdAt }: DocumentBody): string =>
+  `document ${id}, ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`;

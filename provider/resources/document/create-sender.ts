@@ -3,9 +3,9 @@ import type { DocumentBody, NewDocument } from "../../client/service.js";
 import type { Attempt } from "../journal/contract.js";
 import { Refusal } from "../refusal.js";
 import type { CreateOptions, CreateProgress } from "./create-progress.js";
-import { ambiguousCreate, cancelledCreate, createUnderWay } from "./create-refusals.js";
+import { ambiguousCreate, cancelledCreate, createUnderWay, unconfirmed } from "./create-refusals.js";
 import type { Looked } from "./lookup.js";
-import { maySendAgain, unconfirmed } from "./plan-create.js";
+import { maySendAgain } from "./plan-create.js";
 import { type DocumentSpec, newDocument } from "./spec.js";
 
 /** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
