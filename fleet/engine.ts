@@ -1,0 +1,37 @@
+import type { FleetCommand } from "./file.js";
+import type { Holder } from "./leases.js";
+import type { PlannedStack } from "./plan.js";
+
+/** One command on one stack. */
+export interface Task {
+  readonly command: FleetCommand;
+  readonly stack: PlannedStack;
+  /** The program's folder. */
+  readonly program: string;
+  /** Who ran the stack before and is gone, as its lease proves: a lock of its engine may be broken, no other. */
+  readonly gone: Holder | undefined;
+}
+
+export interface Hooks {
+  /** What the stack is at, in a few words. */
+  readonly note: (text: string) => void;
+  /** A process of the engine was started. */
+  readonly started: (pid: number) => void;
+  /** Asks the engine to stop as Ctrl-C does. */
+  readonly stop: AbortSignal;
+}
+
+/** What came of a command on a stack. */
+export interface Outcome {
+  readonly status: "ok" | "waiting" | "failed" | "cancelled";
+  /** Why it isn't ok: a line each. */
+  readonly reasons: readonly string[];
+  /** People mailed: by a preview, those that an `up` would mail; undefined where that isn't known. */
+  readonly mails: number | undefined;
+  /** Operations by kind: create, update, same and so on. */
+  readonly changes: Readonly<Record<string, number>>;
+}
+
+export interface Engine {
+  run(task: Task, hooks: Hooks): Promise<Outcome>;
+}
