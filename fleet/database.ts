@@ -40,12 +40,20 @@ create table if not exists ${SCHEMA}.lease (
   renewed_at timestamptz not null default now(),
   primary key (fleet, stack)
 );
+create table if not exists ${SCHEMA}.run (
+  id uuid primary key,
+  fleet text not null,
+  command text not null,
+  stacks text[] not null,
+  version text not null,
+  started_at timestamptz not null default now()
+);
 create table if not exists ${SCHEMA}.account (
   name text primary key,
   closed_until timestamptz not null default now()
 )`;
 
-/** The fleet's Postgres: one pool for our tables and the job engine. */
+/** The fleet's Postgres: our tables, and the job engine on its own. */
 export interface Database extends AsyncDisposable {
   readonly sql: Sql;
   readonly boss: PgBoss;
@@ -62,19 +70,24 @@ export interface DatabaseOptions {
 const JUST_MADE = ["23505", "42P06", "42P07"];
 
 export async function openDatabase({ url, supervises, onTrouble }: DatabaseOptions): Promise<Database> {
-  const sql = connect(url, {
-    max: 8,
+  const sql = connect(url, { max: 4 });
+  // A connection of its own: the job engine writes `begin` and `commit` into its statements.
+  const queue = connect(url, {
+    max: 1,
     transform: { undefined: null },
-    // The job engine gives JSON as text.
+    // It gives JSON as text.
     types: { json: { to: 114, from: [114, 3802], serialize: asJson, parse: (text: string) => JSON.parse(text) } },
   });
+  const end = async (timeout: number) => {
+    await Promise.all([sql.end({ timeout }), queue.end({ timeout })]);
+  };
   try {
     await sql.unsafe(TABLES).catch((error: { code?: string }) => {
       if (!JUST_MADE.includes(error.code ?? "")) throw error;
     });
     const boss = new PgBoss({
       schema: QUEUE_SCHEMA,
-      db: { executeSql: async (text, values) => ({ rows: rowsOf(await sql.unsafe(text, values as never)) }) },
+      db: { executeSql: async (text, values) => ({ rows: rowsOf(await queue.unsafe(text, values as never)) }) },
       supervise: supervises,
       schedule: supervises,
       superviseIntervalSeconds: 5,
@@ -88,11 +101,11 @@ export async function openDatabase({ url, supervises, onTrouble }: DatabaseOptio
       boss,
       async [Symbol.asyncDispose]() {
         await boss.stop({ graceful: false, close: false }).catch(() => undefined);
-        await sql.end({ timeout: 1 });
+        await end(1);
       },
     };
   } catch (error) {
-    await sql.end({ timeout: 0 });
+    await end(0);
     throw new Trouble(`expected a Postgres that answers, got: ${describe(error)}`);
   }
 }

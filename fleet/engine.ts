@@ -19,6 +19,8 @@ export interface Hooks {
   readonly started: (pid: number) => void;
   /** Asks the engine to stop as Ctrl-C does. */
   readonly stop: AbortSignal;
+  /** Ends it at once: somebody else may run the stack from now on. */
+  readonly kill: AbortSignal;
 }
 
 /** What came of a command on a stack. */

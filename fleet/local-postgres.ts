@@ -21,10 +21,16 @@ const memory = z.object({ port: z.int(), password: z.string() });
 export interface LocalPostgresOptions extends Omit<LookedFor, "copyTo"> {
   /** Of its data, made at the first start. */
   readonly folder: string;
+  /** A free one, unless given. */
+  readonly port?: number;
 }
 
 /** Starts the Postgres whose data is in a folder; or finds it running. */
-export async function startLocalPostgres({ folder, ...where }: LocalPostgresOptions): Promise<LocalPostgres> {
+export async function startLocalPostgres({
+  folder,
+  port: wanted,
+  ...where
+}: LocalPostgresOptions): Promise<LocalPostgres> {
   const ids = unprivileged();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (ids.uid !== undefined) chownSync(folder, ids.uid, ids.gid);
@@ -36,11 +42,16 @@ export async function startLocalPostgres({ folder, ...where }: LocalPostgresOpti
   const programs = postgresPrograms(ids.uid === undefined ? where : { ...where, copyTo: folder });
   const password = existsSync(notes) ? memory.parse(JSON.parse(readFileSync(notes, "utf8"))).password : newPassword();
   if (!existsSync(join(data, "PG_VERSION"))) initialise(programs, folder, data, password, ids);
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   writeFileSync(notes, JSON.stringify({ port, password }), { mode: 0o600 });
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`, "max_connections=200"];
   // A process group of its own: Ctrl-C is this program's to answer, and the server is needed until it has.
-  const options = { ...ids, cwd: "/", detached: true, stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"] };
+  const options = {
+    ...ids,
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"],
+  };
   const server = spawn(join(programs, "postgres"), ["-D", data, ...settings.flatMap(each => ["-c", each])], options);
   await ready(server);
   return {
@@ -80,7 +91,7 @@ function initialise(
   folder: string,
   data: string,
   password: string,
-  ids: { uid?: number; gid?: number },
+  ids: { uid?: number | undefined; gid?: number | undefined },
 ): void {
   rmSync(data, { recursive: true, force: true });
   const file = join(folder, "password");
