@@ -33,6 +33,7 @@ create table if not exists ${SCHEMA}.lease (
   worker text not null,
   host text not null,
   engines int[] not null default '{}',
+  gone jsonb not null default '[]',
   note text not null default '',
   cancelled boolean not null default false,
   lease_seconds int not null,

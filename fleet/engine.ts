@@ -8,8 +8,8 @@ export interface Task {
   readonly stack: PlannedStack;
   /** The program's folder. */
   readonly program: string;
-  /** Who ran the stack before and is gone, as its lease proves: a lock of its engine may be broken, no other. */
-  readonly gone: Holder | undefined;
+  /** Who ran the stack before and is gone, as their leases prove: a lock of their engines may be broken, no other. */
+  readonly gone: readonly Holder[];
 }
 
 export interface Hooks {

@@ -14,8 +14,8 @@ export interface Lease {
   readonly stack: string;
   /** Nobody else's: a lease that was taken over has another one. */
   readonly token: string;
-  /** Who held it before and was silent for longer than its lease. */
-  readonly gone: Holder | undefined;
+  /** Who held it before and was silent for longer than its lease; and those before them, whose locks may be there still. */
+  readonly gone: readonly Holder[];
 }
 
 export type Taken = { readonly lease: Lease } | { readonly heldBy: Holder };
@@ -32,22 +32,23 @@ export class Leases {
     const token = randomUUID();
     return this.sql.begin(async sql => {
       const table = sql(`${SCHEMA}.lease`);
-      const key = sql`fleet = ${this.fleet} and stack = ${stack}`;
       const [known] = await sql`
-        select worker, host, engines, renewed_at + lease_seconds * interval '1 s' < now() as gone
-        from ${table} where ${key} for update`;
-      const before = known && { worker: known["worker"], host: known["host"], engines: known["engines"] };
-      if (known && !known["gone"]) return { heldBy: before as Holder };
+        select worker, host, engines, gone, renewed_at + lease_seconds * interval '1 s' < now() as silent
+        from ${table} where fleet = ${this.fleet} and stack = ${stack} for update`;
+      const before = known as (Holder & { gone: Holder[]; silent: boolean }) | undefined;
+      if (before && !before.silent) return { heldBy: holderIn(before) };
+      const gone = before ? [...before.gone, holderIn(before)] : [];
       const added = await sql`
-        insert into ${table} (fleet, stack, token, worker, host, lease_seconds)
-        values (${this.fleet}, ${stack}, ${token}, ${by.worker}, ${by.host}, ${seconds})
+        insert into ${table} (fleet, stack, token, worker, host, lease_seconds, gone)
+        values (${this.fleet}, ${stack}, ${token}, ${by.worker}, ${by.host}, ${seconds}, ${sql.json(gone as never)})
         on conflict (fleet, stack) do update set token = excluded.token, worker = excluded.worker, host = excluded.host,
-          engines = '{}', note = '', cancelled = false, lease_seconds = excluded.lease_seconds, taken_at = now(), renewed_at = now()
-        where ${known !== undefined} or lease.renewed_at + lease.lease_seconds * interval '1 s' < now()
+          engines = '{}', note = '', cancelled = false, lease_seconds = excluded.lease_seconds, gone = excluded.gone,
+          taken_at = now(), renewed_at = now()
+        where ${before !== undefined}
         returning token`;
-      // Between the two statements another worker has made the row.
-      if (added.length === 0) return { heldBy: { worker: "another worker", host: "", engines: [] } };
-      return { lease: { fleet: this.fleet, stack, token, gone: before as Holder | undefined } };
+      // Another worker has made the row between the two statements.
+      if (added.length === 0) return { heldBy: { worker: "another worker", host: "another host", engines: [] } };
+      return { lease: { fleet: this.fleet, stack, token, gone } };
     });
   }
 
@@ -79,6 +80,8 @@ export class Leases {
     return rows as unknown as Running[];
   }
 }
+
+const holderIn = ({ worker, host, engines }: Holder): Holder => ({ worker, host, engines });
 
 /** A stack that is run right now. */
 export interface Running {

@@ -70,18 +70,20 @@ export class Queue {
     stacks: readonly string[],
     about: Pick<JobData, "version" | "digest" | "config">,
   ): Promise<RunInfo> {
-    const busy = (await this.#busy()).filter(job => stacks.includes(job.data.stack));
+    const busy = (await this.busy()).filter(job => stacks.includes(job.data.stack));
     if (busy.length > 0) throw new Trouble(occupied(busy));
     const run = randomUUID();
+    const { version, digest, config } = about;
+    const common = { run, command, version, digest, ...(config ? { config } : {}) };
     const jobs = stacks.map(stack => ({
-      data: { run, stack, command, ...about } satisfies JobData,
+      data: { ...common, stack } satisfies JobData,
       singletonKey: stack,
     }));
     const added = (await this.db.boss.insert(this.name, jobs, { returnId: true })) ?? [];
     if (added.length < jobs.length) {
       // Another `up` came in between. None of its jobs has this run.
       await this.db.boss.cancel(this.name, added);
-      throw new Trouble(occupied((await this.#busy()).filter(job => stacks.includes(job.data.stack))));
+      throw new Trouble(occupied((await this.busy()).filter(job => stacks.includes(job.data.stack))));
     }
     await this.db.sql`
       insert into ${this.db.sql(`${SCHEMA}.run`)} (id, fleet, command, stacks, version)
@@ -108,7 +110,7 @@ export class Queue {
 
   /** Takes jobs that wait out of the queue; answers the stacks that run, whose workers have to be asked. */
   async cancel(stacks: readonly string[]): Promise<{ taken: string[]; running: string[] }> {
-    const busy = (await this.#busy()).filter(job => stacks.includes(job.data.stack));
+    const busy = (await this.busy()).filter(job => stacks.includes(job.data.stack));
     const waiting = busy.filter(({ state }) => state !== "active");
     if (waiting.length > 0)
       await this.db.boss.cancel(
@@ -119,7 +121,8 @@ export class Queue {
     return { taken: waiting.map(({ data }) => data.stack), running };
   }
 
-  async #busy(): Promise<JobWithMetadata<JobData>[]> {
+  /** Jobs that wait or run, of any run. */
+  async busy(): Promise<JobWithMetadata<JobData>[]> {
     const all = await this.db.boss.findJobs<JobData>(this.name, {});
     return all.filter(({ state }) => ["created", "retry", "active"].includes(state));
   }

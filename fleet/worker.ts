@@ -73,8 +73,8 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
       `expected ${stack.name} to be free, got it run by ${taken.heldBy.worker} on ${taken.heldBy.host}`,
     );
   const { lease } = taken;
-  if (lease.gone)
-    say(`${stack.name}: taken over from ${lease.gone.worker}, which was silent for longer than its lease`);
+  const [gone] = lease.gone.slice(-1);
+  if (gone) say(`${stack.name}: taken over from ${gone.worker}, which was silent for longer than its lease`);
   else say(`${stack.name}: ${data.command}`);
   const keeper = new LeaseKeeper(leases, lease, seconds, clock, interrupt);
   try {

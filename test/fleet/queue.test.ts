@@ -146,7 +146,7 @@ describe("a lease", () => {
     });
     await scene.db.sql.unsafe(`update ${SCHEMA}.lease set renewed_at = now() - interval '11 s'`);
     const second = await leases.take("mx", by("w-2"), 10);
-    expect(second).toMatchObject({ lease: { gone: { worker: "w-1", host: "there", engines: [41, 42] } } });
+    expect(second).toMatchObject({ lease: { gone: [{ worker: "w-1", host: "there", engines: [41, 42] }] } });
     expect(await leases.renew(first.lease, "", [])).toBe("lost");
     await leases.release(first.lease);
     expect((await leases.all()).map(({ worker }) => worker)).toEqual(["w-2"]);
