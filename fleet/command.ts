@@ -101,6 +101,7 @@ async function run(
   const works = session.isAlone || asked.work;
   const others = await workers.alive();
   refuseOthers(others, identity);
+  if (works) refuseMissing(plan, io.env);
   if (!works && others.length === 0)
     io.err("docsign-fleet: no worker runs; `docsign-fleet worker` starts one, --work makes this process one\n");
   const drain = new AbortController();
@@ -148,7 +149,6 @@ function previewTotal(mails: readonly (number | undefined)[]): string {
 }
 
 async function here(session: Session, asked: Asked, io: CommandIo, drain: AbortSignal): Promise<void> {
-  refuseMissing(session.plan, io.env);
   const engine = io.engine(session);
   const parallel = asked.parallel ?? session.plan.file.workers.parallel;
   const own = { ...session, engine, parallel, drain, interrupt: io.interrupt, clock: io.clock, say: () => undefined };

@@ -14,7 +14,9 @@ const texts = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()]).transform(value => String(value)),
 );
-const config = texts.describe("Pulumi configuration. `${stack}`, `${file}`, `${shard}` and `${shards}` are filled in.");
+const config = texts.describe(
+  `Pulumi configuration. ${["stack", "file", "shard", "shards"].map(name => `\`\${${name}}\``).join(", ")} are filled in.`,
+);
 const env = texts.describe(
   "Environment variables of the engine and the program, filled in like `config`. No secrets: name those in `secrets`.",
 );

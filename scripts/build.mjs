@@ -24,8 +24,9 @@ const libraries = folder => ({
   "./constancia.js": `${folder}/evidence/constancia.cjs`,
 });
 
-/** What only some journals need: loaded when they are first used. A bundle names them from its own folder. */
+/** What only some journals and a fleet's limits need: loaded when they are first used. A bundle names them from its own folder. */
 const journals = folder => ({
+  "./postgres-limit.js": `${folder}/journal/limit.cjs`,
   "./postgres-log.js": `${folder}/journal/postgres.cjs`,
   "./s3-log.js": `${folder}/journal/s3.cjs`,
 });
@@ -42,6 +43,7 @@ const BUNDLES = [
     lazily: { ...libraries("."), ...journals(".") },
   },
   { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
+  { entry: "provider/limits/postgres-limit.ts", out: "journal/limit.cjs", brief: true },
   { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.

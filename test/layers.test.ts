@@ -31,6 +31,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["pkijs", "asn1js"],
     because: "evidence is read through the client and written to files; no resource depends on it",
   },
+  "provider/limits": {
+    ours: ["provider/client", "provider/config.ts", "provider/resources/journal/postgres-connection.ts"],
+    packages: ["postgres"],
+    because: "what a fleet's processes share of an account's limits is kept in Postgres; pacing stays the client's",
+  },
   "provider/functions": {
     ours: ["provider/evidence", "provider/resources", "provider/schema", "provider/client"],
     packages: ["zod"],

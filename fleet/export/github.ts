@@ -10,8 +10,7 @@ export function githubWorkflow({ file, stacks }: FleetPlan): string {
   if (stacks.length > MOST_JOBS)
     throw new Trouble(`expected ${MOST_JOBS} stacks at most, which is what a matrix holds, got ${stacks.length}`);
   const secrets = ["DOCSIGN_FLEET_DATABASE", ...file.secrets];
-  const command =
-    "npx docsign-fleet ${{ github.event_name == 'pull_request' && 'preview' || 'up' }} ${{ matrix.stack }} --work";
+  const command = `npx docsign-fleet $\{{ github.event_name == 'pull_request' && 'preview' || 'up' }} $\{{ matrix.stack }} --work`;
   return stringify(
     {
       name: file.name,

@@ -59,8 +59,8 @@ config: { "leases:table": "\${file}" }
     expect(() => plan("name: a\nstacks: { list: [{ name: x }, { name: x }] }")).toThrow(
       "expected each stack once, got x twice",
     );
-    expect(() => plan("name: a\nstacks: { list: [{ name: x, config: { k: '${file}' } }] }")).toThrow(
-      "stack x: expected ${stack}, got ${file}",
+    expect(() => plan(`name: a\nstacks: { list: [{ name: x, config: { k: "\${file}" } }] }`)).toThrow(
+      `stack x: expected \${stack}, got \${file}`,
     );
     expect(() => chosen(plan("name: a\nstacks: { list: [{ name: x }] }"), ["y"])).toThrow(
       "expected stacks of the fleet a, got y",

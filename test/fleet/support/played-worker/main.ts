@@ -1,0 +1,29 @@
+import { openDatabase } from "../../../../fleet/database.js";
+import { parseFleet } from "../../../../fleet/file.js";
+import { planFleet } from "../../../../fleet/plan.js";
+import { runWorker } from "../../../../fleet/worker.js";
+import { systemClock } from "../../../../provider/client/clock.js";
+import { PlayedEngine, type PlayedOptions } from "../played-engine.js";
+
+interface Given extends PlayedOptions {
+  readonly id: string;
+  readonly fleet: string;
+  readonly parallel: number;
+}
+
+/** A worker in a process of its own, whose engine is played. It says `ready` once it takes stacks. */
+async function main(given: Given): Promise<void> {
+  const drain = new AbortController();
+  process.on("SIGTERM", () => drain.abort());
+  await using db = await openDatabase({ url: given.journal, supervises: true, onTrouble: () => undefined });
+  const plan = planFleet(parseFleet(given.fleet, "fleet.yaml"), given.fleet, "/nowhere");
+  await runWorker({
+    ...{ db, plan, drain: drain.signal, clock: systemClock, parallel: given.parallel, pollSeconds: 0.5 },
+    engine: new PlayedEngine(given),
+    identity: { id: given.id, host: "here", pid: process.pid, version: "1.0.0", digest: plan.digest },
+    interrupt: new AbortController().signal,
+    say: line => void process.stdout.write(`${line}\n`),
+  });
+}
+
+void main(JSON.parse(process.argv[2] ?? "{}") as Given).then(() => process.exit(0));
