@@ -7,6 +7,7 @@ import { exported } from "./export/index.js";
 import { COMMANDS, type FleetCommand } from "./file.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
+import { growthOf, moveRows, refusalOf, rememberShards } from "./moves.js";
 import { chosen } from "./plan.js";
 import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
 import { register } from "./schedules.js";
@@ -105,6 +106,7 @@ async function run(
   if (!works && others.length === 0)
     io.err("docsign-fleet: no worker runs; `docsign-fleet worker` starts one, --work makes this process one\n");
   const drain = new AbortController();
+  await grow(session, command, asked, io);
   const helper = works ? here(session, asked, io, AbortSignal.any([drain.signal, io.drain])) : undefined;
   const helped = helper?.catch(() => drain.abort());
   // Who works here drains before leaving.
@@ -139,6 +141,22 @@ async function run(
     await helped;
     await helper;
   }
+}
+
+/** A number of shards that changed is refused, unless the rows may move first. */
+async function grow(session: Session, command: FleetCommand, asked: Asked, io: CommandIo): Promise<void> {
+  const growth = await growthOf(session);
+  if (growth && !asked.move) throw refusalOf(growth);
+  if (growth) {
+    const engine = io.engine(session);
+    try {
+      await moveRows(session, growth, engine);
+    } finally {
+      engine[Symbol.dispose]?.();
+    }
+    io.out(`${growth.moves} contracts are in the states of their new stacks; nobody was mailed\n`);
+  }
+  if (command === "up") await rememberShards(session);
 }
 
 function previewTotal(mails: readonly (number | undefined)[]): string {

@@ -9,9 +9,7 @@ export type Sql = postgres.Sql;
 export const SCHEMA = "docsign_fleet";
 export const QUEUE_SCHEMA = "docsign_queue";
 
-/** What a role that may not make them needs made once; the docs show it. */
-export const TABLES = `create schema if not exists ${SCHEMA};
-create table if not exists ${SCHEMA}.fleet (
+export const TABLES = `create table if not exists ${SCHEMA}.fleet (
   name text primary key,
   shards int,
   planned_at timestamptz not null default now()
@@ -83,11 +81,17 @@ export async function openDatabase({ url, supervises, onTrouble }: DatabaseOptio
     await Promise.all([sql.end({ timeout }), queue.end({ timeout })]);
   };
   try {
-    await sql.unsafe(TABLES).catch((error: { code?: string }) => {
-      if (!JUST_MADE.includes(error.code ?? "")) throw error;
-    });
+    // A role that may make no schema has them made for it: then they aren't even asked for.
+    const [there] =
+      await sql`select to_regnamespace(${SCHEMA}) is null as own, to_regnamespace(${QUEUE_SCHEMA}) is null as queue`;
+    await sql
+      .unsafe(`${there?.["own"] ? `create schema ${SCHEMA};` : ""} ${TABLES}`)
+      .catch((error: { code?: string }) => {
+        if (!JUST_MADE.includes(error.code ?? "")) throw error;
+      });
     const boss = new PgBoss({
       schema: QUEUE_SCHEMA,
+      createSchema: there?.["queue"] === true,
       db: { executeSql: async (text, values) => ({ rows: rowsOf(await queue.unsafe(text, values as never)) }) },
       supervise: supervises,
       schedule: supervises,

@@ -15,12 +15,12 @@ export class Display {
     const at = new Map(running.map(each => [each.stack, each]));
     const news = jobs.flatMap(job => {
       const holder = at.get(job.stack);
-      const state = job.state === "running" ? `running on ${holder?.worker ?? "a worker"}` : resultOf(job);
+      // Between its fetch and its lease a job's worker isn't known.
+      if (job.state === "running" && !holder) return [];
+      const state = job.state === "running" ? `running on ${holder?.worker}` : resultOf(job);
       const before = this.#shown.get(job.stack);
       this.#shown.set(job.stack, state);
-      return before === state || job.state === "queued" || (before === undefined && job.state === "running" && !holder)
-        ? []
-        : [`${job.stack}: ${state}`];
+      return before === state || job.state === "queued" ? [] : [`${job.stack}: ${state}`];
     });
     this.#clear();
     for (const line of news) this.out(`${line}\n`);

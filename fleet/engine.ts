@@ -1,6 +1,7 @@
 import type { FleetCommand } from "./file.js";
 import type { Holder } from "./leases.js";
 import type { PlannedStack } from "./plan.js";
+import type { State } from "./state-rows.js";
 
 /** One command on one stack. */
 export interface Task {
@@ -36,4 +37,8 @@ export interface Outcome {
 
 export interface Engine {
   run(task: Task, hooks: Hooks): Promise<Outcome>;
+  /** A stack's state with its secrets in the open; undefined where there is no such stack. */
+  exportState(stack: PlannedStack, program: string): Promise<State | undefined>;
+  /** Writes a stack's state, and makes the stack where there is none. */
+  importState(stack: PlannedStack, program: string, state: State): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { EngineEvent as AutomationEvent, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { type EngineEvent, failedAmong } from "../gate-status/events.js";
 import { verdictOf } from "../gate-status/verdict.js";
@@ -10,6 +11,8 @@ import type { Engine, Hooks, Outcome, Task } from "./engine.js";
 import { writeGuard } from "./guard.js";
 import { areProvenGone, locksIn } from "./locks.js";
 import { mailsIn, plainText } from "./mails.js";
+import type { PlannedStack } from "./plan.js";
+import { type State, stateSchema } from "./state-rows.js";
 import { messageOf, Trouble } from "./trouble.js";
 
 export interface PulumiEngineOptions {
@@ -22,6 +25,11 @@ export interface PulumiEngineOptions {
 }
 
 const WATCH_MS = 50;
+
+interface Opening extends Pick<Task, "stack" | "program"> {
+  /** Whether a stack that isn't there is made. */
+  readonly makes: boolean;
+}
 
 /** Runs stacks with the Pulumi of this machine, through the Automation API. */
 export class PulumiEngine implements Engine, Disposable {
@@ -40,7 +48,8 @@ export class PulumiEngine implements Engine, Disposable {
     const ended = new AbortController();
     const watching = this.#watch(pids, hooks, ended.signal);
     try {
-      const stack = await this.#open(task, pids);
+      const makes = task.command === "up" || task.command === "preview";
+      const stack = await this.#open({ ...task, makes }, pids);
       const first = await attempt(stack, task, hooks);
       const locks = locksIn(first.said);
       if (locks === undefined) return first.outcome;
@@ -61,7 +70,20 @@ export class PulumiEngine implements Engine, Disposable {
     }
   }
 
-  async #open({ stack: { name, env, config }, program, command }: Task, pids: string): Promise<Stack> {
+  async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
+    const opened = await this.#open({ stack, program, makes: false }, "/dev/null").catch((error: unknown) => {
+      if (/no stack named/.test(messageOf(error))) return undefined;
+      throw error;
+    });
+    return opened && stateSchema.parse(await opened.exportStack());
+  }
+
+  async importState(stack: PlannedStack, program: string, state: State): Promise<void> {
+    const opened = await this.#open({ stack, program, makes: true }, "/dev/null");
+    await opened.importStack(state as never);
+  }
+
+  async #open({ stack: { name, env, config }, program, makes }: Opening, pids: string): Promise<Stack> {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     this.#command ??= PulumiCommand.get({
       root: writeGuard(this.#folder, this.options.env["PATH"]),
@@ -79,7 +101,6 @@ export class PulumiEngine implements Engine, Disposable {
       },
       ...(secretsProvider === undefined ? {} : { secretsProvider }),
     });
-    const makes = command === "up" || command === "preview";
     const stack = await (makes ? Stack.createOrSelect(name, workspace) : Stack.select(name, workspace));
     const values = Object.entries(config).map(([key, value]) => [key, { value }] as const);
     if (values.length > 0) await stack.setAllConfig(Object.fromEntries(values));
@@ -131,14 +152,11 @@ async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{
   }
 }
 
-/** Of a CLI's whole output, the line that says what is wrong. */
+/** Of everything that the Automation API says of a command that failed, the line that says what is wrong. */
 function errorLine(said: string): string {
-  const lines = said.split("\n").map(line => plainText(line));
-  return (
-    lines.find(line => line.startsWith("error: "))?.slice("error: ".length) ??
-    lines.find(line => line !== "") ??
-    "failed"
-  );
+  const lines = said.split("\n").map(line => stripVTControlCharacters(plainText(line)));
+  const [error] = lines.flatMap(line => /\berror: (.+)/i.exec(line.replace(/^.*Command failed.*$/, ""))?.[1] ?? []);
+  return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
 }
 
 const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment, root } from "../../support/engine/found.js";
-import { thrift } from "../../support/engine/fresh-stack.js";
+import { checkpointOf, thrift } from "../../support/engine/fresh-stack.js";
 
 const launcher = join(root, "bin", "docsign-fleet");
 
@@ -19,7 +19,8 @@ export interface Started {
 export interface FleetOptions {
   readonly database: string;
   readonly service: { readonly url: string; readonly apiKey: string };
-  readonly stacks: readonly string[];
+  /** Names of the stacks, or what stands below `stacks:`. */
+  readonly stacks: readonly string[] | object;
   /** A program in YAML, below its head. */
   readonly program: Readonly<Record<string, object>>;
   /** More lines of the fleet file. */
@@ -40,17 +41,28 @@ export class FleetFolder implements AsyncDisposable {
     for (const name of ["state", "program", "plugin"]) mkdirSync(join(fleet.folder, name));
     symlinkSync(join(root, "bin", "pulumi-resource-docsign"), join(fleet.folder, "plugin", "pulumi-resource-docsign"));
     fleet.declare(options.program);
+    fleet.declareFleet(options.stacks);
+    return fleet;
+  }
+
+  declareFleet(stacks: FleetOptions["stacks"]): void {
+    const given = Array.isArray(stacks) ? { list: stacks.map(name => ({ name })) } : stacks;
     const lines = [
       "name: leases",
       "program: program",
-      `stacks: { list: [${options.stacks.map(name => `{ name: ${name} }`).join(", ")}] }`,
+      `stacks: ${JSON.stringify(given)}`,
       "workers: { lease: 10s }",
       'secretsProvider: "hashivault://tests"',
       "secrets: [DOCSIGN_API_KEY]",
-      options.more ?? "",
+      this.options.more ?? "",
     ];
-    writeFileSync(join(fleet.folder, "fleet.yaml"), lines.join("\n"));
-    return fleet;
+    writeFileSync(join(this.folder, "fleet.yaml"), lines.join("\n"));
+  }
+
+  /** A stack's resources in state. */
+  resources(stack: string): { type: string; outputs: Record<string, unknown> }[] {
+    const text = readFileSync(checkpointOf(join(this.folder, "state"), "contracts", stack), "utf8");
+    return JSON.parse(text).checkpoint.latest?.resources ?? [];
   }
 
   declare(program: Readonly<Record<string, object>>): void {

@@ -55,6 +55,10 @@ export class PlayedEngine implements Engine {
     }
   }
 
+  async exportState(): Promise<undefined> {}
+
+  async importState(): Promise<void> {}
+
   #state(stack: string): State {
     mkdirSync(this.options.backend, { recursive: true });
     const path = join(this.options.backend, `${stack}.json`);

@@ -47,6 +47,8 @@ export function playedEngine(
   const ran: string[] = [];
   return {
     ran,
+    exportState: async () => undefined,
+    importState: async () => undefined,
     async run(task, hooks) {
       ran.push(`${task.command} ${task.stack.name}`);
       return play(task, hooks);
