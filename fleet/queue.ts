@@ -124,7 +124,8 @@ export class Queue {
   /** Jobs that wait or run, of any run. */
   async busy(): Promise<JobWithMetadata<JobData>[]> {
     const all = await this.db.boss.findJobs<JobData>(this.name, {});
-    return all.filter(({ state }) => ["created", "retry", "active"].includes(state));
+    const busy = all.filter(({ state }) => ["created", "retry", "active"].includes(state));
+    return busy.sort((a, b) => (a.data.stack < b.data.stack ? -1 : 1));
   }
 }
 

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandIo, main } from "../../fleet/command.js";
@@ -6,6 +6,8 @@ import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
 import { totalsOf } from "../../fleet/display.js";
 import type { Engine } from "../../fleet/engine.js";
 import { systemClock } from "../../provider/client/clock.js";
+import { connect } from "../../provider/resources/journal/postgres-connection.js";
+import { root } from "../support/engine/found.js";
 import { scratchFolder } from "../support/scratch.js";
 import { OK, openPostgres, playedEngine, type TestPostgres } from "./support/scene.js";
 
@@ -195,4 +197,19 @@ it("totals say what is done and what is open", () => {
     ]),
   ).toBe("2 of 3 stacks done: 1 ok, 1 failed; 1 queued");
   expect(totalsOf([{ ...job, state: "running" }])).toBe("0 of 1 stack done: 1 running");
+});
+
+it("the documented SQL is enough for a role that may make nothing else", async () => {
+  await using db = await openDatabase({ url: postgres.url, supervises: false, onTrouble: () => undefined });
+  const page = readFileSync(join(root, "docs", "fleet.md"), "utf8");
+  const sql = /```sql\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  await db.sql.unsafe("create database other");
+  const other = postgres.url.replace("/postgres?", "/other?");
+  const admin = connect(other, { max: 1 });
+  await admin.unsafe("revoke all on schema public from public; revoke create on database other from public");
+  await admin.unsafe(sql);
+  await admin.end();
+  const url = other.replace(/\/\/[^@]*@/, "//fleet:secret@");
+  const { code, err } = await fleet("up --work", undefined, { env: { DOCSIGN_FLEET_DATABASE: url, KEY: "k" } });
+  expect([code, err]).toEqual([0, ""]);
 });
