@@ -105,17 +105,19 @@ async function run(
   if (works) refuseMissing(plan, io.env);
   if (!works && others.length === 0)
     io.err("docsign-fleet: no worker runs; `docsign-fleet worker` starts one, --work makes this process one\n");
-  const drain = new AbortController();
+  if (session.isAlone && others.length === 0) await queue.abandon();
   await grow(session, command, asked, io);
+  const drain = new AbortController();
   const helper = works ? here(session, asked, io, AbortSignal.any([drain.signal, io.drain])) : undefined;
   const helped = helper?.catch(() => drain.abort());
   // Who works here drains before leaving.
   const leave = works ? AbortSignal.any([io.interrupt, drain.signal]) : io.drain;
   const display = new Display(io.out, io.isTerminal);
   const around = { queue, leases, display, clock: io.clock, leave };
+  const takeBack = () => void queue.cancel(stacks).catch(() => undefined);
   const one = async (each: FleetCommand) => {
     const info = await queue.begin(each, stacks, identity);
-    const takeBack = () => void queue.cancel(stacks).catch(() => undefined);
+    if (works) leave.addEventListener("abort", takeBack, { once: true });
     if (works) io.drain.addEventListener("abort", takeBack, { once: true });
     io.out(`${describe(each, stacks.length)} of ${plan.file.name} begins\n`);
     return follow(info, around);

@@ -1,12 +1,14 @@
 import { SCHEMA } from "./database.js";
 import type { Engine } from "./engine.js";
-import { leaseSeconds } from "./file.js";
 import type { Lease } from "./leases.js";
 import type { PlannedStack } from "./plan.js";
 import type { Session } from "./session.js";
 import { movesBetween, shardOf } from "./shards.js";
 import { movedStates, type State } from "./state-rows.js";
 import { Trouble } from "./trouble.js";
+
+/** Leases of a move aren't renewed. */
+const MOVE_SECONDS = 3600;
 
 export interface Growth {
   readonly before: number;
@@ -46,17 +48,17 @@ export async function moveRows(session: Session, { before, after }: Growth, engi
   if ((await queue.busy()).length > 0)
     throw new Trouble("expected no job while contracts move, got some; `docsign-fleet status` shows them");
   const { name } = plan.file;
-  const seconds = Math.max(leaseSeconds(plan.file), 600);
   const all = Array.from({ length: Math.max(before, after) }, (_, shard) => `${name}-${shard}`);
   const taken: Lease[] = [];
   try {
     for (const stack of all) {
-      const one = await leases.take(stack, { worker: identity.id, host: identity.host }, seconds);
+      const one = await leases.take(stack, { worker: identity.id, host: identity.host }, MOVE_SECONDS);
       if ("heldBy" in one) throw new Trouble(`expected ${stack} to be free, got it run by ${one.heldBy.worker}`);
       taken.push(one.lease);
     }
     const states = new Map<string, State>();
-    for (const stack of all.slice(0, before)) {
+    // Also those that a move which was cut short has written.
+    for (const stack of all) {
       const state = await engine.exportState(stackNamed(session, stack), plan.program);
       if (state) states.set(stack, state);
     }

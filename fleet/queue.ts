@@ -121,6 +121,12 @@ export class Queue {
     return { taken: waiting.map(({ data }) => data.stack), running };
   }
 
+  /** Takes back what a run left that ended with its process: nobody else is there to go on with it. */
+  async abandon(): Promise<void> {
+    await this.db.boss.supervise(this.name);
+    await this.cancel((await this.busy()).map(({ data }) => data.stack));
+  }
+
   /** Jobs that wait or run, of any run. */
   async busy(): Promise<JobWithMetadata<JobData>[]> {
     const all = await this.db.boss.findJobs<JobData>(this.name, {});

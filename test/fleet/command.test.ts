@@ -1,15 +1,16 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandIo, main } from "../../fleet/command.js";
 import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
 import { totalsOf } from "../../fleet/display.js";
 import type { Engine } from "../../fleet/engine.js";
+import { startLocalPostgres } from "../../fleet/local-postgres.js";
 import { systemClock } from "../../provider/client/clock.js";
 import { connect } from "../../provider/resources/journal/postgres-connection.js";
 import { root } from "../support/engine/found.js";
 import { scratchFolder } from "../support/scratch.js";
-import { OK, openPostgres, playedEngine, type TestPostgres } from "./support/scene.js";
+import { OK, openPostgres, playedEngine, Scene, type TestPostgres } from "./support/scene.js";
 
 let postgres: TestPostgres;
 const folder = scratchFolder("docsign-fleet-command-");
@@ -212,4 +213,25 @@ it("the documented SQL is enough for a role that may make nothing else", async (
   const url = other.replace(/\/\/[^@]*@/, "//fleet:secret@");
   const { code, err } = await fleet("up --work", undefined, { env: { DOCSIGN_FLEET_DATABASE: url, KEY: "k" } });
   expect([code, err]).toEqual([0, ""]);
+});
+
+describe("without an address", () => {
+  const env = { DOCSIGN_FLEET_DIR: scratchFolder("docsign-fleet-own-"), PATH: process.env["PATH"], KEY: "k" };
+  const packagesFrom = [join(root, "package.json")];
+  afterAll(() => rmSync(env.DOCSIGN_FLEET_DIR, { recursive: true }));
+
+  it("a Postgres is started and stopped again, and remembers; what a killed run left is taken back", async () => {
+    const local = await startLocalPostgres({ folder: env.DOCSIGN_FLEET_DIR, path: env.PATH, packagesFrom });
+    await Scene.open(local.url, readFileSync(join(folder, "fleet.yaml"), "utf8")).then(async scene => {
+      await scene.queue.begin("up", ["mx", "us"], scene.about());
+      await scene[Symbol.asyncDispose]();
+    });
+    await local.stop();
+    const engine = playedEngine(() => OK);
+    const { code, err } = await fleet("up", engine, { env, packagesFrom });
+    expect([code, err, engine.ran.length]).toEqual([0, "", 2]);
+    const status = await fleet("status", engine, { env, packagesFrom });
+    expect(status.out).toContain("2 of 2 stacks done: 2 ok");
+    expect(existsSync(join(env.DOCSIGN_FLEET_DIR, "data", "postmaster.pid"))).toBe(false);
+  });
 });
