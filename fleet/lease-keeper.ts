@@ -17,13 +17,14 @@ export class LeaseKeeper {
   readonly #kill = new AbortController();
   readonly #ended = new AbortController();
   readonly #renewing: Promise<void>;
+  readonly #onInterrupt = (): void => this.#stop.abort();
 
   constructor(
     private readonly leases: Leases,
     private readonly lease: Lease,
     private readonly seconds: number,
     private readonly clock: Clock,
-    interrupt: AbortSignal,
+    private readonly interrupt: AbortSignal,
   ) {
     this.hooks = {
       note: text => {
@@ -34,9 +35,12 @@ export class LeaseKeeper {
         // Known to the others before the engine takes its lock.
         void this.#renew();
       },
-      stop: AbortSignal.any([this.#stop.signal, interrupt]),
+      stop: this.#stop.signal,
       kill: this.#kill.signal,
     };
+    // A signal made of several would be kept, with what listens to it, for as long as the worker lives.
+    if (interrupt.aborted) this.#stop.abort();
+    interrupt.addEventListener("abort", this.#onInterrupt);
     this.#renewing = this.#renewOn();
   }
 
@@ -49,6 +53,7 @@ export class LeaseKeeper {
   }
 
   async end(): Promise<void> {
+    this.interrupt.removeEventListener("abort", this.#onInterrupt);
     this.#ended.abort();
     await this.#renewing;
     if (this.#lost === undefined) await this.leases.release(this.lease).catch(() => undefined);

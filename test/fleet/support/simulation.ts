@@ -14,12 +14,12 @@ export interface SimulationOptions {
   readonly service: { readonly url: string; readonly apiKey: string };
 }
 
-/** A part of a run: what a contract took in it, and the worker's memory at its most. */
+/** A part of a run: what a contract took in it, and what the worker's memory holds at most, once it was collected. */
 export interface Part {
   /** Contracts that were out at its end. */
   readonly contracts: number;
   readonly msPerContract: number;
-  readonly rssMB: number;
+  readonly memoryMB: number;
 }
 
 const PARTS = 10;
@@ -37,11 +37,11 @@ export async function simulate({ stacks, documents, service }: SimulationOptions
     // The look before the first create of a run lists everything: that is the service's cost, and not the fleet's.
     settings: { duplicatePolicy: "create" },
   };
-  const worker = spawn(process.execPath, ["--import", "tsx", WORKER, JSON.stringify(given)], {
+  const worker = spawn(process.execPath, ["--expose-gc", "--import", "tsx", WORKER, JSON.stringify(given)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const gone = new Promise(resolve => worker.once("exit", resolve));
-  const reports: { at: number; rss: number }[] = [];
+  const reports: { at: number; bytes: number }[] = [];
   try {
     await scene.queue.begin("up", names, scene.about());
     for await (const line of createInterface({ input: worker.stdout })) {
@@ -50,7 +50,7 @@ export async function simulate({ stacks, documents, service }: SimulationOptions
         status: string;
         reason?: string;
         at: number;
-        rss: number;
+        bytes: number;
       };
       if (status !== "ok") throw new Error(`expected ${stack} to go well, got ${status}: ${reason}`);
       if (reports.push(report) === names.length) break;
@@ -63,7 +63,7 @@ export async function simulate({ stacks, documents, service }: SimulationOptions
   return partsOf(reports, documents);
 }
 
-function partsOf(reports: readonly { at: number; rss: number }[], documents: number): Part[] {
+function partsOf(reports: readonly { at: number; bytes: number }[], documents: number): Part[] {
   const size = Math.floor(reports.length / PARTS);
   return Array.from({ length: PARTS }, (_, nth) => {
     // The first stack of all has no beginning of its own.
@@ -73,7 +73,7 @@ function partsOf(reports: readonly { at: number; rss: number }[], documents: num
     return {
       contracts: (nth + 1) * size * documents,
       msPerContract: took / Math.max(1, own.length * documents),
-      rssMB: Math.max(...own.map(({ rss }) => rss), 0) / 1e6,
+      memoryMB: Math.max(...own.map(({ bytes }) => bytes), 0) / 1e6,
     };
   });
 }

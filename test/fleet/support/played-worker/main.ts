@@ -29,6 +29,13 @@ async function main(given: Given): Promise<void> {
   });
 }
 
+/** What is in use, and not what waits to be collected. */
+function liveBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 function reporting(engine: PlayedEngine): Engine {
   return {
     exportState: engine.exportState,
@@ -40,7 +47,7 @@ function reporting(engine: PlayedEngine): Engine {
         status: outcome.status,
         reason: outcome.reasons[0],
         at: Date.now(),
-        rss: process.memoryUsage.rss(),
+        bytes: liveBytes(),
       };
       process.stdout.write(`${JSON.stringify(line)}\n`);
       return outcome;
