@@ -5,17 +5,21 @@ export interface Failed {
   readonly messages: readonly string[];
 }
 
-interface EngineEvent {
+export interface EngineEvent {
   readonly resOpFailedEvent?: { readonly metadata: { readonly urn: string; readonly type: string } };
   readonly diagnosticEvent?: { readonly urn?: string; readonly message: string; readonly severity: string };
 }
 
 /** What failed in one command, read off the engine's event log: one JSON object a line. */
-export function failedIn(log: string): readonly Failed[] {
-  const events = log
-    .split("\n")
-    .filter(line => line.trim() !== "")
-    .map(line => JSON.parse(line) as EngineEvent);
+export const failedIn = (log: string): readonly Failed[] =>
+  failedAmong(
+    log
+      .split("\n")
+      .filter(line => line.trim() !== "")
+      .map(line => JSON.parse(line) as EngineEvent),
+  );
+
+export function failedAmong(events: readonly EngineEvent[]): readonly Failed[] {
   const errors = events.flatMap(({ diagnosticEvent: note }) =>
     note?.severity === "error" ? [{ urn: note.urn ?? "", message: note.message }] : [],
   );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createService, type Service, systemClock } from "./client/index.js";
 import { fetchRemoteFile } from "./client/remote-file.js";
 import { type Environment, type Settings, settingsFrom } from "./config.js";
+import { sharedLimit } from "./limits/shared-limit.js";
 import type { Clock, Context } from "./resources/context.js";
 import type { Journal } from "./resources/journal/contract.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
@@ -48,7 +49,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   let connected: Service | undefined;
   const service = (): Service => {
-    connected ??= connect(settings, options);
+    connected ??= connectService(settings, options);
     return connected;
   };
 
@@ -85,7 +86,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-function connect(settings: Settings, { version, clock }: RuntimeOptions): Service {
+function connectService(settings: Settings, { env, version, clock }: RuntimeOptions): Service {
   const { baseUrl, credentials, obstacles } = settings;
   if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) {
     throw new UserError(`the docsign provider isn't configured:\n${obstacles.map(line => `  - ${line}`).join("\n")}`);
@@ -94,6 +95,7 @@ function connect(settings: Settings, { version, clock }: RuntimeOptions): Servic
     baseUrl,
     credentials,
     maxConcurrency: settings.maxConcurrency,
+    shared: sharedLimit(env, baseUrl, credentials),
     requestTimeoutMs: settings.requestTimeoutMs,
     uploadTimeoutMs: settings.uploadTimeoutMs,
     reminderMethod: settings.reminderMethod,

@@ -30,6 +30,7 @@ async function contents(os) {
     ...(await Promise.all(fonts.map(name => from(`dist/templates/fonts/${name}`)))),
     await from("dist/evidence/constancia.cjs"),
     await from("dist/evidence/constancia.cjs.LEGAL.txt"),
+    await from("dist/journal/limit.cjs"),
     await from("dist/journal/postgres.cjs"),
     await from("dist/journal/s3.cjs"),
     await from("dist/journal/s3.cjs.LEGAL.txt"),

@@ -24,8 +24,9 @@ const libraries = folder => ({
   "./constancia.js": `${folder}/evidence/constancia.cjs`,
 });
 
-/** What only some journals need: loaded when they are first used. A bundle names them from its own folder. */
+/** What only some journals and a fleet's limits need: loaded when they are first used. A bundle names them from its own folder. */
 const journals = folder => ({
+  "./postgres-limit.js": `${folder}/journal/limit.cjs`,
   "./postgres-log.js": `${folder}/journal/postgres.cjs`,
   "./s3-log.js": `${folder}/journal/s3.cjs`,
 });
@@ -42,6 +43,7 @@ const BUNDLES = [
     lazily: { ...libraries("."), ...journals(".") },
   },
   { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
+  { entry: "provider/limits/postgres-limit.ts", out: "journal/limit.cjs", brief: true },
   { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a
   // megabyte takes a third of a second.
@@ -78,6 +80,9 @@ const BUNDLES = [
   { entry: "ui/style/index.css", out: "ui/style.css", browser: true },
   { entry: "board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
   { entry: "board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"] },
+  // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
+  { entry: "fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
+  { entry: "fleet/cli.ts", out: "fleet/cli.cjs", external: [...PULUMI, "zod", "pg-native"] },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];

@@ -22,8 +22,10 @@ const BUNDLED = [
   "dejavu-fonts-ttf",
   "fontkit",
   "marked",
+  "pg-boss",
   "pkijs",
   "postgres",
+  "yaml",
 ];
 
 async function prepare() {

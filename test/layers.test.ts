@@ -31,6 +31,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["pkijs", "asn1js"],
     because: "evidence is read through the client and written to files; no resource depends on it",
   },
+  "provider/limits": {
+    ours: ["provider/client", "provider/config.ts", "provider/resources/journal/postgres-connection.ts"],
+    packages: ["postgres"],
+    because: "what a fleet's processes share of an account's limits is kept in Postgres; pacing stays the client's",
+  },
   "provider/functions": {
     ours: ["provider/evidence", "provider/resources", "provider/schema", "provider/client"],
     packages: ["zod"],
@@ -126,6 +131,20 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["zod", "@pulumi/pulumi/automation"],
     because: "the board reads state as the engine writes it, and parses it by itself: it runs without the provider",
   },
+  fleet: {
+    ours: [
+      "board",
+      "gate-status",
+      "provider/client/clock.ts",
+      "provider/config.ts",
+      "provider/process-alive.ts",
+      "provider/resources/document-set/table.ts",
+      "provider/resources/journal/postgres-connection.ts",
+      "provider/schema/types.ts",
+    ],
+    packages: ["@pulumi/pulumi/automation", "pg-boss", "postgres", "yaml", "zod"],
+    because: "a fleet starts engines and asks the service nothing: what is sent is the provider's to decide",
+  },
   sandbox: {
     ours: ["ui"],
     packages: [],
@@ -144,6 +163,7 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "evidence/settings.ts",
       "gate-status/cli.ts",
       "watch/cli.ts",
+      "fleet/cli.ts",
       "sandbox/",
     ],
     because: "settings are read once, in one place, and handed down",
@@ -157,6 +177,7 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "gate-status/cli.ts",
       "watch/cli.ts",
       "board/cli.ts",
+      "fleet/cli.ts",
       "sandbox/",
     ],
     because: "only what is started as a program has arguments",
@@ -253,6 +274,7 @@ describe("imports point one way", () => {
     "sandbox",
     "ui",
     "board",
+    "fleet",
   ]) {
     it(`in ${folder}/`, () => {
       const found = sources(folder).flatMap(file => violations(file, readFileSync(join(root, file), "utf8")));

@@ -14,6 +14,7 @@ import { Requests } from "./requests.js";
 import { RetryBudget } from "./retry.js";
 import type { Service } from "./service.js";
 import { ServiceClock } from "./service-clock.js";
+import { SharedGate, SharedLimiter } from "./shared-limit.js";
 import { Transport } from "./transport.js";
 
 /** The service, spoken to over HTTP. Nothing is sent before the first call. */
@@ -30,8 +31,9 @@ export function createService(options: ServiceOptions): Service {
 
   const serviceClock = new ServiceClock();
   const wire = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
-  const limiter = new Limiter(maxConcurrency);
-  const gate = new Gate(clock, random);
+  const { shared } = options;
+  const gate = shared ? new SharedGate(clock, random, shared) : new Gate(clock, random);
+  const limiter = shared ? new SharedLimiter(maxConcurrency, shared, gate) : new Limiter(maxConcurrency);
   const budget = new RetryBudget();
   const calls = new Requests({
     ...{ base, wire, limiter, gate, budget, clock, serviceClock, random, redactor },
@@ -57,6 +59,8 @@ export function createService(options: ServiceOptions): Service {
     remind: async (invitationId, { signal } = {}) => reminders.remind(invitationId, { signal }),
     createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
     download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),
-    close: () => wire.close(),
+    close: async () => {
+      await Promise.all([wire.close(), shared?.end()]);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.js";
+import type { SharedLimit } from "./shared-limit.js";
 
 /** `source` names the setting the secret came from; errors show it in the secret's place. */
 export type Credentials =
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly maxConcurrency?: number | undefined;
+  /** What processes on other machines share with this one. */
+  readonly shared?: SharedLimit | undefined;
   readonly requestTimeoutMs?: number | undefined;
   readonly uploadTimeoutMs?: number | undefined;
   readonly reminderMethod?: ReminderMethod | undefined;

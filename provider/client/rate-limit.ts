@@ -72,6 +72,11 @@ export class Gate {
     return this.#opensAt;
   }
 
+  /** Until then at least: another process was asked to wait. */
+  keepShut(until: number): void {
+    this.#opensAt = Math.max(this.#opensAt, until);
+  }
+
   passed(): void {
     this.#hintless = 0;
   }

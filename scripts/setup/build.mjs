@@ -20,6 +20,7 @@ const SOURCES = [
   "policy",
   "ui",
   "board",
+  "fleet",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

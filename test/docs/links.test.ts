@@ -72,7 +72,14 @@ describe.each(pages)("%s", page => {
 });
 
 /** Variables that are no settings. */
-const OTHERS = ["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH", "DOCSIGN_FORGET", "DOCSIGN_CHANGED"];
+const OTHERS = [
+  "DOCSIGN_FLEET_DATABASE",
+  "DOCSIGN_FLEET_DIR",
+  "DOCSIGN_STATE_DIR",
+  "DOCSIGN_SCRATCH",
+  "DOCSIGN_FORGET",
+  "DOCSIGN_CHANGED",
+];
 
 it("a dead link and a dead anchor are found", () => {
   expect(wrongWith("README.md", "docs/lunch.md")).toBe("docs/lunch.md: there is no docs/lunch.md");

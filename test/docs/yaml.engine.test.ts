@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseFleet } from "../../fleet/file.js";
 import { startSandbox } from "../../sandbox/index.js";
 import { missingEngine } from "../support/engine/found.js";
 import { openStack } from "../support/engine/stack.js";
@@ -15,9 +16,13 @@ function programs(): Mapping[] {
 /** A recipe of a CI system says things of its own; those in docs/ci/ are run by their own test. */
 const isRecipe = (parsed: Mapping): boolean => "jobs" in parsed || "steps" in parsed || "on" in parsed;
 
+const isFleet = (parsed: Mapping): boolean => "stacks" in parsed;
+const isCompose = (parsed: Mapping): boolean => "services" in parsed;
+
 it.each(blocks)("%s says only what the package's schema has", (_, text) => {
   const parsed = parseYaml(text);
-  expect(isRecipe(parsed) ? [] : problemsOf(parsed)).toEqual([]);
+  if (isFleet(parsed)) parseFleet(text, "fleet.yaml");
+  else expect(isRecipe(parsed) || isCompose(parsed) ? [] : problemsOf(parsed)).toEqual([]);
 });
 
 const of = (path: string): string => `\${${path}}`;

@@ -59,6 +59,7 @@ describe("the plugin's archives", () => {
       "-rw-r--r-- 0/0 1970-01-01 LICENSE",
       "-rw-r--r-- 0/0 1970-01-01 dist/evidence/constancia.cjs",
       "-rw-r--r-- 0/0 1970-01-01 dist/evidence/constancia.cjs.LEGAL.txt",
+      "-rw-r--r-- 0/0 1970-01-01 dist/journal/limit.cjs",
       "-rw-r--r-- 0/0 1970-01-01 dist/journal/postgres.cjs",
       "-rw-r--r-- 0/0 1970-01-01 dist/journal/s3.cjs",
       "-rw-r--r-- 0/0 1970-01-01 dist/journal/s3.cjs.LEGAL.txt",

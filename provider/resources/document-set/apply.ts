@@ -36,6 +36,7 @@ export class ApplyRows {
   readonly #problems: RowProblem[] = [];
   #forgotten: number;
   #done = 0;
+  #invited = 0;
 
   constructor(
     private readonly options: Options,
@@ -69,6 +70,9 @@ export class ApplyRows {
       );
     });
     this.#log.flush();
+    // Its rows say this one by one, up to a number of lines.
+    if (call.preview && this.#done > MOST_PROGRESS_LINES)
+      call.log.info(`will mail ${grouped(this.#invited)} people in all, for ${grouped(this.#done)} documents`);
     return {
       state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
       problems: this.#problems,
@@ -130,6 +134,8 @@ export class ApplyRows {
       }
       const made = await documents.create(own, { inputs: news });
       if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, { content }));
+      const { invitations } = news;
+      this.#invited += Array.isArray(invitations) ? invitations.length : 0;
       this.#done += 1;
     } catch (error) {
       if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, content);

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import type { ConnectionOptions } from "node:tls";
-import postgres from "postgres";
+import type postgres from "postgres";
 import type { Lines } from "./log.js";
+import { connect } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";
 const CREATE = `create schema if not exists docsign;
@@ -28,15 +27,7 @@ export class PostgresLog implements Lines {
   #position = 0;
 
   constructor(url: string) {
-    this.#sql = postgres(plain(url), {
-      ssl: encryptionOf(new URL(url).searchParams),
-      max: 1,
-      connect_timeout: 5,
-      idle_timeout: 30,
-      fetch_types: false,
-      onnotice: () => undefined,
-      connection: { application_name: "pulumi-docsign" },
-    });
+    this.#sql = connect(url, { max: 1, idle_timeout: 30, fetch_types: false });
   }
 
   async exchange(lines: readonly string[]): Promise<readonly string[]> {
@@ -88,23 +79,3 @@ export class PostgresLog implements Lines {
 const NOTHING_ADDED = "select";
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
-
-/** The client would send parameters it doesn't know to the server. */
-function plain(url: string): string {
-  const parsed = new URL(url);
-  parsed.search = "";
-  return parsed.href;
-}
-
-/** `sslmode` and `sslrootcert` as libpq reads them, which is how they are written in a backend's URL. */
-function encryptionOf(query: URLSearchParams): boolean | "require" | "prefer" | ConnectionOptions {
-  const mode = query.get("sslmode") ?? "prefer";
-  const path = query.get("sslrootcert");
-  if (mode === "disable") return false;
-  if (mode === "require" && path === null) return "require";
-  if (!["require", "verify-ca", "verify-full"].includes(mode)) return "prefer";
-  return {
-    ...(path === null || path === "system" ? {} : { ca: readFileSync(path) }),
-    ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
-  };
-}

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { help as boardHelp } from "../../../board/help.js";
+import { readFlags } from "../../../fleet/flags.js";
 import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
 import { actions, views } from "../../../sandbox/control/actions.js";
@@ -118,6 +119,13 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   "docsign-gate-status": ({ words }) => (words[1] === "--" ? undefined : "expected -- and a command"),
   "docsign-watch": ({ words }) => (words.length === 2 ? undefined : "expected one file"),
   "docsign-board": ({ words }) => flagMissingIn(boardHelp, words),
+  "docsign-fleet": ({ words }) => {
+    try {
+      return void readFlags(words.slice(1));
+    } catch (trouble) {
+      return String(trouble);
+    }
+  },
   "docsign-sandbox": ({ words }) => flagMissingIn(sandboxHelp(), words),
 };
 

@@ -1,0 +1,67 @@
+import { stringify } from "yaml";
+import type { FleetPlan } from "../plan.js";
+import { Trouble } from "../trouble.js";
+
+/** Where the operator finds the program. */
+export interface Source {
+  readonly source: string;
+  readonly branch: string;
+}
+
+const LONGEST_NAME = 63;
+
+/** A `Stack` of the Pulumi Kubernetes Operator for each stack, with the `Workspace` that it makes. */
+export function kubernetesObjects(plan: FleetPlan, { source, branch }: Source): string {
+  const { name, program, stacks, secrets, secretsProvider } = plan.file;
+  if (stacks.shards)
+    throw new Trouble(
+      "expected stacks that are listed or of files, got shards: the operator has nobody to cut the table",
+    );
+  const fleet = objectName(name);
+  const names = new Map<string, string>();
+  const objects = plan.stacks.map(stack => {
+    const object = objectName(`${name}-${stack.name}`);
+    const other = names.get(object);
+    if (other !== undefined)
+      throw new Trouble(`expected stacks with object names of their own, got ${object} for ${other} and ${stack.name}`);
+    names.set(object, stack.name);
+    return {
+      apiVersion: "pulumi.com/v1",
+      kind: "Stack",
+      metadata: { name: object, labels: { "app.kubernetes.io/part-of": fleet } },
+      spec: {
+        stack: stack.name,
+        projectRepo: source,
+        branch,
+        repoDir: program,
+        serviceAccountName: fleet,
+        envRefs: {
+          ...Object.fromEntries(
+            Object.entries(stack.env).map(([key, value]) => [key, { type: "Literal", literal: { value } }]),
+          ),
+          ...Object.fromEntries(secrets.map(key => [key, { type: "Secret", secret: { name: fleet, key } }])),
+        },
+        config: stack.config,
+        ...(secretsProvider === undefined ? {} : { secretsProvider }),
+        retryOnUpdateConflict: true,
+        destroyOnFinalize: false,
+        workspaceTemplate: {
+          apiVersion: "auto.pulumi.com/v1alpha1",
+          kind: "Workspace",
+          spec: { serviceAccountName: fleet, securityProfile: "restricted" },
+        },
+      },
+    };
+  });
+  return objects.map(object => stringify(object, { lineWidth: 0 })).join("---\n");
+}
+
+/** A name as Kubernetes takes them. */
+function objectName(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  if (name.length <= LONGEST_NAME) return name;
+  throw new Trouble(`expected an object name of ${LONGEST_NAME} characters at most, got ${name}`);
+}

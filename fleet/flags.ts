@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+import { COMMANDS } from "./file.js";
+import { UsageError } from "./trouble.js";
+
+const VERBS = [...COMMANDS, "status", "cancel", "retry", "worker", "export"] as const;
+export type Verb = (typeof VERBS)[number];
+
+export interface Asked {
+  readonly wants: Verb | "help" | "version";
+  readonly stacks: readonly string[];
+  /** The fleet file. */
+  readonly file: string;
+  readonly expectMails: number | undefined;
+  /** Whether this process works, too, where the data base is a shared one. */
+  readonly work: boolean;
+  /** Whether rows may move between the states of shards. */
+  readonly move: boolean;
+  readonly parallel: number | undefined;
+  readonly board: string | undefined;
+  readonly json: boolean;
+  readonly format: "kubernetes" | "github" | undefined;
+  readonly source: string | undefined;
+  readonly branch: string;
+}
+
+const flags = {
+  file: { type: "string", short: "f" },
+  "expect-mails": { type: "string" },
+  work: { type: "boolean" },
+  move: { type: "boolean" },
+  parallel: { type: "string" },
+  board: { type: "string" },
+  json: { type: "boolean" },
+  kubernetes: { type: "boolean" },
+  github: { type: "boolean" },
+  source: { type: "string" },
+  branch: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+/** Which flags mean something to which command. */
+const MEANT: Readonly<Record<string, readonly Verb[]>> = {
+  "expect-mails": ["up"],
+  move: ["up"],
+  work: [...COMMANDS, "retry"],
+  parallel: [...COMMANDS, "retry", "worker"],
+  board: [...COMMANDS, "retry"],
+  json: ["status"],
+  kubernetes: ["export"],
+  github: ["export"],
+  source: ["export"],
+  branch: ["export"],
+};
+
+export function readFlags(argv: readonly string[]): Asked {
+  const { values, positionals } = parsed(argv);
+  const [verb, ...stacks] = positionals;
+  const wants = values.help ? "help" : values.version ? "version" : verbOf(verb);
+  for (const [flag, verbs] of Object.entries(MEANT)) {
+    if (flag in values && !verbs.some(one => one === wants) && wants !== "help" && wants !== "version")
+      throw new UsageError(`--${flag}: expected it with ${verbs.join(", ")}, got it with ${wants}`);
+  }
+  if (wants === "worker" && stacks.length > 0)
+    throw new UsageError(`worker: expected no stacks, since it takes what comes, got ${stacks.join(", ")}`);
+  if (wants === "export" && Boolean(values.kubernetes) === Boolean(values.github))
+    throw new UsageError("export: expected either --kubernetes or --github");
+  if (wants === "export" && values.kubernetes && values.source === undefined)
+    throw new UsageError("export: expected --source, the Git address of the program, got none");
+  return {
+    wants,
+    stacks,
+    file: values.file ?? "fleet.yaml",
+    expectMails: whole("expect-mails", values["expect-mails"], 0),
+    work: values.work ?? false,
+    move: values.move ?? false,
+    parallel: whole("parallel", values.parallel, 1),
+    board: values.board,
+    json: values.json ?? false,
+    format: values.kubernetes ? "kubernetes" : values.github ? "github" : undefined,
+    source: values.source,
+    branch: values.branch ?? "main",
+  };
+}
+
+function verbOf(text: string | undefined): Verb {
+  const verb = VERBS.find(one => one === text);
+  if (verb !== undefined) return verb;
+  throw new UsageError(`expected one of ${VERBS.join(", ")}, got ${text ?? "none"}`);
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options: flags });
+  } catch (trouble) {
+    throw new UsageError(trouble instanceof Error ? (trouble.message.split(/\.(?:\s|$)/)[0] ?? "") : String(trouble));
+  }
+}
+
+function whole(flag: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least) return value;
+  throw new UsageError(`--${flag}: expected a whole number from ${least} on, got ${text}`);
+}

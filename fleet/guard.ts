@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { Trouble } from "./trouble.js";
+
+/**
+ * A `pulumi` that ends with the worker that started it, however the worker ends: its standard input is the worker's to
+ * close. It notes its process, which the stack's lock names. And it is in no terminal's group where the machine has
+ * `setsid`: Ctrl-C asks the worker to drain, and no engine to stop.
+ */
+const guard = (setsid: string, pulumi: string): string => `#!/bin/sh
+echo $$ >>"\${DOCSIGN_FLEET_PIDS:-/dev/null}"
+exec 3<&0
+(cat <&3; kill -KILL $$) >/dev/null 2>&1 &
+exec 3<&-
+exec ${setsid}'${pulumi.replaceAll("'", "'\\''")}' "$@" </dev/null
+`;
+
+/** Puts the guard into a folder, as the Automation API looks for a CLI: `bin/pulumi`. */
+export function writeGuard(folder: string, path: string | undefined): string {
+  const find = (program: string) =>
+    (path ?? "")
+      .split(delimiter)
+      .map(each => join(each, program))
+      .find(existsSync);
+  const pulumi = find("pulumi");
+  if (pulumi === undefined) throw new Trouble("expected Pulumi on PATH, got none");
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  const setsid = find("setsid");
+  const text = guard(setsid === undefined ? "" : `'${setsid}' `, pulumi);
+  writeFileSync(join(folder, "bin", "pulumi"), text, { mode: 0o755 });
+  return folder;
+}

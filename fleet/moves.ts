@@ -1,0 +1,82 @@
+import { SCHEMA } from "./database.js";
+import type { Engine } from "./engine.js";
+import type { Lease } from "./leases.js";
+import type { PlannedStack } from "./plan.js";
+import type { Session } from "./session.js";
+import { movesBetween, shardOf } from "./shards.js";
+import { movedStates, type State } from "./state-rows.js";
+import { Trouble } from "./trouble.js";
+
+/** Leases of a move aren't renewed. */
+const MOVE_SECONDS = 3600;
+
+export interface Growth {
+  readonly before: number;
+  readonly after: number;
+  /** Rows of the table that change their shard. */
+  readonly moves: number;
+}
+
+/** Whether the number of shards is another one than at the last up. */
+export async function growthOf({ db, plan }: Session): Promise<Growth | undefined> {
+  const after = plan.file.stacks.shards?.count;
+  if (after === undefined) return undefined;
+  const [row] = await db.sql`select shards from ${db.sql(`${SCHEMA}.fleet`)} where name = ${plan.file.name}`;
+  const before = row?.["shards"] as number | null | undefined;
+  if (!before || before === after) return undefined;
+  return { before, after, moves: movesBetween(plan.keys, before, after).length };
+}
+
+export async function rememberShards({ db, plan }: Session): Promise<void> {
+  const count = plan.file.stacks.shards?.count;
+  if (count === undefined) return;
+  await db.sql`insert into ${db.sql(`${SCHEMA}.fleet`)} (name, shards) values (${plan.file.name}, ${count})
+    on conflict (name) do update set shards = excluded.shards, planned_at = now()`;
+}
+
+export const refusalOf = ({ before, after, moves }: Growth): Trouble =>
+  new Trouble(
+    `expected ${before} shards, as at the last up, got ${after}: ${moves} contracts belong into another stack now. \`docsign-fleet up --move\` moves them between the states first; nobody is mailed.`,
+  );
+
+/**
+ * Moves every row into the state of its own shard. Stacks are leased meanwhile. States that gain rows are written before
+ * those that lose them: cut short anywhere, every document is in a state, and the same command goes on.
+ */
+export async function moveRows(session: Session, { before, after }: Growth, engine: Engine): Promise<void> {
+  const { queue, plan, leases, identity } = session;
+  if ((await queue.busy()).length > 0)
+    throw new Trouble("expected no job while contracts move, got some; `docsign-fleet status` shows them");
+  const { name } = plan.file;
+  const all = Array.from({ length: Math.max(before, after) }, (_, shard) => `${name}-${shard}`);
+  const taken: Lease[] = [];
+  try {
+    for (const stack of all) {
+      const one = await leases.take(stack, { worker: identity.id, host: identity.host }, MOVE_SECONDS);
+      if ("heldBy" in one) throw new Trouble(`expected ${stack} to be free, got it run by ${one.heldBy.worker}`);
+      taken.push(one.lease);
+    }
+    const states = new Map<string, State>();
+    // Also those that a move which was cut short has written.
+    for (const stack of all) {
+      const state = await engine.exportState(stackNamed(session, stack), plan.program);
+      if (state) states.set(stack, state);
+    }
+    const moved = movedStates(states, key => `${name}-${shardOf(key, after)}`);
+    const sizes = new Map([...moved].map(([stack, state]) => [stack, sizeOf(state) - sizeOf(states.get(stack))]));
+    const gaining = [...moved].sort(([a], [b]) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+    for (const [stack, state] of gaining)
+      if (JSON.stringify(state) !== JSON.stringify(states.get(stack)))
+        await engine.importState(stackNamed(session, stack), plan.program, state);
+    await rememberShards(session);
+  } finally {
+    for (const lease of taken) await leases.release(lease);
+  }
+}
+
+const sizeOf = (state: State | undefined): number => JSON.stringify(state?.deployment.resources ?? []).length;
+
+/** A stack of a shard that is no longer in the file has no settings but the common ones. */
+function stackNamed({ plan }: Session, name: string): PlannedStack {
+  return plan.stacks.find(stack => stack.name === name) ?? { name, config: {}, env: plan.file.env };
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { EngineEvent as AutomationEvent, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
+import { type EngineEvent, failedAmong } from "../gate-status/events.js";
+import { verdictOf } from "../gate-status/verdict.js";
+import type { Clock } from "../provider/client/clock.js";
+import type { Environment } from "../provider/config.js";
+import type { Engine, Hooks, Outcome, Task } from "./engine.js";
+import { writeGuard } from "./guard.js";
+import { areProvenGone, locksIn } from "./locks.js";
+import { mailsIn, plainText } from "./mails.js";
+import type { PlannedStack } from "./plan.js";
+import { type State, stateSchema } from "./state-rows.js";
+import { messageOf, Trouble } from "./trouble.js";
+
+export interface PulumiEngineOptions {
+  readonly env: Environment;
+  readonly secretsProvider: string | undefined;
+  readonly clock: Clock;
+  /** This machine's name, as locks have it. */
+  readonly host: string;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+const WATCH_MS = 50;
+
+interface Opening extends Pick<Task, "stack" | "program"> {
+  /** Whether a stack that isn't there is made. */
+  readonly makes: boolean;
+}
+
+/** Runs stacks with the Pulumi of this machine, through the Automation API. */
+export class PulumiEngine implements Engine, Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "docsign-fleet-"));
+  #command: Promise<PulumiCommand> | undefined;
+  #tasks = 0;
+
+  constructor(private readonly options: PulumiEngineOptions) {}
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async run(task: Task, hooks: Hooks): Promise<Outcome> {
+    const pids = join(this.#folder, `${++this.#tasks}.pids`);
+    const ended = new AbortController();
+    const watching = this.#watch(pids, hooks, ended.signal);
+    try {
+      const makes = task.command === "up" || task.command === "preview";
+      const stack = await this.#open({ ...task, makes }, pids);
+      const first = await attempt(stack, task, hooks);
+      const locks = locksIn(first.said);
+      if (locks === undefined) return first.outcome;
+      const named = locks.map(({ user, host, pid }) => `${user}@${host} (pid ${pid})`).join(", ");
+      if (!areProvenGone(locks, task.gone))
+        return failed(
+          `the stack is locked by ${named}, and no lease proves that its holder is gone. Once nobody runs it, \`pulumi cancel\` breaks the lock.`,
+        );
+      // Of this machine more is known than the lease says.
+      if (locks.some(({ host, pid }) => host === this.options.host && this.options.isAlive(pid)))
+        throw new Trouble(`expected ${named} to have ended with its worker, got it running`);
+      hooks.note(`breaks the lock of ${named}`);
+      await stack.cancel();
+      return (await attempt(stack, task, hooks)).outcome;
+    } finally {
+      ended.abort();
+      await watching;
+    }
+  }
+
+  async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
+    const opened = await this.#open({ stack, program, makes: false }, "/dev/null").catch((error: unknown) => {
+      if (/no stack named/.test(messageOf(error))) return undefined;
+      throw error;
+    });
+    return opened && stateSchema.parse(await opened.exportStack());
+  }
+
+  async importState(stack: PlannedStack, program: string, state: State): Promise<void> {
+    const opened = await this.#open({ stack, program, makes: true }, "/dev/null");
+    await opened.importStack(state as never);
+  }
+
+  async #open({ stack: { name, env, config }, program, makes }: Opening, pids: string): Promise<Stack> {
+    const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
+    this.#command ??= PulumiCommand.get({
+      root: writeGuard(this.#folder, this.options.env["PATH"]),
+      skipVersionCheck: true,
+    });
+    const { secretsProvider } = this.options;
+    const workspace = await LocalWorkspace.create({
+      workDir: program,
+      pulumiCommand: await this.#command,
+      envVars: {
+        ...defined(this.options.env),
+        ...env,
+        DOCSIGN_FLEET_PIDS: pids,
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+      },
+      ...(secretsProvider === undefined ? {} : { secretsProvider }),
+    });
+    const stack = await (makes ? Stack.createOrSelect(name, workspace) : Stack.select(name, workspace));
+    const values = Object.entries(config).map(([key, value]) => [key, { value }] as const);
+    if (values.length > 0) await stack.setAllConfig(Object.fromEntries(values));
+    return stack;
+  }
+
+  /** Tells of the engine's processes as they start, and ends them when they are to be killed. */
+  async #watch(pids: string, { started, kill }: Hooks, ended: AbortSignal): Promise<void> {
+    const known = new Set<number>();
+    while (!ended.aborted) {
+      for (const pid of readPids(pids)) {
+        if (!known.has(pid)) started(pid);
+        known.add(pid);
+        if (kill.aborted) end(pid);
+      }
+      await this.options.clock.wait(WATCH_MS, ended).catch(() => undefined);
+    }
+  }
+}
+
+/** One command on the stack, and everything that the engine said when it failed. */
+async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{ outcome: Outcome; said: string }> {
+  const events: EngineEvent[] = [];
+  const notices: { urn: string; message: string }[] = [];
+  let changes: Record<string, number> = {};
+  const onEvent = (event: AutomationEvent) => {
+    const { diagnosticEvent: note, summaryEvent: summary, resourcePreEvent: step } = event;
+    if (step && step.metadata.op !== "same") hooks.note(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
+    if (summary) changes = { ...summary.resourceChanges } as Record<string, number>;
+    if (event.resOpFailedEvent) events.push({ resOpFailedEvent: event.resOpFailedEvent });
+    if (!note) return;
+    const message = plainText(note.message);
+    if (note.ephemeral) hooks.note(message);
+    if (note.severity === "error") events.push({ diagnosticEvent: { ...note, message } });
+    if (note.urn && message.includes("will mail ")) notices.push({ urn: note.urn, message });
+  };
+  const options = { onEvent, signal: hooks.stop, color: "never" as const, userAgent: "docsign-fleet" };
+  try {
+    if (command === "preview") await stack.preview(options);
+    else await stack[command](options);
+    const mails = command === "preview" ? mailsIn(notices) : undefined;
+    return { outcome: { status: "ok", reasons: [], mails, changes }, said: "" };
+  } catch (error) {
+    const said = messageOf(error);
+    const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
+    const unexplained = events.length === 0 ? [errorLine(said)] : wrong;
+    const status = code === 10 ? "waiting" : "failed";
+    return { outcome: { status, reasons: code === 10 ? waiting : unexplained, mails: undefined, changes }, said };
+  }
+}
+
+/** Of everything that the Automation API says of a command that failed, the line that says what is wrong. */
+function errorLine(said: string): string {
+  const lines = said.split("\n").map(line => stripVTControlCharacters(plainText(line)));
+  const [error] = lines.flatMap(line => /\berror: (.+)/i.exec(line.replace(/^.*Command failed.*$/, ""))?.[1] ?? []);
+  return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
+}
+
+const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });
+
+const nameOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
+
+const defined = (env: Environment): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+function readPids(path: string): number[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}

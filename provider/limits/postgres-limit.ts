@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import type { SharedLimit } from "../client/shared-limit.js";
+import { connect } from "../resources/journal/postgres-connection.js";
+
+const LOOK_MS = 40;
+
+/**
+ * Places are advisory locks of a session: one that dies, in whatever way, gives its places back. It needs a connection of
+ * its own, so no pooler that shares sessions may stand in between.
+ */
+export class PostgresLimit implements SharedLimit {
+  readonly #sql: postgres.Sql;
+  readonly #key: number;
+  readonly #held = new Set<number>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    url: string,
+    private readonly account: string,
+    private readonly places: number,
+  ) {
+    this.#sql = connect(url, { max: 1, fetch_types: false });
+    this.#key = Number.parseInt(account.slice(0, 8), 16) | 0;
+  }
+
+  async enter(signal?: AbortSignal | undefined): Promise<{ leave: () => void; closedMs: number }> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { place, closedMs } = await this.#inTurn(() => this.#take());
+      if (place !== undefined) return { leave: () => this.#leave(place), closedMs };
+      await sleep(LOOK_MS * (0.5 + Math.random()), undefined, signal ? { signal } : {});
+    }
+  }
+
+  close(forMs: number): void {
+    const ms = Math.max(0, Math.round(forMs));
+    this.#sql`insert into docsign_fleet.account (name, closed_until)
+      values (${this.account}, now() + ${`${ms} milliseconds`}::interval)
+      on conflict (name) do update set closed_until = greatest(account.closed_until, excluded.closed_until)`.catch(
+      () => undefined,
+    );
+  }
+
+  end(): Promise<void> {
+    return this.#sql.end({ timeout: 0 });
+  }
+
+  /** A session's locks stack: one try at a time, and none for a place that it has. */
+  async #take(): Promise<{ place: number | undefined; closedMs: number }> {
+    try {
+      const [row] = await this.#sql.unsafe(`select
+        (select n from generate_series(1, ${this.places}) n
+          where case when n = any('{${[...this.#held].join(",")}}'::int[]) then false
+            else pg_try_advisory_lock(${this.#key}, n) end limit 1) as place,
+        (select extract(epoch from closed_until - now()) * 1000 from docsign_fleet.account
+          where name = '${this.account}') as closed_ms`);
+      const place = row?.["place"] as number | null | undefined;
+      if (place === null || place === undefined) return { place: undefined, closedMs: 0 };
+      this.#held.add(place);
+      return { place, closedMs: Math.max(0, Number(row?.["closed_ms"] ?? 0)) };
+    } catch {
+      // Out of reach: this process keeps to its own limits.
+      this.#held.clear();
+      return { place: 0, closedMs: 0 };
+    }
+  }
+
+  #leave(place: number): void {
+    if (!this.#held.delete(place)) return;
+    this.#sql.unsafe(`select pg_advisory_unlock(${this.#key}, ${place})`).catch(() => undefined);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work);
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+}

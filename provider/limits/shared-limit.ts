@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { SharedLimit } from "../client/shared-limit.js";
+import type { Credentials, Environment } from "../config.js";
+
+/** What a fleet's worker tells the engines that it starts. */
+export const SHARED_LIMIT = { url: "DOCSIGN_SHARED_LIMIT", requests: "DOCSIGN_SHARED_REQUESTS" } as const;
+
+/** The account's limits that a fleet shares, loaded and connected at the first request; undefined outside of one. */
+export function sharedLimit(env: Environment, baseUrl: string, credentials: Credentials): SharedLimit | undefined {
+  const url = env[SHARED_LIMIT.url];
+  const places = Number(env[SHARED_LIMIT.requests]);
+  if (!url || !Number.isSafeInteger(places) || places < 1) return undefined;
+  const account = accountOf(baseUrl, credentials);
+  let opened: Promise<SharedLimit> | undefined;
+  const open = (): Promise<SharedLimit> => {
+    opened ??= import("./postgres-limit.js").then(({ PostgresLimit }) => new PostgresLimit(url, account, places));
+    return opened;
+  };
+  return {
+    enter: async signal => (await open()).enter(signal),
+    close: forMs => void open().then(limit => limit.close(forMs)),
+    end: async () => (await opened)?.end(),
+  };
+}
+
+/** Names an account without saying its key. */
+function accountOf(baseUrl: string, credentials: Credentials): string {
+  const who = credentials.kind === "apiKey" ? credentials.apiKey : credentials.email;
+  return createHash("sha256")
+    .update(`${new URL(baseUrl).origin}\n${who}`)
+    .digest("hex")
+    .slice(0, 16);
+}

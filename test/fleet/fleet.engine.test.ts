@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
+import { missingEngine } from "../support/engine/found.js";
+import { startIndependentService } from "../support/independent-service/index.js";
+import { FleetFolder } from "./support/machine.js";
+import { openPostgres } from "./support/scene.js";
+
+const STACKS = ["mx", "us", "es"];
+
+const contract = (title: string) => ({
+  type: "docsign:Document",
+  properties: {
+    name: `\${pulumi.stack} ${title}`,
+    file: { "fn::stringAsset": `%PDF-1.7 ${title}\n%%EOF\n` },
+    invitations: [{ email: `${title}@\${pulumi.stack}.example.com` }],
+  },
+});
+
+const program = { resources: { nda: contract("nda"), lease: contract("lease") } };
+
+/** Time passes for those that are silent: their leases are over. Workers that live renew theirs. */
+async function passTime(url: string): Promise<void> {
+  await using db = await openDatabase({ url, supervises: false, onTrouble: () => undefined });
+  await db.sql.unsafe(`update ${SCHEMA}.lease set renewed_at = renewed_at - interval '1 hour';
+    update ${SCHEMA}.worker set seen_at = seen_at - interval '1 hour';
+    update ${QUEUE_SCHEMA}.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'`);
+}
+
+describe.skipIf(missingEngine)("a fleet of real stacks", () => {
+  it("previews whom it mails, refuses another number, and goes on where a worker was killed: every document once", async () => {
+    await using postgres = await openPostgres();
+    await using service = await startIndependentService();
+    await using fleet = await FleetFolder.make({ database: postgres.url, service, stacks: STACKS, program });
+    const first = fleet.start("one", "worker", "--parallel", "1");
+    await first.printed("takes up to 1 stacks of leases");
+
+    const other = fleet.start("desk", "up", "--expect-mails", "5");
+    expect(await other.ended).toBe(1);
+    expect(other.text()).toContain("expected 5 people to be mailed, got 6 people; nothing was begun");
+    expect(service.ledger.mails()).toEqual([]);
+
+    const gate = service.gate("processed", "createDocument");
+    const up = fleet.start("desk", "up", "--expect-mails", "6");
+    await gate.reached;
+    first.child.kill("SIGKILL");
+    await first.ended;
+    await gate.abandoned;
+    gate.open();
+    expect(fleet.locks()).toHaveLength(1);
+
+    const second = fleet.start("two", "worker", "--parallel", "2");
+    await second.printed("stacks of leases at a time").catch(() => undefined);
+    await passTime(postgres.url);
+    expect(await up.ended, up.text()).toBe(0);
+    expect(second.text()).toMatch(/taken over from \S+, which was silent for longer than its lease/);
+    expect(up.text()).toContain("3 of 3 stacks done: 3 ok");
+    expect(up.text()).toContain("after 1 loss of its worker");
+
+    const mailed = service.ledger.mails().map(({ to }) => to);
+    const everybody = STACKS.flatMap(stack => [`lease@${stack}.example.com`, `nda@${stack}.example.com`]);
+    expect(mailed.sort()).toEqual(everybody.sort());
+    expect(service.ledger.documentCount()).toBe(6);
+    expect(fleet.locks()).toEqual([]);
+
+    second.child.kill("SIGINT");
+    expect(await second.ended, second.text()).toBe(0);
+  });
+});

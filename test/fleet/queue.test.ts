@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SCHEMA } from "../../fleet/database.js";
+import type { Outcome } from "../../fleet/engine.js";
+import { Leases } from "../../fleet/leases.js";
+import { fleetText, OK, openPostgres, playedEngine, Scene, type TestPostgres } from "./support/scene.js";
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await openPostgres();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+const open = (stacks: readonly string[], more?: string) => Scene.open(postgres.url, fleetText(stacks, more));
+
+describe("a run", () => {
+  it("runs every stack once; one that fails stops no other", async () => {
+    await using scene = await open(["mx", "us", "es"]);
+    const bad: Outcome = { status: "failed", reasons: ["document 5 is signed"], mails: 0, changes: {} };
+    const engine = playedEngine(({ stack }) =>
+      stack.name === "us" ? bad : { ...OK, mails: 2, changes: { create: 1 } },
+    );
+    const run = await scene.queue.begin("up", ["mx", "us", "es"], scene.about());
+    scene.worker(engine);
+    const jobs = await scene.settled(run);
+    expect(jobs.map(({ stack, state, outcome }) => [stack, state, outcome?.reasons, outcome?.changes])).toEqual([
+      ["mx", "ok", [], { create: 1 }],
+      ["us", "failed", ["document 5 is signed"], {}],
+      ["es", "ok", [], { create: 1 }],
+    ]);
+    expect(engine.ran.sort()).toEqual(["up es", "up mx", "up us"]);
+    expect(await new Leases(scene.db.sql, "leases").all()).toEqual([]);
+  });
+
+  it("isn't begun while a stack of it has a job", async () => {
+    await using scene = await open(["mx", "us"]);
+    await scene.queue.begin("refresh", ["mx"], scene.about());
+    await expect(scene.queue.begin("up", ["us", "mx"], scene.about())).rejects.toThrow(
+      "expected stacks without a job, got mx (refresh, queued). `docsign-fleet status` shows them",
+    );
+    expect(await scene.queue.cancel(["mx", "us"])).toEqual({ taken: ["mx"], running: [] });
+    await scene.queue.begin("up", ["us", "mx"], scene.about());
+    expect((await scene.queue.lastRun())?.stacks).toEqual(["us", "mx"]);
+  });
+
+  it("of another version or another fleet file is refused by the worker", async () => {
+    await using scene = await open(["mx", "us"]);
+    const older = await scene.queue.begin("up", ["mx"], scene.about("0.9.0"));
+    const other = await scene.queue.begin("up", ["us"], { version: "1.0.0", digest: "other" });
+    const engine = playedEngine(() => OK);
+    scene.worker(engine);
+    const reasons = [...(await scene.settled(older)), ...(await scene.settled(other))].map(job => job.outcome?.reasons);
+    expect(reasons).toEqual([
+      ["expected a job of version 1.0.0, got one of 0.9.0; `docsign-fleet retry` runs it with this version"],
+      ["expected a job of this worker's fleet file, got one of another; `docsign-fleet retry` runs it with this file"],
+    ]);
+    expect(engine.ran).toEqual([]);
+  });
+});
+
+describe("workers", () => {
+  it("of two versions, or with two fleet files, don't work side by side", async () => {
+    await using scene = await open(["mx"]);
+    const engine = playedEngine(() => OK);
+    scene.worker(engine);
+    await expect.poll(() => scene.lines.length).toBeGreaterThan(0);
+    const id = { id: "w-2", host: "there", pid: 1 };
+    const newer = scene.worker(engine, { identity: { ...id, version: "1.1.0", digest: scene.plan.digest } });
+    await expect(newer.ended).rejects.toThrow(
+      /^expected version 1.0.0, as the worker w-\w+ has, got 1.1.0: stop the workers/,
+    );
+    const edited = scene.worker(engine, { identity: { ...id, version: "1.0.0", digest: "other" } });
+    await expect(edited.ended).rejects.toThrow(/^expected the fleet file that the worker w-\w+ has/);
+  });
+
+  it("drain: the stack that runs is finished, the next stays in the queue", async () => {
+    await using scene = await open(["mx", "us"]);
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const engine = playedEngine(async () => {
+      begun.resolve();
+      await end.promise;
+      return OK;
+    });
+    const run = await scene.queue.begin("up", ["mx", "us"], scene.about());
+    const worker = scene.worker(engine, { parallel: 1 });
+    await begun.promise;
+    worker.drain.abort();
+    await expect.poll(() => scene.lines.at(-1)).toMatch(/drains$/);
+    end.resolve();
+    await worker.ended;
+    expect((await scene.queue.jobs(run)).map(({ state }) => state).sort()).toEqual(["ok", "queued"]);
+  });
+
+  it("interrupted: the engine is asked to stop, and the stack goes back into the queue", async () => {
+    await using scene = await open(["mx"]);
+    const begun = Promise.withResolvers<void>();
+    const engine = playedEngine((_, { stop }) => {
+      begun.resolve();
+      return new Promise(resolve => {
+        stop.addEventListener("abort", () => resolve({ ...OK, status: "failed", reasons: ["interrupted"] }));
+      });
+    });
+    const run = await scene.queue.begin("up", ["mx"], scene.about());
+    const worker = scene.worker(engine);
+    await begun.promise;
+    worker.drain.abort();
+    worker.interrupt.abort();
+    await worker.ended;
+    expect((await scene.queue.jobs(run)).map(({ state, losses }) => [state, losses])).toEqual([["queued", 0]]);
+    expect(await new Leases(scene.db.sql, "leases").all()).toEqual([]);
+  });
+
+  it("cancelled: the worker is asked over the data base, and the stack is cancelled", async () => {
+    await using scene = await open(["mx"]);
+    const begun = Promise.withResolvers<void>();
+    const engine = playedEngine((_, { stop, started }) => {
+      begun.resolve();
+      return new Promise(resolve => {
+        stop.addEventListener("abort", () => resolve({ ...OK, status: "failed", reasons: ["interrupted"] }));
+        void scene.queue.cancel(["mx"]).then(async ({ running }) => {
+          expect(running).toEqual(["mx"]);
+          await new Leases(scene.db.sql, "leases").cancel(running);
+          // Any renewal hears of it: this one, or the next in a quarter of the lease.
+          started(4711);
+        });
+      });
+    });
+    const run = await scene.queue.begin("up", ["mx"], scene.about());
+    scene.worker(engine);
+    await begun.promise;
+    expect((await scene.settled(run)).map(({ state }) => state)).toEqual(["cancelled"]);
+  });
+});
+
+describe("a lease", () => {
+  const by = (worker: string) => ({ worker, host: "there" });
+
+  it("is one worker's: another is refused until it is over, and learns who is gone", async () => {
+    await using scene = await open(["mx"]);
+    const leases = new Leases(scene.db.sql, "leases");
+    const first = await leases.take("mx", by("w-1"), 10);
+    if (!("lease" in first)) throw new Error("expected a lease, got none");
+    expect(await leases.renew(first.lease, "creates", [41, 42])).toBe("held");
+    expect(await leases.take("mx", by("w-2"), 10)).toEqual({
+      heldBy: { worker: "w-1", host: "there", engines: [41, 42] },
+    });
+    await scene.db.sql.unsafe(`update ${SCHEMA}.lease set renewed_at = now() - interval '11 s'`);
+    const second = await leases.take("mx", by("w-2"), 10);
+    expect(second).toMatchObject({ lease: { gone: [{ worker: "w-1", host: "there", engines: [41, 42] }] } });
+    expect(await leases.renew(first.lease, "", [])).toBe("lost");
+    await leases.release(first.lease);
+    expect((await leases.all()).map(({ worker }) => worker)).toEqual(["w-2"]);
+  });
+
+  it("is taken by one of many at the same moment", async () => {
+    await using scene = await open(["mx"]);
+    const leases = new Leases(scene.db.sql, "leases");
+    const all = await Promise.all(["a", "b", "c", "d", "e"].map(worker => leases.take("mx", by(worker), 10)));
+    expect(all.filter(taken => "lease" in taken)).toHaveLength(1);
+  });
+
+  it("that is lost kills the engine, and its worker says nothing of the stack", async () => {
+    await using scene = await open(["mx"]);
+    const begun = Promise.withResolvers<void>();
+    const engine = playedEngine(async (_, { kill, started }) => {
+      await scene.db.sql.unsafe(`update ${SCHEMA}.lease set token = gen_random_uuid(), worker = 'w-9'`);
+      const killed = new Promise<void>(resolve => kill.addEventListener("abort", () => resolve()));
+      started(1);
+      await killed;
+      begun.resolve();
+      return OK;
+    });
+    const run = await scene.queue.begin("up", ["mx"], scene.about());
+    const worker = scene.worker(engine);
+    await begun.promise;
+    await worker.stop();
+    expect((await scene.queue.jobs(run)).map(({ state }) => state)).toEqual(["queued"]);
+    expect((await new Leases(scene.db.sql, "leases").all()).map(({ worker: id }) => id)).toEqual(["w-9"]);
+  });
+});

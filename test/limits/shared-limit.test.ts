@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../fleet/database.js";
+import { PostgresLimit } from "../../provider/limits/postgres-limit.js";
+import { SHARED_LIMIT, sharedLimit } from "../../provider/limits/shared-limit.js";
+import { createRuntime } from "../../provider/runtime.js";
+import { openPostgres, type TestPostgres } from "../fleet/support/scene.js";
+import { startIndependentService } from "../support/independent-service/index.js";
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await openPostgres();
+  const db = await openDatabase({ url: postgres.url, supervises: false, onTrouble: () => undefined });
+  await db[Symbol.asyncDispose]();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+const limit = (account: string, places: number) => new PostgresLimit(postgres.url, account, places);
+
+describe("an account's limit in Postgres", () => {
+  it("lets so many in, over all processes, and the next once one has left", async () => {
+    const [one, other] = [limit("a1b2c3d4e5f60718", 3), limit("a1b2c3d4e5f60718", 3)];
+    const [first] = await Promise.all([one.enter(), one.enter(), other.enter()]);
+    const waiting = other.enter();
+    const early = await Promise.race([
+      waiting.then(() => "in"),
+      one.enter(AbortSignal.timeout(200)).catch(() => "waits"),
+    ]);
+    expect(early).toBe("waits");
+    first.leave();
+    first.leave();
+    await waiting;
+    await Promise.all([one.end(), other.end()]);
+  });
+
+  it("frees the places of a process that is gone, and counts each account by itself", async () => {
+    const [one, other] = [limit("0000000100000000", 1), limit("0000000100000000", 1)];
+    await one.enter();
+    await limit("0000000200000000", 1).enter();
+    const waiting = other.enter();
+    await one.end();
+    await waiting;
+    await other.end();
+  });
+
+  it("tells everybody how long the service asked to wait; the longest counts", async () => {
+    const [one, other] = [limit("0000000300000000", 2), limit("0000000300000000", 2)];
+    one.close(60_000);
+    one.close(1_000);
+    await expect
+      .poll(async () => {
+        const { closedMs, leave } = await other.enter();
+        leave();
+        return closedMs > 50_000 && closedMs <= 60_000;
+      })
+      .toBe(true);
+    await Promise.all([one.end(), other.end()]);
+  });
+
+  it("is left out where the data base can't be reached", async () => {
+    const gone = new PostgresLimit("postgres://x@127.0.0.1:1/x", "0000000400000000", 1);
+    expect((await Promise.all([gone.enter(), gone.enter()])).map(({ closedMs }) => closedMs)).toEqual([0, 0]);
+    await gone.end();
+  });
+});
+
+describe("the provider in a fleet", () => {
+  const credentials = { kind: "apiKey", apiKey: "k", source: "test" } as const;
+
+  it("asks outside of a fleet nobody", () => {
+    expect(sharedLimit({}, "https://api.example.com", credentials)).toBeUndefined();
+    expect(sharedLimit({ [SHARED_LIMIT.url]: postgres.url }, "https://api.example.com", credentials)).toBeUndefined();
+  });
+
+  it("has no more requests in flight than the fleet may, over two processes", async () => {
+    await using service = await startIndependentService();
+    const env = {
+      DOCSIGN_BASE_URL: service.url,
+      DOCSIGN_API_KEY: service.apiKey,
+      DOCSIGN_STATE_DIR: "/nowhere",
+      [SHARED_LIMIT.url]: postgres.url,
+      [SHARED_LIMIT.requests]: "1",
+    };
+    const runtimes = [1, 2].map(pid =>
+      createRuntime({ env, version: "0", engine: `e${pid}`, pid, isAlive: () => true }),
+    );
+    const gate = service.gate("processed", "listDocuments");
+    const answers = runtimes.map(({ context }) => context.service().listDocuments({}));
+    await gate.reached;
+    // The other one waits for the place: its request isn't there, however long one looks.
+    expect(service.ledger.requests("listDocuments")).toHaveLength(1);
+    gate.open();
+    await Promise.all(answers);
+    expect(service.ledger.requests("listDocuments")).toHaveLength(2);
+    for (const runtime of runtimes) await runtime.close();
+  });
+});
