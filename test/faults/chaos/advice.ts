@@ -53,6 +53,8 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
     case "create-unconfirmed":
     case "create-elsewhere":
       person.wait();
+      // What another resource's create led to is that resource's.
+      if (cause === "create-elsewhere" && !message.includes(`::${name}\n`)) return;
       // The next time without a word of waiting: a person looks.
       if (/after \d{4}-/.test(message)) return;
       return takeOver(person.lost());
