@@ -53,7 +53,7 @@ export const sets: Section = {
         "expected each document under a key of its own: …",
       ],
       means: "A folder can't be imported as a set under these keys.",
-      todo: "Use `folder/<id>`, which keys documents by their id.",
+      todo: "Leave out the field: documents are then keyed by their id.",
     },
   ],
 };
