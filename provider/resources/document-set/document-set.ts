@@ -89,9 +89,8 @@ export class DocumentSetResource implements Resource {
     const id = setId(call.urn);
     const { deploymentLog } = this.context;
     const rows = this.#checked.rows(call.urn, inputs);
-    const { everCheckedWithOlds, deleted } = deploymentLog.page(call.urn);
-    if (rows && !isUnknown(rows) && (everCheckedWithOlds || Object.keys(deleted).length > 0)) {
-      this.#noteReplaced(call, rows);
+    if (rows && !isUnknown(rows)) {
+      if (deploymentLog.page(call.urn).everCheckedWithOlds) this.#noteReplaced(call, rows);
       if (!call.preview) await this.#guard.beforeCreating(call, rows);
     }
     if (!call.preview) deploymentLog.created(call.urn, id);

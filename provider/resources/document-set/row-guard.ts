@@ -4,6 +4,7 @@ import type { Context } from "../context.js";
 import type { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
 import { inParallel } from "../in-parallel.js";
+import { Refusal } from "../refusal.js";
 import { type Call, UserError } from "../resource.js";
 import { keysIn, type RowInputs } from "./changes.js";
 import { AT_ONCE, describeProblems, isSigned, type RowProblem, rowCall } from "./row.js";
@@ -68,15 +69,31 @@ export class RowGuard {
     return diff.changes === "none";
   }
 
-  /** From a Create that replaces a set: its rows' own rules are asked as in a preview, all of them. */
+  /**
+   * From Create: a set may be replaced by force, and nothing tells a create so. Rows that had a document before are asked
+   * about as in a preview. What else is wrong with one is left to its own turn.
+   */
   async beforeCreating(call: Call, rows: RowInputs): Promise<void> {
-    const problems = await this.#problems([...rows.keys()], async key => {
+    const { deploymentLog, journal } = this.context;
+    const service = this.context.service().origin;
+    const known: string[] = [];
+    for (const key of rows.keys()) {
+      const { urn } = rowCall(call, key);
+      const { deleted, diffed } = deploymentLog.page(urn);
+      const isShown = Object.keys({ ...deleted, ...diffed }).length > 0;
+      if (isShown || (await journal.resource({ service, urn })).owned.length > 0) known.push(key);
+    }
+    const problems = await this.#problems(known, async key => {
       const inputs = rows.get(key) ?? {};
       const own: Call = { ...rowCall(call, key, SILENT), preview: true };
-      this.context.deploymentLog.checked(own.urn, false, wantedFeatures(inputs));
+      deploymentLog.checked(own.urn, false, wantedFeatures(inputs));
       await this.documents.create(own, { inputs });
     });
-    refuse(call, problems, rows.size);
+    refuse(
+      call,
+      problems.filter(({ error }) => error instanceof Refusal && error.parts.cause.startsWith("replace-")),
+      rows.size,
+    );
   }
 
   /** From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known. */
