@@ -15,6 +15,7 @@ export function onlyReading(context: Context): Context {
       reminders: scope => journal.reminders(scope),
       warnings: () => journal.warnings(),
       remind: nothing,
+      unremind: nothing,
       begin: async () => undefined,
       claim: async () => false,
       hint: nothing,

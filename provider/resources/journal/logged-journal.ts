@@ -116,11 +116,16 @@ export class LoggedJournal implements Journal {
 
   async reminders(scope: Scope): Promise<readonly RememberedReminder[]> {
     await this.#sync();
-    return this.#known.reminders(this.#place(scope))?.rows ?? [];
+    return this.#known.reminders(this.#place(scope));
   }
 
-  async remind(scope: Scope, rows: readonly RememberedReminder[]): Promise<void> {
-    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [...rows] });
+  async remind(scope: Scope, row: RememberedReminder): Promise<void> {
+    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [row] });
+  }
+
+  async unremind(scope: Scope, invitationId: string, before: RememberedReminder | undefined): Promise<void> {
+    const rows = before ? [before] : [];
+    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows, without: [invitationId] });
   }
 
   warnings(): string[] {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AttemptRow, Entry, EntryOf, OwnedRow, RemindersRow } from "./entry.js";
+import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
 export interface Place {
@@ -8,12 +8,18 @@ export interface Place {
   readonly backend?: string | undefined;
 }
 
+/** What a reminder sent, by invitation. */
+interface Reminders extends Place {
+  at: number;
+  readonly rows: Map<string, RememberedReminder>;
+}
+
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
 export class Remembered {
   #attempts: AttemptRow[] = [];
-  #reminders: RemindersRow[] = [];
+  #reminders: Reminders[] = [];
   readonly #owned = new Map<string, OwnedRow>();
   /** The same rows by service and URN. */
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
@@ -42,8 +48,8 @@ export class Remembered {
     return [...this.#owned.values()].filter(wanted);
   }
 
-  reminders(place: Place): RemindersRow | undefined {
-    return this.#reminders.find(row => isOf(place, row));
+  reminders(place: Place): RememberedReminder[] {
+    return [...(this.#reminders.find(row => isOf(place, row))?.rows.values() ?? [])];
   }
 
   apply(entry: Entry): void {
@@ -83,13 +89,13 @@ export class Remembered {
           if (entry.tokens.includes(tokenOf(row.service, row.id))) this.#drop(row);
         break;
       case "remind": {
-        const { op: _, ...row } = entry;
-        this.#reminders = [...this.#reminders.filter(other => !isOf(row, other)), row];
+        this.#remind(entry, entry.without);
         break;
       }
       case "snapshot":
         this.#attempts = entry.attempts;
-        this.#reminders = entry.reminders;
+        this.#reminders = [];
+        for (const row of entry.reminders) this.#remind(row);
         this.#owned.clear();
         this.#byUrn.clear();
         for (const row of entry.owned) this.#put(row);
@@ -104,7 +110,7 @@ export class Remembered {
       version: 1,
       attempts: this.#attempts,
       owned: this.owned(({ released }) => released === undefined || isRecent(released)),
-      reminders: this.#reminders.filter(({ at }) => isRecent(at)),
+      reminders: this.#reminders.flatMap(row => (isRecent(row.at) ? [{ ...row, rows: [...row.rows.values()] }] : [])),
     };
   }
 
@@ -164,6 +170,18 @@ export class Remembered {
         !entry.besides.includes(row.id) &&
         (entry.imported || row.shown || row.replaced),
     );
+  }
+
+  /** In place: a reminder of thousands of people is an entry for each of them. */
+  #remind({ service, urn, backend, at, rows }: RemindersRow, without: readonly string[] = []): void {
+    let known = this.#reminders.find(row => isOf({ service, urn, backend }, row));
+    if (!known) {
+      known = { service, urn, ...(backend === undefined ? {} : { backend }), at, rows: new Map() };
+      this.#reminders.push(known);
+    }
+    known.at = at;
+    for (const id of without) known.rows.delete(id);
+    for (const row of rows) known.rows.set(row.invitationId, row);
   }
 
   #endAttempt(place: Place, wanted = (_: AttemptRow) => true): void {
