@@ -25,7 +25,7 @@ describe.each([...LANGUAGES, "go"] as const)("the example of provisioning in %s"
     expect(desk.mailed()).toEqual(["cy@example.net"]);
     expect(await desk.outputs()).toMatchObject({
       waitingFor: ["ana@example.com", "bob@example.org", "cy@example.net"].map(email => ({ key: email, email })),
-      summary: { total: 3, unsigned: 3, partiallySigned: 0, signed: 0, forgotten: 0 },
+      summary: { total: 3, unsigned: 3, signed: 0, forgotten: 0 },
     });
 
     // Who leaves the list and comes back has the NDA they had. Once is enough: the setting is the same in all languages.
