@@ -50,7 +50,11 @@ export async function openStack({ root, env, pulumi, service, colour = "never", 
     folder,
     program,
     pulumi: must,
-    outputs: async () => JSON.parse((await must(["stack", "output", "--json"])).join("\n")),
+    async outputs() {
+      const lines = [];
+      await must(["stack", "output", "--json"], line => lines.push(line));
+      return JSON.parse(lines.join("\n"));
+    },
     /** Exit code of an `up` with another clause in the PDF. */
     changeContract: onLine => withAnotherClause(["up", "--yes"], onLine),
     /** Exit code of a preview with another clause in the PDF. */

@@ -18,14 +18,14 @@ export async function playTeam({ stack, service, screen, keep }) {
     table,
     `email,name,start\n${Array.from({ length: MEMBERS }, (_, index) => line(index + 1)).join("")}`,
   );
-  await stack.pulumi(["up", "--yes", "--skip-preview"], screen.engine);
+  await stack.pulumi(["up", "--yes", "--skip-preview", "--suppress-outputs"], screen.engine);
   const first = await mailed();
   screen.table((await stack.outputs()).summary);
   screen.note(`mails sent: ${first.length}, one for each line`);
 
   screen.step("One line is added to the table: the preview says who will be mailed");
   await appendFile(table, line(MEMBERS + 1));
-  await stack.pulumi(["up", "--yes"], screen.engine);
+  await stack.pulumi(["up", "--yes", "--suppress-outputs"], screen.engine);
   const added = (await mailed()).slice(first.length);
   screen.table((await stack.outputs()).summary);
   screen.note(`mails sent: ${added.length}, to ${added.map(({ to }) => to).join(", ")}`);
