@@ -54,6 +54,11 @@ export class ApplyRows {
     const all = changesBetween(this.before, this.wanted);
     const changes = settled(await withoutSamePdfs(all, this.before, this.wanted, context.pdfs), same);
     const { changed, uncertain, added, removed, restored } = changes;
+    const inState = keysIn(this.before);
+    for (const key of changes.unchanged) {
+      const row = this.#rows.get(inState(key));
+      if (row) context.deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
+    }
     this.#rename();
     for (const key of restored) this.#settle(key);
     for (const key of removed) await this.#forget(key);
@@ -129,6 +134,7 @@ export class ApplyRows {
         });
       }
       const made = await documents.create(own, { inputs: news });
+      if (!call.preview) context.deploymentLog.keeps(own.urn, made.id);
       if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, { content }));
       const { invitations } = news;
       this.#invited += Array.isArray(invitations) ? invitations.length : 0;
