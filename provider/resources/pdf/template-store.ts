@@ -30,7 +30,7 @@ type Kept = { readonly asset: Asset } | { readonly wrong: string };
 
 const LARGEST = 64 * 1024 * 1024;
 /** A PDF is rendered to know its hash, and sent soon after. */
-const RENDERED_AT_ONCE = 16;
+const RENDERED_AT_ONCE = 64;
 
 /**
  * The contents of template and font assets, for the life of the process: state holds their hashes only. A template's hash
