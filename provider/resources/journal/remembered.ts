@@ -21,8 +21,9 @@ export class Remembered {
   #attempts: AttemptRow[] = [];
   #reminders: Reminders[] = [];
   readonly #owned = new Map<string, OwnedRow>();
-  /** The same rows by service and URN. */
+  /** The same rows by URN, and by what they were made of: thousands of creates ask for a few of thousands of rows. */
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
+  readonly #byContent = new Map<string, Set<OwnedRow>>();
 
   get size(): number {
     return this.#attempts.length + this.#owned.size + this.#reminders.length;
@@ -41,11 +42,16 @@ export class Remembered {
   }
 
   held(place: Place): OwnedRow[] {
-    return [...(this.#byUrn.get(urnKey(place)) ?? [])].filter(row => isOf(place, row) && row.released === undefined);
+    return this.ofUrn(place.urn).filter(row => isOf(place, row) && row.released === undefined);
   }
 
-  owned(wanted: (row: OwnedRow) => boolean): OwnedRow[] {
-    return [...this.#owned.values()].filter(wanted);
+  /** At any service. */
+  ofUrn(urn: string): OwnedRow[] {
+    return [...(this.#byUrn.get(urn) ?? [])];
+  }
+
+  ofContent(fingerprint: string): OwnedRow[] {
+    return [...(this.#byContent.get(fingerprint) ?? [])];
   }
 
   reminders(place: Place): RememberedReminder[] {
@@ -98,6 +104,7 @@ export class Remembered {
         for (const row of entry.reminders) this.#remind(row);
         this.#owned.clear();
         this.#byUrn.clear();
+        this.#byContent.clear();
         for (const row of entry.owned) this.#put(row);
     }
   }
@@ -109,7 +116,7 @@ export class Remembered {
       op: "snapshot",
       version: 1,
       attempts: this.#attempts,
-      owned: this.owned(({ released }) => released === undefined || isRecent(released)),
+      owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
       reminders: this.#reminders.flatMap(row => (isRecent(row.at) ? [{ ...row, rows: [...row.rows.values()] }] : [])),
     };
   }
@@ -207,15 +214,27 @@ export class Remembered {
     const before = this.owner(row.service, row.id);
     if (before) this.#drop(before);
     this.#owned.set(idKey(row.service, row.id), row);
-    const same = this.#byUrn.get(urnKey(row));
-    if (same) same.add(row);
-    else this.#byUrn.set(urnKey(row), new Set([row]));
+    addTo(this.#byUrn, row.urn, row);
+    if (row.fingerprint !== undefined) addTo(this.#byContent, row.fingerprint, row);
   }
 
   #drop(row: OwnedRow): void {
     this.#owned.delete(idKey(row.service, row.id));
-    this.#byUrn.get(urnKey(row))?.delete(row);
+    takeFrom(this.#byUrn, row.urn, row);
+    if (row.fingerprint !== undefined) takeFrom(this.#byContent, row.fingerprint, row);
   }
+}
+
+function addTo(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow): void {
+  const same = rows.get(key);
+  if (same) same.add(row);
+  else rows.set(key, new Set([row]));
+}
+
+function takeFrom(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow): void {
+  const same = rows.get(key);
+  same?.delete(row);
+  if (same?.size === 0) rows.delete(key);
 }
 
 /** The same URN in two backends is two resources; where one of the two isn't known, they may be one. */
@@ -230,4 +249,3 @@ export const tokenOf = (service: string, id: string): string =>
   createHash("sha256").update(`${service}\n${id}`).digest("hex").slice(0, 8);
 
 const idKey = (service: string, id: string): string => `${service}\n${id}`;
-const urnKey = ({ service, urn }: Place): string => `${service}\n${urn}`;
