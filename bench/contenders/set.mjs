@@ -40,18 +40,23 @@ const CLAUSE =
   "The receiving party keeps what it learns to itself, uses it for the project alone, and shows it to those alone who need it for that. ";
 const TEMPLATE = `# Agreement\n\nBetween **Example Inc.** and **{{name}}**.\n\n${Array.from({ length: 22 }, (_, i) => `${i + 1}. ${CLAUSE.repeat(2)}`).join("\n")}\n\n\`\`\`signatures\n{{name}}\n\`\`\`\n`;
 
-export const setOfTable = setOf((program, world, count) => {
-  writeFileSync(join(program, "contract.md"), TEMPLATE);
-  const lines = Array.from({ length: count }, (_, i) => `person${i}@example.com,Person ${i}\n`);
-  writeFileSync(join(program, "people.csv"), `email,name\n${lines.join("")}`);
-  save(program, world, {
-    table: { "fn::fileAsset": "./people.csv" },
-    key: "{{email}}",
-    defaults: {
-      name: "Agreement with {{name}}",
-      template: { "fn::fileAsset": "./contract.md" },
-      variables: { name: "{{name}}" },
-      invitations: [{ email: "{{email}}", name: "{{name}}" }],
-    },
+/** A row for each person, in a table. */
+const ofTable = pdf =>
+  setOf((program, world, count) => {
+    const lines = Array.from({ length: count }, (_, i) => `person${i}@example.com,Person ${i}\n`);
+    writeFileSync(join(program, "people.csv"), `email,name\n${lines.join("")}`);
+    const invitations = [{ email: "{{email}}", name: "{{name}}" }];
+    save(program, world, {
+      table: { "fn::fileAsset": "./people.csv" },
+      key: "{{email}}",
+      defaults: { name: "Agreement with {{name}}", invitations, ...pdf(program, world) },
+    });
   });
+
+export const setOfTemplate = ofTable(program => {
+  writeFileSync(join(program, "contract.md"), TEMPLATE);
+  return { template: { "fn::fileAsset": "./contract.md" }, variables: { name: "{{name}}" } };
 });
+
+/** The same PDF for everyone. */
+export const setOfOnePdf = ofTable((_, { pdfs }) => ({ file: { "fn::fileAsset": join(pdfs.folder, "0.pdf") } }));
