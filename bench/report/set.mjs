@@ -29,6 +29,8 @@ export function setText({ set, cells }) {
   ];
 }
 
+const milliseconds = seconds => `${Math.round(1000 * seconds)} ms`;
+
 const rowsTable = rows =>
   table(
     [
@@ -72,7 +74,7 @@ function targetsText(rows, cells) {
     ["state", pdfs.state, 700_000, bytes],
     ["peak memory of the plugin", pdfs.peak, 200_000_000, bytes],
     ["peak memory of the plugin, rendering", made.peak, 200_000_000, bytes],
-    ["processor time for a row rendered, beyond one that isn't", (made.cpu - pdfs.cpu) / 1000, 0.015, time],
+    ["processor time for a row rendered, beyond one that isn't", (made.cpu - pdfs.cpu) / 1000, 0.015, milliseconds],
   ];
   const known = limits.filter(([, measured]) => Number.isFinite(measured));
   if (known.length === 0) return [];
