@@ -1,4 +1,4 @@
-// npm run demo: one contract from unsigned to signed, on this machine only. `--keep` leaves everything running.
+// npm run demo: one contract from unsigned to signed, then fifty from a table, on this machine only. `--keep` leaves everything running.
 
 import { rm } from "node:fs/promises";
 import { readFlags } from "./setup/usage.mjs";
@@ -6,7 +6,7 @@ import { ready, root } from "./setup.mjs";
 
 const { keep = false } = readFlags({
   name: "demo",
-  what: `One contract from unsigned to signed, with a real engine against the sandbox, on this machine only.
+  what: `One contract from unsigned to signed, then fifty from a table, with a real engine against the sandbox, on this machine only.
 It brings what it needs: a Node, the dependencies, a Pulumi engine. What it makes it takes away again.`,
   flags: { keep: { type: "boolean", help: "leave everything running, and say how to go on" } },
   environment: [["NO_COLOR", "any value: no colours"]],
@@ -17,13 +17,15 @@ const { env, engine } = await ready({ dependencies: true, build: true, engine: "
 const { createScreen } = await import("./demo/screen.mjs");
 const { startService } = await import("./demo/service.mjs");
 const { openStack } = await import("./demo/stack.mjs");
+const { playTeam } = await import("./demo/team.mjs");
 
 const screen = createScreen(process.stdout);
 const started = Date.now();
-screen.title("One contract from unsigned to signed, on this machine only. Nobody is really mailed.");
+screen.title("One contract from unsigned to signed, then fifty, on this machine only. Nobody is really mailed.");
 
 const service = await startService({ root, node: process.execPath, keep });
 let stack;
+let team;
 let clean = false;
 process.once("SIGINT", () => void leave(130)).once("SIGTERM", () => void leave(143));
 // Whoever reads along has gone, as `head` does: nothing is left behind for that.
@@ -31,6 +33,8 @@ process.stdout.once("error", () => void leave(141)).on("error", () => {});
 try {
   stack = await openStack({ root, env, pulumi: engine.pulumi, service });
   await play();
+  team = await openStack({ root, env, pulumi: engine.pulumi, service, example: "provisioning/yaml" });
+  await playTeam({ stack: team, service, screen, keep });
   if (keep) screen.plain(stack.howToGoOn(service));
   clean = !keep;
 } catch (error) {
@@ -86,7 +90,7 @@ async function play() {
 
 async function cleanUp() {
   await service.stop();
-  if (stack) await rm(stack.folder, { recursive: true, force: true });
+  for (const each of [stack, team]) if (each) await rm(each.folder, { recursive: true, force: true });
 }
 
 async function leave(code) {

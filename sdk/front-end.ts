@@ -6,7 +6,7 @@
  */
 export const PROVIDER = 'exports.handler=()=>require("pulumi-docsign/runtime").provider';
 
-export type Kind = "Document" | "Folder" | "Reminder" | "SignatureGate";
+export type Kind = "Document" | "DocumentSet" | "Folder" | "Reminder" | "SignatureGate";
 
 export const tokenOf = (kind: Kind): string => `docsign:index:${kind}`;
 export const dynamicTypeOf = (kind: Kind): string => `pulumi-nodejs:dynamic/docsign:${kind}`;
@@ -36,10 +36,16 @@ export const INTERNAL = {
 /** Output → the inputs it is made of. Where one of them is secret, so is the output. */
 export const DERIVED: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>> = {
   Document: { signers: ["invitations"], pendingSigners: ["invitations"] },
+  DocumentSet: { documents: ["documents", "table", "defaults"], waitingFor: ["documents", "table", "defaults"] },
   Folder: {},
   Reminder: { sent: ["signers"], skipped: ["signers"], round: ["triggers"] },
   SignatureGate: { pendingSigners: ["signers"], waitingFor: ["signers"] },
 };
 
+/** An input that shares its name with an output that says something else → the name the engine knows it by. */
+export const RENAMED: Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>> = {
+  DocumentSet: { documents: "documentRows" },
+};
+
 /** What `import` and delete-first replacement are about: the others exist in state alone. */
-export const isAtService = (kind: Kind): boolean => kind === "Document" || kind === "Folder";
+export const isAtService = (kind: Kind): boolean => kind !== "Reminder" && kind !== "SignatureGate";

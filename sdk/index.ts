@@ -1,6 +1,8 @@
 export type { DocumentArgs, InvitationArgs } from "./document.js";
 export { Document } from "./document.js";
 export type { DocumentComment, DocumentFile, DocumentInvitation, FileSigner, PlatformUser } from "./document-file.js";
+export type { DocumentSetArgs, DocumentSetRow } from "./document-set.js";
+export { DocumentSet } from "./document-set.js";
 export type { FolderArgs } from "./folder.js";
 export { Folder } from "./folder.js";
 export type {
@@ -51,6 +53,8 @@ export type { SignatureGateArgs } from "./signature-gate.js";
 export { SignatureGate } from "./signature-gate.js";
 export type {
   BlockchainCertificates,
+  DocumentSetDocument,
+  DocumentSetSummary,
   DocumentVersion,
   GateCondition,
   GateMode,
@@ -61,4 +65,6 @@ export type {
   SignatureTypes,
   Signer,
   SkippedReminder,
+  WaitingSigner,
+  WhenSigned,
 } from "./types.js";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER } from "./front-end.js";
+import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER, RENAMED } from "./front-end.js";
 import { resourceKey } from "./resource-key.js";
 
 export type Props = Record<string, pulumi.Input<unknown>>;
@@ -15,7 +15,8 @@ export function propsOf(
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
   const inputs = Object.fromEntries(given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)]));
   const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
-  Object.assign(props, inputs, {
+  const names = RENAMED[kind] ?? {};
+  Object.assign(props, Object.fromEntries(Object.entries(inputs).map(([key, value]) => [names[key] ?? key, value])), {
     [INTERNAL.provider]: PROVIDER,
     [INTERNAL.key]: resourceKey(kind, name, options.parent),
   });

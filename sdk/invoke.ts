@@ -16,6 +16,7 @@ export async function invoke<R>(name: string, args: object): Promise<R> {
     info: (message: string) => void info(message),
     warn: (message: string) => void warn(message),
     progress: (message: string) => void debug(message),
+    debug: (message: string) => void debug(message),
   };
   const answered = await answer({ token, args: { ...args }, setting: key => config.get(key), log });
   if ("problem" in answered) throw new pulumi.RunError(`${name}: ${answered.problem}`);

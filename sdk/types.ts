@@ -101,3 +101,46 @@ export interface SkippedReminder {
   /** Why they weren't reminded. */
   reason: string;
 }
+
+/** What happens when a row of a set changes whose document is signed, even in part. */
+export type WhenSigned = "refuse" | "keep";
+
+/** One document of a set, as the service holds it. */
+export interface DocumentSetDocument {
+  /** Id of the document. */
+  documentId: string;
+  /** `unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is. */
+  status: string;
+  /** Addresses of those who haven't signed. */
+  pendingSigners: string[];
+  /** SHA-256 of the latest version's PDF. */
+  sha256?: string;
+  /** Address of the latest version's signed PDF. */
+  signedFileUrl?: string;
+  /** The blockchain certificates of the latest version, once they were asked for. */
+  certificates?: BlockchainCertificates;
+}
+
+/** Somebody who hasn't signed yet. */
+export interface WaitingSigner {
+  /** Key of the document. */
+  key: string;
+  /** Address of the person who hasn't signed. */
+  email: string;
+  /** When the invitation was sent. */
+  since?: string;
+}
+
+/** How many documents of a set stand where. */
+export interface DocumentSetSummary {
+  /** Number of documents. */
+  total: number;
+  /** Documents nobody has signed. */
+  unsigned: number;
+  /** Documents that some have signed. */
+  partiallySigned: number;
+  /** Documents everybody has signed. */
+  signed: number;
+  /** Documents that were removed from the set so far. They are still alive at the service. */
+  forgotten: number;
+}

@@ -10,9 +10,17 @@ export type Mark =
 const RULE_WIDTH = 0.5;
 
 export function widthOf({ face, text }: Run, size: number): number {
-  const { positions } = face.font.layout(text);
-  return (positions.reduce((sum, position) => sum + position.xAdvance, 0) * size) / face.font.unitsPerEm;
+  const layout = face.font.layout(text);
+  let advance = advances.get(layout);
+  if (advance === undefined) {
+    advance = layout.positions.reduce((sum, position) => sum + position.xAdvance, 0);
+    advances.set(layout, advance);
+  }
+  return (advance * size) / face.unitsPerEm;
 }
+
+/** Layouts are remembered, and so are their widths. */
+const advances = new WeakMap<object, number>();
 
 /** Embeds the faces that are used, and only their used characters; then writes the marks. */
 export class Pen {
@@ -68,7 +76,7 @@ export class Pen {
   #glyphs({ face, text }: Run, font: PDFFont, size: number): PDFOperator[] {
     const { glyphs, positions } = face.font.layout(text);
     const ids = font.encodeText(text).asString().match(/.{4}/g) ?? [];
-    const thousandth = 1000 / face.font.unitsPerEm;
+    const thousandth = 1000 / face.unitsPerEm;
     const operators: PDFOperator[] = [];
     let shown = "";
     const move = (units: number) => {
@@ -83,7 +91,7 @@ export class Pen {
       const ownAdvance = glyphs[index]?.advanceWidth ?? 0;
       if (yOffset !== 0) {
         flush();
-        operators.push(this.#operator("Ts", decimal((yOffset * size) / face.font.unitsPerEm)));
+        operators.push(this.#operator("Ts", decimal((yOffset * size) / face.unitsPerEm)));
       }
       move(xOffset);
       shown += `<${ids[index]}>`;

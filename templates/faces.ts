@@ -10,6 +10,8 @@ export interface Face {
   readonly name: string;
   readonly font: Font;
   readonly bytes: Uint8Array;
+  /** Of the font: asking it takes longer than a word's layout. */
+  readonly unitsPerEm: number;
 }
 
 /** Text in one face. */
@@ -48,7 +50,19 @@ export class Faces {
   }
 
   /** Splits text where the face changes. A mark stays with the letter it stands on. */
-  runs(text: string, style: Style): Run[] {
+  runs(text: string, style: Style): readonly Run[] {
+    // Fonts that a program adds are this contract's own.
+    if (this.#added.length > 0) return this.#split(text, style);
+    const key = `${nameOf(style)} ${text}`;
+    const known = splits.get(key);
+    if (known) return known;
+    if (splits.size > REMEMBERED_RUNS) splits.clear();
+    const runs = this.#split(text, style);
+    splits.set(key, runs);
+    return runs;
+  }
+
+  #split(text: string, style: Style): Run[] {
     const shipped = this.#face(nameOf(style));
     const runs: { face: Face; text: string }[] = [];
     for (const char of text) {
@@ -93,13 +107,16 @@ export class Faces {
     if (typeof font.layout !== "function") {
       throw new TemplateProblemsError([`${what}: expected a file with a single font, got a collection of fonts`]);
     }
-    return { name: (font.postscriptName ?? "Font").replace(/[^\w-]/g, ""), font, bytes };
+    return { name: (font.postscriptName ?? "Font").replace(/[^\w-]/g, ""), font, bytes, unitsPerEm: font.unitsPerEm };
   }
 }
 
 /** Faces of the fonts that ship, for the life of the process: parsing one takes longer than printing a contract. */
 const shipped = new Map<string, Face>();
 const opened = new WeakMap<Uint8Array, Font>();
+/** By style and text, with the fonts that ship: most words are the same in every row's contract. */
+const splits = new Map<string, readonly Run[]>();
+const REMEMBERED_RUNS = 4_000;
 
 function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {
   const known = opened.get(bytes);

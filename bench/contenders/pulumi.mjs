@@ -5,15 +5,17 @@ import { run } from "../../scripts/setup/child.mjs";
 import { TSCONFIG } from "../kit.mjs";
 
 const QUIET = ["--non-interactive", "--color", "never", "--stack", "dev"];
-const COMMANDS = {
+const PHASES = {
   // `tofu apply -auto-approve` shows nothing beforehand either.
   up: ["up", "--yes", "--skip-preview"],
   preview: ["preview"],
   refresh: ["refresh", "--yes", "--skip-preview"],
   changed: ["preview"],
 };
+/** For programs that can be given one row more. */
+const COMMANDS = { ...PHASES, addedPreview: ["preview"], added: ["up", "--yes", "--skip-preview"] };
 
-async function openStack({ kit, service, pdfs, cell, folder, more = {} }, write) {
+export async function openStack({ kit, service, pdfs, cell, folder, more = {} }, write) {
   const program = join(folder, "program");
   const backend = join(folder, "backend");
   for (const path of [program, backend]) mkdirSync(path, { recursive: true });
@@ -35,7 +37,7 @@ async function openStack({ kit, service, pdfs, cell, folder, more = {} }, write)
   };
 }
 
-const head = (runtime, plugin) => ({
+export const head = (runtime, plugin) => ({
   name: "contracts",
   runtime,
   ...(plugin && { plugins: { providers: [{ name: "docsign", path: plugin }] } }),
@@ -66,7 +68,7 @@ export const yaml = (plugin, { waits = false } = {}) => ({
 /** `name`: a program in programs/. Compiled beforehand, or by ts-node at every command, which is Pulumi's default. */
 export const typescript = (
   name,
-  { compiled, plugin = () => undefined, phases = Object.keys(COMMANDS), env = {}, waits = false },
+  { compiled, plugin = () => undefined, phases = Object.keys(PHASES), env = {}, waits = false },
 ) => ({
   phases,
   open: world => {

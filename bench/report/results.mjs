@@ -3,6 +3,7 @@ import { CONTENDERS, contender } from "../contenders/index.mjs";
 import { cellName, KEY_CELL, matrix, sameCell } from "../workload.mjs";
 import { figuresOf } from "./figures.mjs";
 import { memoryText, profileText, scaleText, startupText } from "./sections.mjs";
+import { setText } from "./set.mjs";
 import { targetsOf } from "./targets.mjs";
 import { bytes, range, ratio, table, time } from "./words.mjs";
 
@@ -22,6 +23,7 @@ export function resultsText(results) {
     ...memoryText(results.memory),
     ...scaleText(results.scale),
     ...profileText(results.profile),
+    ...setText(results),
   ];
   return `${parts.join("\n").trimEnd()}\n`;
 }

@@ -10,7 +10,8 @@ pulumi import docsign:index:DocumentSet ndas folder/1234
 \`\`\`
 
 The keys are the documents' ids. \`folder/1234/name\`, \`folder/1234/description\` and \`folder/1234/email\` (the first person invited) are other keys, where each
-document has its own.`,
+document has its own. \`documents/5001,5002/email\` takes these documents, from any folder. [Moving documents](../../document-sets.md#moving-documents-into-a-set)
+into a set mails nobody.`,
   program: {
     resources: [
       {

@@ -15,10 +15,10 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "After an import, what the service doesn't tell (messages; in the basic form stages and signature types) is never compared.",
   ],
   DocumentSet: [
-    "It is in the plugin's SDKs, and not among the dynamic resources of the TypeScript SDK.",
-    "Stages, signature types and messages count in a row's comparison after an import as well: a program that gives what the service didn't show is a changed row.",
+    "After an import, what the service doesn't tell of a row (messages; in the basic form stages and signature types) is no difference.",
     "A key is a document's identity: a changed key forgets one document and creates another. Keys that differ in case alone are the same.",
-    "A preview of many rows shows twenty notices of mail, and the number of the others.",
+    "A preview of many rows shows the notices of twenty, and the number of the others; `pulumi preview --debug` shows all.",
+    "In the TypeScript SDK, where some of many rows fail, state has none of that run's rows until the next `up`, which takes them over from the journal.",
   ],
   SignatureGate: [
     "It asks and never writes. It can't make anybody sign, and a signature can't be taken back through it.",

@@ -4,7 +4,7 @@ import { engine, engineGrpc } from "./proto.js";
 import { printable } from "./text.js";
 
 export interface Line {
-  readonly severity: "info" | "warning";
+  readonly severity: "debug" | "info" | "warning";
   readonly message: string;
   readonly urn: string;
   /** A passing line in the resource's row. */
@@ -45,6 +45,7 @@ export class EngineLog {
     const message = printable(line.message);
     const client = this.#client;
     if (!client) {
+      if (line.severity === "debug") return Promise.resolve();
       this.#stderr(line.severity === "warning" ? `warning: ${message}` : message);
       return Promise.resolve();
     }
@@ -89,14 +90,18 @@ export function callLog(log: EngineLog, urn: string, redact: (text: string) => s
     // Never the engine's ERROR: that fails the deployment.
     warn: write("warning", false),
     progress: write("info", true),
+    debug: write("debug", false),
     flush: async () => last,
   };
 }
 
+const { DEBUG, INFO, WARNING } = engine.LogSeverity;
+const SEVERITY = { debug: DEBUG, info: INFO, warning: WARNING } as const;
+
 function send(client: EngineClient, line: Line): Promise<void> {
-  const { INFO, WARNING } = engine.LogSeverity;
+  const severity = SEVERITY[line.severity];
   const request = new engine.LogRequest()
-    .setSeverity(line.severity === "warning" ? WARNING : INFO)
+    .setSeverity(severity)
     .setMessage(line.message)
     .setUrn(line.urn)
     .setEphemeral(line.ephemeral);

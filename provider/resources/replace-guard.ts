@@ -91,10 +91,15 @@ export class ReplaceGuard {
     const renamed = entry.lastCheckHadOlds === null ? deploymentLog.pending(call.urn) : [];
     if (!firstHalf && renamed.length === 0) return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
+    await this.beforeForcing(call, id);
+    return firstHalf ? call.urn : (likely(renamed) ?? call.urn);
+  }
+
+  /** A replacement that no changed input asks for. */
+  async beforeForcing(call: Call, id: string): Promise<void> {
     const finding = await this.examine(id, call);
     if (!finding.replaceable)
       throw this.#refusal(call, finding, ["a replacement of it was asked for"], [{ kind: "untaint" }]);
-    return firstHalf ? call.urn : (likely(renamed) ?? call.urn);
   }
 
   /** What the service shows of an id now. What can't be read is not free to replace. */

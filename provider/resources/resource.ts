@@ -14,11 +14,15 @@ export interface Call {
   readonly timeoutMs?: number;
 }
 
-/** Lines a user reads. `progress` is a passing line in the resource's row; `warn` stays in the output. */
+/**
+ * Lines a user reads. `progress` is a passing line in the resource's row; `warn` stays in the output; `debug` shows with
+ * `--debug` alone.
+ */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
   progress(message: string): void;
+  debug(message: string): void;
 }
 
 /** One thing wrong with the inputs. An empty property keeps the engine from printing the value. */
@@ -26,6 +30,9 @@ export interface Failure {
   readonly property: string;
   readonly reason: string;
 }
+
+/** The engine prints a failing property's whole value, so that of a long or secret one is named in the reason alone. */
+export const unnamedFailure = (reason: string): Failure => ({ property: "", reason });
 
 export type PropertyChange = "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
 
@@ -41,6 +48,14 @@ export const NO_CHANGE: Diff = { changes: "none", detailed: {}, deleteBeforeRepl
 export interface Created {
   readonly id: string;
   readonly outputs: Values;
+}
+
+export interface TakenOver {
+  readonly outputs: Values;
+  /** Ids of the documents, and under which URN each is from now on. */
+  readonly held: readonly { readonly urn: string; readonly id: string }[];
+  /** What isn't as the program says, one line each. */
+  readonly differences: readonly string[];
 }
 
 export interface ReadResult {
@@ -85,6 +100,8 @@ export interface Resource {
   isUnchanged?(call: Call, args: { id: string; olds: Values; news: Values }): Promise<boolean>;
   update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
   delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
+  /** For front ends where a create takes over what is there: `found` as state of what the program says. */
+  takeOver?(call: Call, args: { inputs: Values; found: Values }): Promise<TakenOver>;
   /** Left out where the service has no list. */
   list?(call: Call, args: ListArguments): Promise<ListPage>;
 }

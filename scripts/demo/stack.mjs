@@ -1,4 +1,4 @@
-// The quickstart example in a folder of its own, with a state that goes away with it.
+// An example in YAML in a folder of its own, with a state that goes away with it.
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,14 +6,13 @@ import { run } from "../setup/child.mjs";
 
 const STACK = "demo";
 
-export async function openStack({ root, env, pulumi, service, colour = "never" }) {
+export async function openStack({ root, env, pulumi, service, colour = "never", example = "quickstart" }) {
   const folder = await mkdtemp(join(tmpdir(), "docsign-demo-"));
   const program = join(folder, "program");
-  await cp(join(root, "examples", "quickstart"), program, { recursive: true });
+  await cp(join(root, "examples", example), program, { recursive: true });
   const manifest = join(program, "Pulumi.yaml");
-  await writeFile(manifest, (await readFile(manifest, "utf8")).replace("../../bin", join(root, "bin")));
+  await writeFile(manifest, (await readFile(manifest, "utf8")).replace(/(\.\.\/)+bin/, join(root, "bin")));
   const contract = join(program, "contracts", "nda.pdf");
-  const original = await readFile(contract);
   const own = {
     PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
@@ -38,7 +37,9 @@ export async function openStack({ root, env, pulumi, service, colour = "never" }
     if (code !== 0) throw new Error(`\`pulumi ${args.join(" ")}\` failed:\n${last.join("\n")}`);
     return last;
   };
+  let original;
   const withAnotherClause = async (args, onLine) => {
+    original ??= await readFile(contract);
     await writeFile(contract, Buffer.concat([original, Buffer.from("% one clause more\n")]));
     return (await command(args, onLine)).code;
   };
@@ -47,8 +48,13 @@ export async function openStack({ root, env, pulumi, service, colour = "never" }
 
   return {
     folder,
+    program,
     pulumi: must,
-    outputs: async () => JSON.parse((await must(["stack", "output", "--json"])).join("\n")),
+    async outputs() {
+      const lines = [];
+      await must(["stack", "output", "--json"], line => lines.push(line));
+      return JSON.parse(lines.join("\n"));
+    },
     /** Exit code of an `up` with another clause in the PDF. */
     changeContract: onLine => withAnotherClause(["up", "--yes"], onLine),
     /** Exit code of a preview with another clause in the PDF. */

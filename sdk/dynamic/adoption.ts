@@ -38,9 +38,43 @@ export async function adopt(
   return { id: found.id, outputs: found.outputs };
 }
 
+/** The same for the documents of a set: each is under its row's URN from now on. */
+export async function adoptSet(
+  { context, reader, own }: { context: Context; reader: Resource; own: Resource },
+  call: Call,
+  importId: string,
+  inputs: Values,
+): Promise<Created> {
+  const found = await reader.read(call, { id: importId, inputs: undefined, outputs: undefined });
+  const taken = await own.takeOver?.(call, { inputs, found: found.outputs });
+  if (!taken) throw new Error(`${own.token} can't be taken over`);
+  const { outputs, held, differences } = taken;
+  if (differences.length > 0) {
+    throw new UserError(
+      [
+        "the documents aren't what the program says, so they are not taken over. They stay as they are, and no one was mailed about them.",
+        ...differences.slice(0, MOST_DIFFERENCES).map(line => `  different: ${line}`),
+        ...(differences.length > MOST_DIFFERENCES ? [`  and ${differences.length - MOST_DIFFERENCES} more`] : []),
+        "Make the program say what the service holds, or leave out the resource option `import` to create others.",
+      ].join("\n"),
+    );
+  }
+  call.log.info(`${held.length} documents are taken over as they are: no one is mailed`);
+  if (!call.preview) {
+    for (const { urn, id } of held) {
+      await context.journal.show({ service: String(outputs["service"]), urn }, id, { supersedes: [], imported: true });
+      context.deploymentLog.created(urn, id);
+    }
+  }
+  return { id: found.id, outputs };
+}
+
+const MOST_DIFFERENCES = 20;
+
 /** Whether this deployment replaces what was taken over before: `import` has done its work then. */
 export function isOver(context: Context, urn: string, importId: string): boolean {
   const { diffed, deleted } = context.deploymentLog.page(urn);
-  const id = importId.split("/")[0] ?? importId;
-  return id in diffed || id in deleted;
+  const seen = { ...diffed, ...deleted };
+  // A set's id is its own, whatever it was imported by.
+  return (importId.split("/")[0] ?? importId) in seen || Object.keys(seen).some(id => id.startsWith("set-"));
 }

@@ -3,6 +3,7 @@ import { redact, secretTexts } from "../../provider/engine/secrets.js";
 import { printable } from "../../provider/engine/text.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
+import { onlyReading } from "../../provider/resources/only-reading.js";
 import { Refusal, rendered } from "../../provider/resources/refusal.js";
 import {
   type Call,
@@ -13,7 +14,7 @@ import {
 } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import { INTERNAL, type Kind, tokenOf } from "../front-end.js";
-import { adopt, isOver } from "./adoption.js";
+import { adopt, adoptSet, isOver } from "./adoption.js";
 import { dynamicCommands } from "./commands.js";
 import { encode, type Raw } from "./encoding.js";
 import type { EngineProcess } from "./engine-process.js";
@@ -23,6 +24,7 @@ import {
   type InternalInputs,
   keptInInputs,
   keptInOutputs,
+  namedForEngine,
   type Opened,
   open,
   openInputs,
@@ -78,7 +80,10 @@ export class DynamicFrontEnd implements DynamicProvider {
       // The engine asks Create nothing in a preview, so what it would say there is said here.
       if (olds === undefined && failures.length === 0 && call.preview) await this.#create(call, news, inputs);
       return {
-        inputs: { ...encode(inputs, "keep"), ...keptInInputs(rawNews, news.internal, olds !== undefined) },
+        inputs: {
+          ...encode(namedForEngine(kind, inputs), "keep"),
+          ...keptInInputs(rawNews, news.internal, olds !== undefined),
+        },
         failures: failures.map(({ property, reason }) => ({ property, reason: printable(clean(reason)) })),
       };
     });
@@ -197,6 +202,7 @@ export class DynamicFrontEnd implements DynamicProvider {
       return this.#resource(kind).create(timed(call, this.#checked.get(key)?.timeouts.create), { inputs });
     }
     const reader = resourceOf(kind, resources(onlyReading(context)));
+    if (kind === "DocumentSet") return adoptSet({ context, reader, own: this.#resource(kind) }, call, importId, inputs);
     return adopt({ kind, context, reader }, call, importId, inputs);
   }
 
@@ -272,33 +278,6 @@ function resourceOf(kind: Kind, all: readonly Resource[]): Resource {
 
 const timed = (call: Call, timeoutMs: number | undefined): Call =>
   timeoutMs === undefined ? call : { ...call, timeoutMs };
-
-/** For a resource that is only looked at, or that another resource owns by now: nothing is remembered of it. */
-function onlyReading(context: Context): Context {
-  const { journal } = context;
-  const nothing = async () => {};
-  return {
-    ...context,
-    journal: {
-      run: journal.run,
-      resource: scope => journal.resource(scope),
-      content: (service, fingerprint) => journal.content(service, fingerprint),
-      owner: (service, id) => journal.owner(service, id),
-      elsewhere: scope => journal.elsewhere(scope),
-      reminders: scope => journal.reminders(scope),
-      warnings: () => journal.warnings(),
-      remind: nothing,
-      begin: async () => undefined,
-      claim: async () => false,
-      hint: nothing,
-      withdraw: nothing,
-      show: nothing,
-      replace: nothing,
-      release: nothing,
-      close: nothing,
-    },
-  };
-}
 
 const idOf = (kind: Kind, values: Values, id: string): string =>
   String(values[kind === "Document" ? "documentId" : "folderId"] ?? id);

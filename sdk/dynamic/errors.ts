@@ -1,6 +1,6 @@
 import { toStatus } from "../../provider/engine/status.js";
 import { clipped, printable } from "../../provider/engine/text.js";
-import { PartialFailure } from "../../provider/resources/resource.js";
+import { PartialFailure, UserError } from "../../provider/resources/resource.js";
 import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";
 
@@ -40,8 +40,15 @@ export function toProviderError(error: unknown, { cancelled, redact, properties 
   if (error instanceof PartialFailure) {
     const reasons = error.reasons.map(reason => clipped(printable(redact(reason)), 4_000)).slice(0, 10);
     const thrown = quiet(clipped(reasons.join("\n"), 1_024));
-    return Object.assign(thrown, { id: error.id, properties: fitting(properties(error), reasons), reasons });
+    const kept = fitting(properties(error), reasons);
+    if (kept) return Object.assign(thrown, { id: error.id, properties: kept, reasons });
+    return plain(new UserError(error.message), { cancelled, redact });
   }
+  return plain(error, { cancelled, redact });
+}
+
+/** State stays as it was. */
+function plain(error: unknown, { cancelled, redact }: Pick<Answering, "cancelled" | "redact">): ProviderError {
   const { code, details } = toStatus(error, { cancelled, statusOf, redact });
   return Object.assign(quiet(details), { code });
 }
@@ -52,7 +59,10 @@ function quiet(message: string): ProviderError {
   return thrown;
 }
 
-/** What the id needs goes along whatever the size; the next refresh brings back the rest. */
+/**
+ * What the id needs goes along whatever the size; the next refresh brings back the rest. Nothing brings back the rows of a
+ * set: where they don't fit, none is kept, and the next `up` takes over from the journal what was made.
+ */
 const NEEDED = new Set([
   "__provider",
   "__unfinished",
@@ -64,7 +74,7 @@ const NEEDED = new Set([
   "supersedes",
 ]);
 
-function fitting(properties: Raw, reasons: string[]): Raw {
+function fitting(properties: Raw, reasons: string[]): Raw | undefined {
   const kept = { ...properties };
   const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "");
   const bySize = Object.keys(kept)
@@ -72,6 +82,7 @@ function fitting(properties: Raw, reasons: string[]): Raw {
     .sort((a, b) => size(kept[b]) - size(kept[a]));
   for (const name of bySize) {
     if (size(kept) + size(reasons) <= LARGEST_DETAILS) break;
+    if (name === "documents") return undefined;
     delete kept[name];
   }
   return kept;

@@ -8,7 +8,7 @@ import type { Kind } from "../front-end.js";
  */
 export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
   const shown = shownBy(kind, outputs);
-  const were = compact(inputs);
+  const were = compact(kind, inputs);
   const given: Values = {};
   for (const name of new Set([...Object.keys(shown), ...Object.keys(were)])) {
     if (sorted(shown[name]) !== sorted(were[name])) given[name] = were[name] ?? null;
@@ -19,14 +19,26 @@ export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
 /** The inputs a resource had, from its outputs. Messages are left out: nothing compares them. */
 export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined): Values {
   const all = { ...shownBy(kind, outputs), ...(isRecord(given) ? given : {}) };
-  const inputs = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
-  return Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => [name, ASSETS.has(name) ? opened(value) : value]),
-  );
+  return withAssets(kind, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)), opened);
 }
 
 /** Inputs that are assets, or lists of them: outputs have their marks, as the SDK takes no asset there. */
-const ASSETS = new Set(["file", "template", "fonts"]);
+const ASSETS = new Set(["file", "template", "fonts", "table"]);
+
+/** Inputs with a function applied to each asset among them, also in the rows of a set. */
+function withAssets(kind: Kind, inputs: Values, map: (value: Value) => Value): Values {
+  const mapped = (values: Values): Values =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, ASSETS.has(name) ? map(value) : value]));
+  const own = mapped(inputs);
+  if (kind !== "DocumentSet") return own;
+  const { documents, defaults } = own;
+  const inRow = (row: Value): Value => (isRecord(row) ? mapped(row) : row);
+  if (isRecord(defaults)) own["defaults"] = inRow(defaults);
+  if (isRecord(documents)) {
+    own["documents"] = Object.fromEntries(Object.entries(documents).map(([key, row]) => [key, inRow(row)]));
+  }
+  return own;
+}
 
 function marked(value: Value): Value {
   if (Array.isArray(value)) return value.map(marked);
@@ -42,6 +54,7 @@ function opened(value: Value): Value {
 /** Outputs that say what the input of the same name was. */
 const SHOWN: Readonly<Record<Kind, readonly string[]>> = {
   Document: ["name", "description", "folderId"],
+  DocumentSet: [],
   Folder: ["name"],
   Reminder: ["documentId"],
   SignatureGate: ["documentId"],
@@ -64,11 +77,9 @@ function shownBy(kind: Kind, outputs: Values): Values {
   return shown;
 }
 
-function compact(inputs: Values): Values {
+function compact(kind: Kind, inputs: Values): Values {
   const { invitations, ...others } = inputs;
-  const were: Values = Object.fromEntries(
-    Object.entries(others).map(([name, value]) => [name, ASSETS.has(name) ? marked(value) : value]),
-  );
+  const were = withAssets(kind, others, marked);
   // Outputs tell the PDF's hash, which would read as this input.
   if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) were["base64File"] ??= null;
   if (invitations !== undefined) {

@@ -1,7 +1,7 @@
 import { typeOf } from "../../provider/resources/urn.js";
 import { parseDuration } from "../../provider/schema/types.js";
 import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
-import { DERIVED, dynamicTypeOf, INTERNAL, type Kind, tokenOf } from "../front-end.js";
+import { DERIVED, dynamicTypeOf, INTERNAL, type Kind, RENAMED, tokenOf } from "../front-end.js";
 import { decode, type Raw } from "./encoding.js";
 
 /** What the classes added to a resource's own values. */
@@ -58,10 +58,17 @@ export function open(raw: Raw): Opened {
 export function openInputs(raw: Raw): Opened {
   const opened = open(raw);
   const derived = DERIVED[opened.internal.kind];
-  return {
-    ...opened,
-    values: Object.fromEntries(Object.entries(opened.values).filter(([name]) => !(name in derived))),
-  };
+  const names = Object.fromEntries(
+    Object.entries(RENAMED[opened.internal.kind] ?? {}).map(([name, own]) => [own, name]),
+  );
+  const values = Object.entries(opened.values).filter(([name]) => !(name in derived));
+  return { ...opened, values: Object.fromEntries(values.map(([name, value]) => [names[name] ?? name, value])) };
+}
+
+/** Inputs by the names the engine knows them by. */
+export function namedForEngine(kind: Kind, inputs: Values): Values {
+  const names = RENAMED[kind] ?? {};
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 /** What was added, as inputs in state keep it; whether this is a preview isn't part of that. */

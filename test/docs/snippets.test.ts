@@ -25,6 +25,8 @@ const TESTS: Readonly<Record<string, string>> = {
   json: "snippets.test.ts",
   md: "snippets.test.ts",
   text: "snippets.test.ts",
+  csv: "../examples/provisioning.engine.test.ts",
+  signatures: "../examples/provisioning.engine.test.ts",
 };
 
 it("every snippet is of a kind that a test answers for", () => {

@@ -67,7 +67,7 @@ export const call = (secrets: string[] = []): Call => ({
   urn: "",
   preview: true,
   signal: new AbortController().signal,
-  log: { info() {}, warn() {}, progress() {} },
+  log: { info() {}, warn() {}, progress() {}, debug() {} },
   secrets: new Set(secrets),
 });
 

@@ -131,3 +131,40 @@ test("checks want one of documentId and documentIds, and a minimum that can be r
   const { inputs } = await gates.check(call, { news: { documentIds: [7, "8"] } });
   expect(inputs).toEqual({ documentIds: ["7", "8"] });
 });
+
+test("an id twice in documentIds counts once, for `minimum` as well", async () => {
+  await using stage = await three();
+  const { gates, call, first, second, service } = stage;
+  const inputs: Values = { documentIds: [first, first, second], minimum: 2 };
+  service.people.signAll(first);
+  expect((await gates.create(call, { inputs })).outputs).toMatchObject({ satisfied: false, satisfiedIds: [first] });
+  const { failures } = await gates.check(call, { news: { documentIds: [first, first], minimum: 2 } });
+  expect(failures.map(({ reason }) => reason)).toEqual(["minimum: expected 1 at most, as many as documentIds, got 2"]);
+});
+
+describe("a document that can't be read", () => {
+  test.each([[500], [404]])("with %i: the gate stays open, says which, and looks at the others", async status => {
+    await using stage = await three();
+    const { gates, call, ids, first, second, third, service, run } = stage;
+    for (const id of [first, third]) service.people.signAll(id);
+    const broken = { kind: "status", when: "before", status } as const;
+    service.faults.otherwise(({ path }) => (path.endsWith(`/${second}`) ? broken : undefined));
+    const { outputs } = await gates.create(call, { inputs: { documentIds: ids } });
+    expect(outputs).toMatchObject({ satisfied: false });
+    expect((outputs["satisfiedIds"] as string[]).toSorted()).toEqual([first, third].toSorted());
+    expect(textsOf(run).join("\n")).toContain(`1 of 3 documents couldn't be read:\n  document ${second}: `);
+    expect(textsOf(run).at(-1)).toContain(`the gate waits for 1 of 3 documents: document ${second}: an answer of`);
+    const refreshed = await gates.read(call, { id: "documents-1", inputs: { documentIds: ids }, outputs });
+    expect(refreshed.outputs).toMatchObject({ satisfied: false });
+    // Enough of the others have signed.
+    const enough = await gates.create(call, { inputs: { documentIds: ids, minimum: 2 } });
+    expect(enough.outputs).toMatchObject({ satisfied: true });
+  });
+
+  test("where none can be read, the gate fails", async () => {
+    await using stage = await three();
+    const { gates, call, ids, service } = stage;
+    service.faults.otherwise(() => ({ kind: "status", when: "before", status: 401 }));
+    await expect(gates.create(call, { inputs: { documentIds: ids } })).rejects.toThrow();
+  });
+});

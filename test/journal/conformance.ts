@@ -304,10 +304,16 @@ export function conformance(name: string, start: () => Promise<Store>): void {
 
     check("remembers what was reminded, per resource", async store => {
       const row = { invitationId: "1", round: "r", at: "2027-01-01T00:00:00Z", outcome: "unknown" } as const;
-      await store.journal().remind(nda, [row]);
+      await store.journal().remind(nda, row);
       expect(await store.journal().reminders(nda)).toEqual([row]);
-      await store.journal().remind(nda, [{ ...row, outcome: "sent" }]);
+      await store.journal().remind(nda, { ...row, outcome: "sent" });
       expect(await store.journal().reminders(nda)).toEqual([{ ...row, outcome: "sent" }]);
+      const other = { ...row, invitationId: "2" };
+      await store.journal().remind(nda, other);
+      expect(await store.journal().reminders(nda)).toEqual([{ ...row, outcome: "sent" }, other]);
+      await store.journal().unremind(nda, "1", row);
+      await store.journal().unremind(nda, "2", undefined);
+      expect(await store.journal().reminders(nda)).toEqual([row]);
       expect(await store.journal().reminders(lease)).toEqual([]);
     });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import { contentOf } from "../../provider/resources/document/content.js";
-import { matchOf, type Sent, sameText } from "../../provider/resources/document/match.js";
+import { matchOf, RowsByName, type Sent, sameText } from "../../provider/resources/document/match.js";
 
 const runs = { numRuns: 300 };
 const title = fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }).filter(text => text.trim() !== "");
@@ -14,6 +14,19 @@ const blanks = fc.stringMatching(/^[ \t\n]{0,3}$/);
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, each => ESCAPES[each] ?? each);
+
+test("rows are found by name as one comparison after another finds them", () => {
+  const piece = fc.constantFrom("Contract of ", "somebody long ", "&amp;", "&", " ", "…", "...", "é", "e\u0301", "Ana");
+  const name = fc.array(piece, { minLength: 1, maxLength: 6 }).map(pieces => pieces.join(""));
+  fc.assert(
+    fc.property(name, fc.array(name, { maxLength: 12 }), (sent, names) => {
+      const rows = names.map(each => ({ name: each }));
+      const found = new RowsByName(() => rows).of(sent);
+      expect(rows.filter(row => found.includes(row))).toEqual(rows.filter(row => sameText(sent, row.name)));
+    }),
+    runs,
+  );
+});
 
 describe("a text is the same", () => {
   test("trimmed, padded, escaped or composed otherwise", () => {

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
@@ -85,3 +87,44 @@ test("a preview says who would be reminded, and mails nobody", async () => {
     `will mail ${ANA}, ${BOB}: a reminder of 3 documents (the reminder is new)\n  not eve@example.net: isn't invited to sign any document that is open`,
   ]);
 });
+
+test("a document that can't be read keeps nobody else from being reminded, and its people come with the next up", async () => {
+  await using stage = await dayOld();
+  const { reminders, call, ids, inputs, mails, service } = stage;
+  let isBroken = true;
+  const broken = { kind: "status", when: "before", status: 500 } as const;
+  service.faults.otherwise(({ path }) => (isBroken && path.endsWith(`/documents/${ids[1]}`) ? broken : undefined));
+  const failure = await rejection(reminders.create(call, { inputs }), PartialFailure);
+  expect(failure.reasons.join("\n")).toContain(`document ${ids[1]}: couldn't be read, so nobody was reminded of it`);
+  expect(mails()).toEqual([ANA, CLEO]);
+  // A refresh doesn't make it look finished.
+  const { id, outputs } = failure;
+  await rejection(reminders.read(call, { id, inputs, outputs }), PartialFailure);
+  isBroken = false;
+  const after = await reminders.update(call, { id, olds: outputs, oldInputs: inputs, news: inputs });
+  expect(mails()).toEqual([ANA, CLEO, BOB]);
+  expect(after["skipped"]).toEqual([]);
+});
+
+test("what the journal writes for each person doesn't grow with how many there are", async () => {
+  await using stage = await setStage();
+  const people = Array.from({ length: 60 }, (_, index) => `p${index}@example.com`);
+  const ids = people.map(email => uploaded(stage.service, email));
+  const reminders = new ReminderResource(stage.run.runtime.context);
+  const bytesFor = async (count: number) => {
+    const call = stage.run.call(`of-${count}`, { type: REMINDER });
+    const before = journalBytes(stage.machine.folder);
+    await reminders.create(call, { inputs: { documentIds: ids.slice(0, count), minInterval: "0s" } });
+    return journalBytes(stage.machine.folder) - before;
+  };
+  const [ten, fifty] = [await bytesFor(10), await bytesFor(50)];
+  expect(fifty).toBeLessThan(5.5 * ten);
+});
+
+const journalBytes = (folder: string): number =>
+  (existsSync(join(folder, "journal"))
+    ? readdirSync(join(folder, "journal"), { recursive: true, withFileTypes: true })
+    : []
+  )
+    .filter(entry => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);

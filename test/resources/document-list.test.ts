@@ -17,7 +17,10 @@ function listing(...documents: ListedDocument[]) {
   service.listed = documents;
   const context = { service: () => service as unknown as Service } as Context;
   const warned: string[] = [];
-  const asking = { ...call(), log: { info() {}, progress() {}, warn: (line: string) => void warned.push(line) } };
+  const asking = {
+    ...call(),
+    log: { info() {}, progress() {}, debug() {}, warn: (line: string) => void warned.push(line) },
+  };
   const list = ({ query = {}, limit = 0, token = "" }: Ask = {}) =>
     listDocuments(context, asking, { query, limit, token });
   return { service, list, warned };

@@ -74,6 +74,24 @@ describe("under pulumi.runtime.setMocks", () => {
     expect(docsign.Folder.isInstance(nda)).toBe(false);
   });
 
+  test("a DocumentSet sends its rows beside the output of their name, with bytes in base64", async () => {
+    const inputs = await inputsOf(
+      () =>
+        new docsign.DocumentSet("ndas", {
+          documents: {
+            ana: { base64File: new TextEncoder().encode("%PDF"), invitations: [{ email: "ana@example.com" }] },
+          },
+          defaults: pulumi.output({ name: "NDA" }),
+        }),
+    );
+    expect(inputs).toMatchObject({
+      resourceKey: "urn:pulumi:test::contracts::docsign:index:DocumentSet::ndas",
+      documentRows: { ana: { base64File: "JVBERg==", invitations: [{ email: "ana@example.com" }] } },
+      defaults: { name: "NDA" },
+    });
+    expect(inputs["documents"]).toBeUndefined();
+  });
+
   test("functions ask the mocks, by the plugin's tokens", async () => {
     expect(await docsign.getSigners({ documentId: "4711" })).toMatchObject({ pendingSigners: ["ana@example.com"] });
     const nda = new docsign.Document("nda", args);

@@ -6,7 +6,7 @@ import type { Values } from "../../provider/schema/values.js";
 import { scratchFolder } from "./scratch.js";
 
 export interface Line {
-  readonly severity: "info" | "warn" | "progress";
+  readonly severity: "info" | "warn" | "progress" | "debug";
   readonly text: string;
 }
 
@@ -66,6 +66,7 @@ export function startMachine({ waited = () => {} }: { waited?: (milliseconds: nu
         info: text => void lines.push({ severity: "info", text }),
         warn: text => void lines.push({ severity: "warn", text }),
         progress: text => void lines.push({ severity: "progress", text }),
+        debug: text => void lines.push({ severity: "debug", text }),
       };
       const never = new AbortController().signal;
       const kill = () => runtime.close();

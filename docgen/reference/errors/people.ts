@@ -31,6 +31,15 @@ export const people: Section = {
       warning: true,
     },
     {
+      id: "list-unread",
+      says: ["… of … documents couldn't be read:", "document …: couldn't be read, so nobody was reminded of it: …"],
+      means:
+        "Some documents of `documentIds` couldn't be read. The gate stays open, the reminder reminded the people of the others.",
+      todo: "Run `pulumi up` again once the service answers.",
+      warning: true,
+      at: ["SignatureGate", "Reminder"],
+    },
+    {
       id: "gate-kept",
       says: ["the gate is kept as it was: the service doesn't show …. …"],
       means: "A refresh couldn't see the gate's document.",

@@ -24,8 +24,10 @@ export const sets: Section = {
       id: "set-guard",
       says: [
         '… of … changed rows can\'t be replaced, so nothing was sent. With whenSigned: "keep" signed documents stay as they are, and the others are replaced.',
+        "… of … rows can't be replaced, so nothing was sent.",
       ],
-      means: "Changed rows have documents that aren't unsigned, or that couldn't be read.",
+      means:
+        "Changed rows, or rows of a set that is replaced by force, have documents that aren't unsigned, or that couldn't be read.",
       todo: 'Take those changes back, or set `whenSigned: "keep"`.',
     },
     {
@@ -33,6 +35,7 @@ export const sets: Section = {
       says: [
         "… of … rows are done, … are not. State keeps those that are done; `pulumi up` goes on with the others.",
         "… and the same for … more rows",
+        "and for … more rows; `--debug` shows all",
         "… of … rows can't be sent.",
         "the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.",
       ],
@@ -48,12 +51,20 @@ export const sets: Section = {
     {
       id: "set-import",
       says: [
-        "expected `folder/<id>` (keyed by id), or `folder/<id>/name`, `/description` or `/email` (the first person invited), got …",
+        "expected `folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that, got …",
         "expected documents in folder …, got an empty list",
         "expected each document under a key of its own: …",
       ],
-      means: "A folder can't be imported as a set under these keys.",
-      todo: "Use `folder/<id>`, which keys documents by their id.",
+      means: "Documents can't be imported as a set under these keys.",
+      todo: "Leave out the field: documents are then keyed by their id.",
+    },
+    {
+      id: "set-taken-over",
+      says: [
+        "the documents aren't what the program says, so they are not taken over. They stay as they are, and no one was mailed about them.",
+      ],
+      means: "The resource option `import` of the TypeScript SDK names documents that differ from the program.",
+      todo: "Make the program say what the lines below name, or leave out `import`.",
     },
   ],
 };

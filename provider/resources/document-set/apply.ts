@@ -3,11 +3,11 @@ import type { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, PartialFailure } from "../resource.js";
-import { changesBetween, keysIn, type RowInputs, type SetChanges, withoutSamePdfs } from "./changes.js";
+import { changesBetween, keysIn, type RowInputs, type SetChanges, settled, withoutSamePdfs } from "./changes.js";
 import { AT_ONCE, isCancelled, isSigned, type RowProblem, rowCall } from "./row.js";
 import { fieldsOf } from "./row-diff.js";
 import { RowLog } from "./row-log.js";
-import { documentOutputsOf, packed, type RowState, rowStateOf, type SetState } from "./set-state.js";
+import { documentOutputsOf, packed, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
 
 /** A line for each row would be most of a CI job's log. */
 const MOST_PROGRESS_LINES = 20;
@@ -25,8 +25,9 @@ interface Options {
   readonly documents: DocumentResource;
   readonly call: Call;
   readonly keepsSigned: boolean;
-  /** Rows of which the guard has just found that they are signed. */
+  /** Rows of which the guard has just found that they are signed, and those that are as the program says. */
   readonly signed: ReadonlySet<string>;
+  readonly same: ReadonlySet<string>;
 }
 
 /** Brings a set's rows to what the program says, each as a Document of its own. What fails in one undoes no other. */
@@ -49,14 +50,15 @@ export class ApplyRows {
   }
 
   async run(): Promise<Applied> {
-    const { call, context } = this.options;
-    const changes = await withoutSamePdfs(
-      changesBetween(this.before, this.wanted),
-      this.before,
-      this.wanted,
-      context.pdfs,
-    );
+    const { call, context, same } = this.options;
+    const all = changesBetween(this.before, this.wanted);
+    const changes = settled(await withoutSamePdfs(all, this.before, this.wanted, context.pdfs), same);
     const { changed, uncertain, added, removed, restored } = changes;
+    const inState = keysIn(this.before);
+    for (const key of changes.unchanged) {
+      const row = this.#rows.get(inState(key));
+      if (row) context.deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
+    }
     this.#rename();
     for (const key of restored) this.#settle(key);
     for (const key of removed) await this.#forget(key);
@@ -97,8 +99,7 @@ export class ApplyRows {
     const row = this.#rows.get(key);
     const news = this.wanted.get(key);
     if (!row || !news) return;
-    const { keptContent: _settled, ...rest } = row;
-    this.#rows.set(key, { ...rest, content: packed(fieldsOf(news)) });
+    this.#rows.set(key, rowWith(row, packed(fieldsOf(news))));
   }
 
   async #forget(key: string): Promise<void> {
@@ -133,6 +134,7 @@ export class ApplyRows {
         });
       }
       const made = await documents.create(own, { inputs: news });
+      if (!call.preview) context.deploymentLog.keeps(own.urn, made.id);
       if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, { content }));
       const { invitations } = news;
       this.#invited += Array.isArray(invitations) ? invitations.length : 0;

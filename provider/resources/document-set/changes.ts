@@ -57,7 +57,13 @@ export async function withoutSamePdfs(
     if (fields.some(field => field !== "pdf") || held === undefined || !news || !isAtHand(news, pdfs)) return;
     if ((await pdfSourceOf(news, pdfs)?.sha256()) === held) same.add(key);
   });
-  if (same.size === 0) return changes;
+  return settled(changes, same);
+}
+
+/** The changes without rows whose documents turned out to be what the program says. */
+export function settled(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
+  const found = changes.changed.filter(({ key }) => same.has(key)).map(({ key }) => key);
+  if (found.length === 0) return changes;
   const changed = changes.changed.filter(({ key }) => !same.has(key));
-  return { ...changes, changed, restored: [...changes.restored, ...same] };
+  return { ...changes, changed, restored: [...changes.restored, ...found] };
 }

@@ -1,19 +1,11 @@
 import { problemsOf } from "../../schema/check.js";
-import {
-  Archive,
-  Asset,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../schema/values.js";
+import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { documentInputs } from "../document/declaration.js";
 import { checkDocument } from "../document/document-check.js";
+import { assetIn } from "../pdf/asset-source.js";
 import { hashInMark } from "../pdf/base64.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
-import type { Failure } from "../resource.js";
+import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
 import { identityOf, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
 import { readTable } from "./table.js";
@@ -28,9 +20,6 @@ export interface CheckedSet {
 
 const MOST_MISTAKES = 50;
 const CONTENTS = ["file", "base64File", "template", "fonts"];
-
-/** A failing property's whole value would be printed by the engine, so none is named but in words. */
-const failure = (reason: string): Failure => ({ property: "", reason });
 
 export interface SetCheckArgs {
   /** The set's inputs in state. */
@@ -140,9 +129,9 @@ type KeptTable =
 
 async function keptTable(given: Value | undefined, { templates }: PdfSources): Promise<KeptTable> {
   if (given === undefined || isUnknown(given)) return { asset: given };
-  if (given instanceof Archive) return { wrong: "expected an asset with one CSV, got an archive" };
-  if (!(given instanceof Asset)) return { wrong: "expected an asset with a CSV: a file, a string or a remote address" };
-  const kept = await templates.keepFile(given);
+  const asset = assetIn(given, "CSV");
+  if ("wrong" in asset) return asset;
+  const kept = await templates.keepFile(asset);
   if ("wrong" in kept) return kept;
   const bytes = templates.file(kept.asset.hash ?? "");
   return bytes ? { asset: kept.asset, bytes } : { asset: kept.asset };

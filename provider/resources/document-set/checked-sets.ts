@@ -9,6 +9,11 @@ export class CheckedSets {
     this.#checked.set(urn, { inputs: canonical(inputs), rows });
   }
 
+  /** Of the last Check, whatever its inputs were. */
+  latest(urn: string): RowInputs | Unknown | undefined {
+    return this.#checked.get(urn)?.rows;
+  }
+
   /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
   rows(urn: string, inputs: Values): RowInputs | Unknown | undefined {
     const known = this.#checked.get(urn);

@@ -3,8 +3,8 @@ import { CancelledError } from "../../client/errors.js";
 import { isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
-import { wantedFeatures } from "../document/features.js";
 import { inParallel } from "../in-parallel.js";
+import { onlyReading } from "../only-reading.js";
 import {
   type Call,
   type Created,
@@ -13,6 +13,7 @@ import {
   PartialFailure,
   type ReadResult,
   type Resource,
+  type TakenOver,
   UserError,
 } from "../resource.js";
 import { ApplyRows, forgetRow } from "./apply.js";
@@ -21,10 +22,20 @@ import { checkSet } from "./check-set.js";
 import { CheckedSets, differing } from "./checked-sets.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
 import { importSet } from "./import-set.js";
-import { AT_ONCE, describeProblems, isSigned, messageOf, type RowProblem, rowCall } from "./row.js";
-import type { RowChange } from "./row-diff.js";
+import { AT_ONCE, describeProblems, messageOf, rowCall } from "./row.js";
+import { fieldsOf } from "./row-diff.js";
+import { type Asked, RowGuard } from "./row-guard.js";
 import { RowLog } from "./row-log.js";
-import { documentOutputsOf, outputsOf, rowStateOf, type SetState, stateIn } from "./set-state.js";
+import {
+  documentOutputsOf,
+  outputsOf,
+  packed,
+  type RowState,
+  rowStateOf,
+  rowWith,
+  type SetState,
+  stateIn,
+} from "./set-state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -34,16 +45,22 @@ export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #documents: DocumentResource;
   readonly #checked = new CheckedSets();
-  /** Rows of each set that the guard found signed, and that are to be kept. */
-  readonly #signed = new Map<string, ReadonlySet<string>>();
+  readonly #guard: RowGuard;
+  /** What the guard found about each set. */
+  readonly #asked = new Map<string, Asked>();
+  /** Each set's state as Diff was shown it. */
+  readonly #shown = new Map<string, SetState>();
 
   constructor(private readonly context: Context) {
     this.#documents = new DocumentResource(context);
+    this.#guard = new RowGuard(context, this.#documents);
   }
 
   async check(call: Call, { olds, news }: { olds: Values | undefined; news: Values }) {
     const { inputs, failures, rows } = await checkSet({ olds, given: news, secrets: call.secrets }, this.context.pdfs);
     this.#checked.keep(call.urn, inputs, rows);
+    this.context.deploymentLog.checked(call.urn, olds !== undefined);
+    if (olds !== undefined) this.#shown.delete(call.urn);
     return { inputs, failures };
   }
 
@@ -60,14 +77,23 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
+    this.#shown.set(call.urn, state);
     const changes = await withoutSamePdfs(changesBetween(state, rows), state, rows, this.context.pdfs);
     if (isNothing(changes)) return NO_CHANGE;
-    await this.#guard(call, { state, rows, keepsSigned: news["whenSigned"] === "keep" }, changes.changed);
+    const keepsSigned = news["whenSigned"] === "keep";
+    this.#asked.set(call.urn, await this.#guard.beforeReplacing(call, { state, rows, keepsSigned }, changes.changed));
     return some;
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const id = setId(call.urn);
+    const { deploymentLog } = this.context;
+    const rows = this.#checked.rows(call.urn, inputs);
+    if (rows && !isUnknown(rows)) {
+      if (deploymentLog.page(call.urn).everCheckedWithOlds) this.#noteReplaced(call, rows);
+      if (!call.preview) await this.#guard.beforeCreating(call, rows);
+    }
+    if (!call.preview) deploymentLog.created(call.urn, id);
     const outputs = await this.#apply(call, id, inputs, stateIn({ service: this.context.service().origin }));
     return { id: call.preview ? "" : id, outputs };
   }
@@ -106,51 +132,68 @@ export class DocumentSetResource implements Resource {
     return { id, inputs, outputs: outputsOf({ ...state, rows, drift: [...drift] }) };
   }
 
-  async delete(call: Call, { outputs }: { id: string; outputs: Values }): Promise<void> {
+  async takeOver(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<TakenOver> {
+    const rows = this.#checked.rows(call.urn, inputs);
+    if (rows === undefined || isUnknown(rows)) return { outputs: unknownOutputs(""), held: [], differences: [] };
+    const state = stateIn(found);
+    const inState = keysIn(state);
+    const { added, changed, uncertain, removed } = changesBetween(state, rows);
+    const reading = onlyReading(this.context);
+    const guard = new RowGuard(reading, new DocumentResource(reading));
+    const differing = await inParallel(AT_ONCE, changed, async ({ key, fields }) => {
+      const row = state.rows.get(inState(key));
+      const own = rowCall(call, key);
+      const isSame = row && (await guard.isAsWanted(own, row, rows.get(key) ?? {}, state.service).catch(() => false));
+      return isSame ? [] : [`${key}: ${fields.join(", ")}`];
+    });
+    const taken = new Map<string, RowState>();
+    for (const [key, news] of rows) {
+      const row = state.rows.get(inState(key));
+      if (row) taken.set(key, rowWith(row, packed(fieldsOf(news))));
+    }
+    return {
+      outputs: outputsOf({ ...state, rows: taken }),
+      held: [...taken].map(([key, { documentId }]) => ({ urn: rowCall(call, key).urn, id: documentId })),
+      differences: [
+        ...added.map(key => `${key}: not at the service`),
+        ...removed.map(key => `${key}: not in the program`),
+        ...differing.flat(),
+        ...uncertain.map(({ key }) => `${key}: not known yet`),
+      ],
+    };
+  }
+
+  async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
     const state = stateIn(outputs);
+    const { deploymentLog } = this.context;
+    const { lastCheckHadOlds, created } = deploymentLog.page(call.urn);
+    const isFirstHalf = lastCheckHadOlds === false && created.length === 0;
+    // Renamed by an alias, and replaced under its new name. Rows are checked with features, sets without.
+    const isRenamed =
+      lastCheckHadOlds === null && deploymentLog.pending(call.urn).some(({ features }) => features.length === 0);
+    if (isFirstHalf || isRenamed)
+      await this.#guard.beforeDeleting(call, state, isFirstHalf ? this.#checked.latest(call.urn) : undefined);
     const log = new RowLog(call.log);
     const parts = { context: this.context, documents: this.#documents, call };
     for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
+    deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
   }
 
-  /** Asks about every row that would be replaced, before anything is sent. */
-  async #guard(
-    call: Call,
-    { state, rows, keepsSigned }: { state: SetState; rows: RowInputs; keepsSigned: boolean },
-    changed: readonly RowChange[],
-  ): Promise<void> {
-    const inState = keysIn(state);
-    const log = new RowLog(call.log);
-    const signed = new Set<string>();
-    const problems = await inParallel(AT_ONCE, changed, async ({ key }): Promise<RowProblem[]> => {
-      const row = state.rows.get(inState(key));
-      const news = rows.get(key);
-      if (!row || !news) return [];
-      const own = rowCall(call, key, log.of(key));
-      this.context.deploymentLog.checked(own.urn, true, wantedFeatures(news));
-      const olds = documentOutputsOf(row, state.service);
-      try {
-        // Compared with nothing, so that the guard is asked: the row's hashes say already that it changed.
-        await this.#documents.diff(own, { id: row.documentId, olds, oldInputs: {}, news });
-        return [];
-      } catch (error) {
-        if (error instanceof CancelledError) throw error;
-        if (!keepsSigned || !isSigned(error)) return [{ key, error }];
-        signed.add(key);
-        return [];
-      }
-    });
-    log.flush();
-    this.#signed.set(call.urn, signed);
-    const found = problems.flat();
-    if (found.length === 0) return;
-    throw new UserError(
-      [
-        `${found.length} of ${changed.length} changed rows can't be replaced, so nothing was sent. With whenSigned: "keep" signed documents stay as they are, and the others are replaced.`,
-        ...describeProblems(found, call.urn),
-      ].join("\n"),
-    );
+  /** What the rows of a set that replaces another one were before, as far as this deployment was shown it. */
+  #noteReplaced(call: Call, rows: RowInputs): void {
+    const { deploymentLog } = this.context;
+    const shown = this.#shown.get(call.urn);
+    const isDeleted = Object.keys(deploymentLog.page(call.urn).deleted).length > 0;
+    const inState = shown && keysIn(shown);
+    for (const key of rows.keys()) {
+      const { urn } = rowCall(call, key);
+      if (isDeleted || deploymentLog.page(urn).lastCheckHadOlds !== null) continue;
+      const row = shown?.rows.get(inState?.(key) ?? key);
+      // Nothing shows which rows are new: each may be in state.
+      if (!shown || row) deploymentLog.checked(urn, true);
+      if (shown && row) deploymentLog.diffed(urn, row.documentId, "none", { supersedes: [], service: shown.service });
+    }
   }
 
   async #apply(call: Call, id: string, inputs: Values, before: SetState): Promise<Values> {
@@ -160,9 +203,9 @@ export class DocumentSetResource implements Resource {
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const parts = { context: this.context, documents: this.#documents, call };
     const keepsSigned = inputs["whenSigned"] === "keep";
-    const signed = this.#signed.get(call.urn) ?? new Set();
+    const asked = this.#asked.get(call.urn) ?? { signed: new Set(), same: new Set() };
     const { state, problems, wanted, done } = await new ApplyRows(
-      { ...parts, keepsSigned, signed },
+      { ...parts, keepsSigned, ...asked },
       before,
       rows,
     ).run();

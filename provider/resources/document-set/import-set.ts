@@ -16,7 +16,7 @@ const FIELDS = ["id", "name", "description", "email"] as const;
 type Field = (typeof FIELDS)[number];
 
 const WANTED =
-  "`folder/<id>` (keyed by id), or `folder/<id>/name`, `/description` or `/email` (the first person invited)";
+  "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
 
 interface Imported {
   readonly key: string;
@@ -24,20 +24,16 @@ interface Imported {
   readonly row: RowState;
 }
 
-/** The documents of a folder as a set, keyed by their id or by a field. Only reads. */
+/** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
 export async function importSet(
   context: Context,
   documents: DocumentResource,
   call: Call,
   id: string,
 ): Promise<{ inputs: Values; outputs: Values }> {
-  const { folderId, field } = placeIn(id);
+  const { place, field } = placeIn(id);
   const service = context.service();
-  const place = { folderId };
-  const listed = await service.listDocuments(place, { signal: call.signal });
-  const ids = [...new Set(listed.rows.filter(row => isIn(place, row)).map(row => row.id))].sort(byId);
-  if (ids.length === 0) throw new UserError(`expected documents in folder ${folderId}, got an empty list`);
-  call.log.warn(LIST_NOTE);
+  const ids = [...new Set("ids" in place ? place.ids : await listed(context, call, place))].sort(byId);
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
     const own = rowCall(call, document, log.of(document));
@@ -46,7 +42,7 @@ export async function importSet(
     return {
       key: keyOf(document, read.inputs, field),
       inputs: read.inputs,
-      row: rowStateOf(read.outputs, { content }),
+      row: rowStateOf(read.outputs, { content, imported: true }),
     };
   });
   log.flush();
@@ -63,12 +59,26 @@ export async function importSet(
   };
 }
 
-function placeIn(id: string): { folderId: string; field: Field } {
-  const [, folderId, field = "id"] = /^folder\/([1-9]\d{0,18})(?:\/([a-z]+))?$/.exec(id) ?? [];
+async function listed(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
+  const { rows } = await context.service().listDocuments(place, { signal });
+  const ids = rows.filter(row => isIn(place, row)).map(row => row.id);
+  if (ids.length === 0) throw new UserError(`expected documents in folder ${place.folderId}, got an empty list`);
+  log.warn(LIST_NOTE);
+  return ids;
+}
+
+type Place = { readonly folderId: string } | { readonly ids: readonly string[] };
+
+const ID = /^[1-9]\d{0,18}$/;
+
+function placeIn(id: string): { place: Place; field: Field } {
+  const [kind, ids = "", field = "id", ...more] = id.split("/");
   const known = FIELDS.find(name => name === field);
-  if (folderId === undefined || known === undefined)
+  const all = ids.split(",");
+  const isFolder = kind === "folder" && all.length === 1;
+  if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !known || more.length > 0)
     throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
-  return { folderId, field: known };
+  return { place: isFolder ? { folderId: ids } : { ids: all }, field: known };
 }
 
 function keyOf(id: string, inputs: Values, field: Field): string {
@@ -93,6 +103,6 @@ function mistakesIn(found: readonly Imported[], field: Field): string[] {
     : [
         "expected each document under a key of its own:",
         ...bounded(wrong),
-        "Use `folder/<id>`, which keys them by id.",
+        "Leave out the field, which keys them by id.",
       ];
 }

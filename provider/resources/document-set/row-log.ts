@@ -2,7 +2,10 @@ import type { Log } from "../resource.js";
 
 const MOST_NOTICES = 20;
 
-/** What the rows of a set say, as few lines: notices up to twenty in the rows' order, warnings once for each kind. */
+/**
+ * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
+ * once for each kind.
+ */
 export class RowLog {
   readonly #notices = new Map<string, string[]>();
   readonly #warnings = new Map<string, { first: string; count: number }>();
@@ -20,6 +23,7 @@ export class RowLog {
         this.#warnings.set(kind, { first: known?.first ?? `${key}: ${message}`, count: (known?.count ?? 0) + 1 });
       },
       progress: () => {},
+      debug: () => {},
     };
   }
 
@@ -27,8 +31,12 @@ export class RowLog {
   flush(): void {
     const rows = [...this.#notices.values()].filter(notices => notices.length > 0);
     const lines = rows.slice(0, MOST_NOTICES).flat();
-    const more = rows.length - MOST_NOTICES;
-    if (more > 0) lines.push(`and the same for ${more} more ${more === 1 ? "row" : "rows"}`);
+    const others = rows.slice(MOST_NOTICES).flat();
+    if (others.length > 0) {
+      const more = rows.length - MOST_NOTICES;
+      lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
+      this.log.debug(others.join("\n"));
+    }
     if (lines.length > 0) this.log.info(lines.join("\n"));
     for (const { first, count } of this.#warnings.values()) {
       const others = count - 1;

@@ -4,7 +4,7 @@ import type { Call, Log } from "../resource.js";
 import { identityOf } from "./rows.js";
 
 /** Rows that are worked on at a time. */
-export const AT_ONCE = 8;
+export const AT_ONCE = 10;
 const MOST_PROBLEMS = 20;
 
 /** What is wrong with a row. */

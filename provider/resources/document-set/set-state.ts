@@ -12,6 +12,8 @@ export interface RowState {
   readonly createdAt?: string;
   /** Short hashes of what the document was made of. */
   readonly content: string;
+  /** Taken over as it was: what the service doesn't tell of it isn't compared, until it was compared once. */
+  readonly imported?: true;
   /** The same of what the program said when the signed document was kept. */
   readonly keptContent?: string;
 }
@@ -60,7 +62,7 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
 }
 
 /** A row's state from the outputs of its Document. */
-export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | "keptContent">): RowState {
+export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | "keptContent" | "imported">): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
   const asked =
     isRecord(certificates) &&
@@ -74,8 +76,15 @@ export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | 
     ...(asked ? { certificates } : {}),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
     content: content.content,
+    ...(content.imported ? { imported: true } : {}),
     ...(content.keptContent === undefined ? {} : { keptContent: content.keptContent }),
   };
+}
+
+/** A row whose document is what the program says. */
+export function rowWith(row: RowState, content: string): RowState {
+  const { keptContent: _settled, imported: _compared, ...rest } = row;
+  return { ...rest, content };
 }
 
 /** What Document's own rules are shown of a row in state. */

@@ -8,7 +8,7 @@ import { cancelledCreate } from "./create-refusals.js";
 import { documentDeclaration } from "./declaration.js";
 import type { Looked } from "./lookup.js";
 import { markerIn } from "./marker.js";
-import { matchOf, sameText } from "./match.js";
+import { matchOf } from "./match.js";
 import type { Predecessor, RememberedFacts, ServiceFacts, Twin } from "./plan-create.js";
 import type { DocumentSpec } from "./spec.js";
 
@@ -98,7 +98,7 @@ export class CreateFacts {
     const { attempts } = await context.journal.content(scope.service, spec.content.fingerprint);
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
-    this.progress.before = new Set(snapshot.rows.map(({ id }) => id));
+    this.progress.before = snapshot.ids;
     const lookup = this.progress.lookup({ replaced });
     const foreign = attempts
       .filter(({ run, urn }) => run !== context.journal.run && urn !== scope.urn)
@@ -107,24 +107,24 @@ export class CreateFacts {
         absenceProven: !each.answered && snapshot.provesAbsenceSince(each.startedAt),
       }));
 
-    const named = snapshot.rows.filter(row => sameText(spec.name, row.name) && !settled.includes(row.id));
+    const named = snapshot.named(spec.name).filter(({ id }) => !settled.includes(id));
     const alike =
       policy.duplicatePolicy === "create"
         ? []
         : await lookup.alike(
-            named.map(({ id }) => id).filter(id => !this.progress.lost.has(id)),
+            await this.#notHeldByOthers(named.map(({ id }) => id).filter(id => !this.progress.lost.has(id))),
             sent,
           );
     const twins: Twin[] = [];
-    for (const body of await this.#notHeldByOthers(alike)) {
+    for (const body of alike) {
       const owner = await context.journal.owner(scope.service, body.id);
       const isFree = !owner || owner.released || owner.urn === scope.urn;
       const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
       twins.push({ body, adoptable: isFree && isPlaced });
     }
     const marked = [];
-    for (const row of snapshot.rows) {
-      if (spec.content.marker === undefined || markerIn(row.description) !== spec.content.marker) continue;
+    for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
+      if (markerIn(row.description) !== spec.content.marker) continue;
       if (replaced.includes(row.id)) continue;
       const owner = await context.journal.owner(scope.service, row.id);
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
@@ -173,15 +173,13 @@ export class CreateFacts {
   }
 
   /** Without those that another resource of this program holds, or that this run created. */
-  async #notHeldByOthers(documents: readonly DocumentBody[]): Promise<DocumentBody[]> {
+  async #notHeldByOthers(ids: readonly string[]): Promise<string[]> {
     const { context, scope } = this.options;
-    const free: DocumentBody[] = [];
-    for (const body of documents) {
-      const owner = await context.journal.owner(scope.service, body.id);
-      const entry = owner && owner.urn !== scope.urn ? context.deploymentLog.page(owner.urn) : undefined;
-      const answer = entry?.diffed[body.id]?.answer;
-      const held = entry?.created.includes(body.id) || answer === "none" || answer === "replace";
-      if (!held) free.push(body);
+    const free: string[] = [];
+    for (const id of ids) {
+      const owner = await context.journal.owner(scope.service, id);
+      if (owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id)) continue;
+      free.push(id);
     }
     return free;
   }
@@ -191,11 +189,11 @@ export class CreateFacts {
     const { call, context } = this.options;
     const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
     const bodies: DocumentBody[] = [];
-    for (const id of ids) {
+    for (const id of await this.#notHeldByOthers(ids)) {
       const body = await context.service().getDocument(id, { signal: call.signal });
       if (!(Date.parse(body.createdAt ?? "") < oldest)) bodies.push(body);
     }
-    return this.#notHeldByOthers(bodies);
+    return bodies;
   }
 }
 

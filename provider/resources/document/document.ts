@@ -219,6 +219,12 @@ export class DocumentResource implements Resource {
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }
 
+  /** Refuses a forced replacement that the service's own word doesn't allow. Nothing is remembered. */
+  async assertReplaceable(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
+    assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
+    await this.#guard.beforeForcing(call, id);
+  }
+
   list(call: Call, args: ListArguments): Promise<ListPage> {
     return listDocuments(this.context, call, args);
   }

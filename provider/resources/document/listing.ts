@@ -9,11 +9,16 @@ import {
 } from "../../client/errors.js";
 import type { DocumentStatusFilter, ListedDocument, Service } from "../../client/service.js";
 
+import { RowsByName } from "./match.js";
+
 export type Row = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
 
 /** What the service's lists show at one moment. */
 export interface Snapshot {
   readonly rows: readonly Row[];
+  readonly ids: ReadonlySet<string>;
+  /** Rows whose name may be what the service made of this one. */
+  named(name: string): readonly Row[];
   /** Whether they prove that a document created since then, and not in `rows`, doesn't exist. */
   provesAbsenceSince(time: number): boolean;
   /** The same for documents that somebody has signed. */
@@ -57,8 +62,11 @@ export async function takeSnapshot(
   // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
   const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
   const allProves = (time: number) => provesAbsenceSince(all, time, service.longestSeen("documents"));
+  const byName = new RowsByName<Row>(() => rows.values());
   return {
     rows: [...rows.values()],
+    ids: new Set(rows.keys()),
+    named: name => byName.of(name),
     provesAbsenceSince: time =>
       allProves(time) || (isNamed && time >= from && STATUSES.every(status => complete(status, time))),
     provesNoSignedSince: time =>

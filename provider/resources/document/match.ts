@@ -64,8 +64,47 @@ const LEAST_CUT = 16;
 export function sameText(sent: string, shown: string): boolean {
   const [ours, theirs] = [plain(sent), plain(unescaped(shown))];
   if (ours === theirs || ours === plain(shown)) return true;
-  const start = theirs.replace(/(…|\.\.\.)$/u, "").trim();
+  const start = startOf(theirs);
   return start.length >= LEAST_CUT && ours.startsWith(start);
+}
+
+const startOf = (theirs: string): string => theirs.replace(/(…|\.\.\.)$/u, "").trim();
+
+/** Rows by what their names may have been made of: the same answers as `sameText`, for thousands of rows and creates. */
+export class RowsByName<R extends { readonly name: string }> {
+  readonly #whole = new Map<string, Set<R>>();
+  readonly #cut = new Map<string, Set<R>>();
+
+  #isRead = false;
+
+  constructor(private readonly rows: () => Iterable<R>) {}
+
+  #read(): void {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    for (const row of this.rows()) {
+      const theirs = plain(unescaped(row.name));
+      for (const text of [theirs, plain(row.name)]) put(this.#whole, text, row);
+      const start = startOf(theirs);
+      if (start.length >= LEAST_CUT) put(this.#cut, start, row);
+    }
+  }
+
+  /** In any order. */
+  of(sent: string): R[] {
+    this.#read();
+    const ours = plain(sent);
+    const found = new Set(this.#whole.get(ours));
+    for (let length = LEAST_CUT; length <= ours.length; length++)
+      for (const row of this.#cut.get(ours.slice(0, length)) ?? []) found.add(row);
+    return [...found];
+  }
+}
+
+function put<R>(rows: Map<string, Set<R>>, text: string, row: R): void {
+  const known = rows.get(text);
+  if (known) known.add(row);
+  else rows.set(text, new Set([row]));
 }
 
 const plain = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();

@@ -121,7 +121,9 @@ export interface Journal extends JournalReader {
   /** What a Reminder has sent: the latest of each invitation. */
   reminders(scope: Scope): Promise<readonly RememberedReminder[]>;
   /** Before a reminder is sent, and after its answer. Durable when it returns. */
-  remind(scope: Scope, rows: readonly RememberedReminder[]): Promise<void>;
+  remind(scope: Scope, row: RememberedReminder): Promise<void>;
+  /** A reminder that wasn't sent after all: what was remembered of the invitation before, if anything. */
+  unremind(scope: Scope, invitationId: string, before: RememberedReminder | undefined): Promise<void>;
   /** What a user must hear of the store, each once: that it can't be reached, say. */
   warnings(): string[];
   close(): Promise<void>;

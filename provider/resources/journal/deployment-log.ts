@@ -43,6 +43,7 @@ const BLANK: DeploymentEntry = {
  */
 export class DeploymentLog {
   readonly #pages = new Map<string, DeploymentEntry>();
+  readonly #kept = new Map<string, string>();
   #folder: string | undefined;
   /** This deployment: the same in all processes of one engine. */
   readonly run: string = randomBytes(4).toString("hex");
@@ -66,6 +67,19 @@ export class DeploymentLog {
     const own = this.#pages.get(urn);
     if (own || this.#folder === undefined) return own ?? BLANK;
     return readEntry(this.#path(this.#folder, urn)) ?? BLANK;
+  }
+
+  /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it. */
+  holds(urn: string, id: string): boolean {
+    if (this.#kept.get(id) === urn) return true;
+    const { created, diffed: shown } = this.page(urn);
+    const answer = shown[id]?.answer;
+    return created.includes(id) || answer === "none" || answer === "replace";
+  }
+
+  /** In this process alone: a row of a set whose state was shown, and that stays. */
+  keeps(urn: string, id: string): void {
+    this.#kept.set(id, urn);
   }
 
   #all(): DeploymentEntry[] {

@@ -73,7 +73,8 @@ export const entry = z.discriminatedUnion("op", [
   z.object({ op: z.literal("replace"), ...scope, run: z.string(), id: z.string(), supersedes: ids }),
   z.object({ op: z.literal("release"), ...scope, run: z.string(), id: z.string(), at: z.number() }),
   z.object({ op: z.literal("forget"), tokens: ids }),
-  reminders.extend({ op: z.literal("remind") }),
+  /** Of each invitation the latest: first without those, then with these. */
+  reminders.extend({ op: z.literal("remind"), without: ids.optional() }),
   z.object({
     op: z.literal("snapshot"),
     /** In a file: where it stands. */

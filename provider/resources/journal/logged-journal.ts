@@ -55,7 +55,10 @@ export class LoggedJournal implements Journal {
     const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
     return {
       attempts: this.#known.attempts(isSame).map(row => this.#attempt(row)),
-      owned: this.#known.owned(isSame).map(row => this.#owned(row)),
+      owned: this.#known
+        .ofContent(fingerprint)
+        .filter(isSame)
+        .map(row => this.#owned(row)),
     };
   }
 
@@ -69,8 +72,9 @@ export class LoggedJournal implements Journal {
     await this.#sync();
     const place = this.#place(scope);
     const isElsewhere = (row: OwnedRow) =>
-      row.urn === place.urn && row.service !== place.service && row.released === undefined && sameBackend(row, place);
-    return this.#known.owned(isElsewhere).map(({ service, id }) => ({ service, id, token: tokenOf(service, id) }));
+      row.service !== place.service && row.released === undefined && sameBackend(row, place);
+    const rows = this.#known.ofUrn(place.urn).filter(isElsewhere);
+    return rows.map(({ service, id }) => ({ service, id, token: tokenOf(service, id) }));
   }
 
   async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
@@ -116,11 +120,16 @@ export class LoggedJournal implements Journal {
 
   async reminders(scope: Scope): Promise<readonly RememberedReminder[]> {
     await this.#sync();
-    return this.#known.reminders(this.#place(scope))?.rows ?? [];
+    return this.#known.reminders(this.#place(scope));
   }
 
-  async remind(scope: Scope, rows: readonly RememberedReminder[]): Promise<void> {
-    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [...rows] });
+  async remind(scope: Scope, row: RememberedReminder): Promise<void> {
+    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [row] });
+  }
+
+  async unremind(scope: Scope, invitationId: string, before: RememberedReminder | undefined): Promise<void> {
+    const rows = before ? [before] : [];
+    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows, without: [invitationId] });
   }
 
   warnings(): string[] {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AttemptRow, Entry, EntryOf, OwnedRow, RemindersRow } from "./entry.js";
+import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
 export interface Place {
@@ -8,15 +8,22 @@ export interface Place {
   readonly backend?: string | undefined;
 }
 
+/** What a reminder sent, by invitation. */
+interface Reminders extends Place {
+  at: number;
+  readonly rows: Map<string, RememberedReminder>;
+}
+
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
 export class Remembered {
   #attempts: AttemptRow[] = [];
-  #reminders: RemindersRow[] = [];
+  #reminders: Reminders[] = [];
   readonly #owned = new Map<string, OwnedRow>();
-  /** The same rows by service and URN. */
+  /** The same rows by URN, and by what they were made of: thousands of creates ask for a few of thousands of rows. */
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
+  readonly #byContent = new Map<string, Set<OwnedRow>>();
 
   get size(): number {
     return this.#attempts.length + this.#owned.size + this.#reminders.length;
@@ -35,15 +42,20 @@ export class Remembered {
   }
 
   held(place: Place): OwnedRow[] {
-    return [...(this.#byUrn.get(urnKey(place)) ?? [])].filter(row => isOf(place, row) && row.released === undefined);
+    return this.ofUrn(place.urn).filter(row => isOf(place, row) && row.released === undefined);
   }
 
-  owned(wanted: (row: OwnedRow) => boolean): OwnedRow[] {
-    return [...this.#owned.values()].filter(wanted);
+  /** At any service. */
+  ofUrn(urn: string): OwnedRow[] {
+    return [...(this.#byUrn.get(urn) ?? [])];
   }
 
-  reminders(place: Place): RemindersRow | undefined {
-    return this.#reminders.find(row => isOf(place, row));
+  ofContent(fingerprint: string): OwnedRow[] {
+    return [...(this.#byContent.get(fingerprint) ?? [])];
+  }
+
+  reminders(place: Place): RememberedReminder[] {
+    return [...(this.#reminders.find(row => isOf(place, row))?.rows.values() ?? [])];
   }
 
   apply(entry: Entry): void {
@@ -83,15 +95,16 @@ export class Remembered {
           if (entry.tokens.includes(tokenOf(row.service, row.id))) this.#drop(row);
         break;
       case "remind": {
-        const { op: _, ...row } = entry;
-        this.#reminders = [...this.#reminders.filter(other => !isOf(row, other)), row];
+        this.#remind(entry, entry.without);
         break;
       }
       case "snapshot":
         this.#attempts = entry.attempts;
-        this.#reminders = entry.reminders;
+        this.#reminders = [];
+        for (const row of entry.reminders) this.#remind(row);
         this.#owned.clear();
         this.#byUrn.clear();
+        this.#byContent.clear();
         for (const row of entry.owned) this.#put(row);
     }
   }
@@ -103,8 +116,8 @@ export class Remembered {
       op: "snapshot",
       version: 1,
       attempts: this.#attempts,
-      owned: this.owned(({ released }) => released === undefined || isRecent(released)),
-      reminders: this.#reminders.filter(({ at }) => isRecent(at)),
+      owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
+      reminders: this.#reminders.flatMap(row => (isRecent(row.at) ? [{ ...row, rows: [...row.rows.values()] }] : [])),
     };
   }
 
@@ -166,6 +179,18 @@ export class Remembered {
     );
   }
 
+  /** In place: a reminder of thousands of people is an entry for each of them. */
+  #remind({ service, urn, backend, at, rows }: RemindersRow, without: readonly string[] = []): void {
+    let known = this.#reminders.find(row => isOf({ service, urn, backend }, row));
+    if (!known) {
+      known = { service, urn, ...(backend === undefined ? {} : { backend }), at, rows: new Map() };
+      this.#reminders.push(known);
+    }
+    known.at = at;
+    for (const id of without) known.rows.delete(id);
+    for (const row of rows) known.rows.set(row.invitationId, row);
+  }
+
   #endAttempt(place: Place, wanted = (_: AttemptRow) => true): void {
     this.#attempts = this.#attempts.filter(row => !(isOf(place, row) && wanted(row)));
   }
@@ -189,15 +214,27 @@ export class Remembered {
     const before = this.owner(row.service, row.id);
     if (before) this.#drop(before);
     this.#owned.set(idKey(row.service, row.id), row);
-    const same = this.#byUrn.get(urnKey(row));
-    if (same) same.add(row);
-    else this.#byUrn.set(urnKey(row), new Set([row]));
+    addTo(this.#byUrn, row.urn, row);
+    if (row.fingerprint !== undefined) addTo(this.#byContent, row.fingerprint, row);
   }
 
   #drop(row: OwnedRow): void {
     this.#owned.delete(idKey(row.service, row.id));
-    this.#byUrn.get(urnKey(row))?.delete(row);
+    takeFrom(this.#byUrn, row.urn, row);
+    if (row.fingerprint !== undefined) takeFrom(this.#byContent, row.fingerprint, row);
   }
+}
+
+function addTo(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow): void {
+  const same = rows.get(key);
+  if (same) same.add(row);
+  else rows.set(key, new Set([row]));
+}
+
+function takeFrom(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow): void {
+  const same = rows.get(key);
+  same?.delete(row);
+  if (same?.size === 0) rows.delete(key);
 }
 
 /** The same URN in two backends is two resources; where one of the two isn't known, they may be one. */
@@ -212,4 +249,3 @@ export const tokenOf = (service: string, id: string): string =>
   createHash("sha256").update(`${service}\n${id}`).digest("hex").slice(0, 8);
 
 const idKey = (service: string, id: string): string => `${service}\n${id}`;
-const urnKey = ({ service, urn }: Place): string => `${service}\n${urn}`;

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import type { Bytes } from "../../client/service.js";
 import { excerpt } from "../../schema/check.js";
-import type { Asset } from "../../schema/values.js";
+import { Archive, Asset, type Value } from "../../schema/values.js";
 import { UserError } from "../resource.js";
 import { HEAD_BYTES, wrongWith } from "./base64.js";
 
@@ -133,3 +133,12 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown }).
 
 const kindOf = (stat: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string =>
   stat.isDirectory() ? "a directory" : stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
+
+/** The asset that a program gives, or what it gives instead. */
+export function assetIn(given: Value, content = "file"): Asset | { readonly wrong: string } {
+  if (given instanceof Archive) return { wrong: `expected an asset with one ${content}, got an archive` };
+  if (given instanceof Asset) return given;
+  return {
+    wrong: `expected an asset${content === "file" ? "" : ` with a ${content}`}: a file, a string or a remote address`,
+  };
+}

@@ -1,15 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  Archive,
-  Asset,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../schema/values.js";
-import type { Failure } from "../resource.js";
+import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
+import { type Failure, unnamedFailure as failure } from "../resource.js";
+import { assetIn } from "./asset-source.js";
 import { markOf } from "./base64.js";
 import type { RenderRequest, TemplateStore } from "./template-store.js";
 
@@ -22,9 +14,6 @@ export const TEMPLATE_INPUTS = ["template", ...TEMPLATE_OPTIONS] as const;
  * in test/templates/same-bytes.test.ts: another number says that the same inputs may now be other bytes.
  */
 const FORMAT = 1;
-
-/** The engine prints a failing property's whole value, so these name theirs in the reason alone. */
-const failure = (reason: string): Failure => ({ property: "", reason });
 
 const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
 
@@ -106,21 +95,19 @@ async function checkAsset(
   const property = name.replace(/\[.*/, "");
   const wrong = (reason: string) => ({ value: undefined, failures: [failure(`${name}: ${reason}`)] });
   if (isUnknown(given)) return { value: UNKNOWN, failures: [] };
-  if (given instanceof Archive) return wrong("expected an asset with one file, got an archive");
-  if (!(given instanceof Asset)) return wrong("expected an asset: a file, a string or a remote address");
-  const hasContent = given.text !== undefined || given.path !== undefined || given.uri !== undefined;
+  const asset = assetIn(given);
+  if ("wrong" in asset) return wrong(asset.wrong);
+  const { hash } = asset;
+  const hasContent = asset.text !== undefined || asset.path !== undefined || asset.uri !== undefined;
   // From state, under `ignoreChanges`: no create can follow a Check with old inputs.
-  if (!hasContent && given.hash !== undefined && (olds !== undefined || isHeld(given.hash))) {
-    return { value: given, failures: [] };
+  if (!hasContent && hash !== undefined && (olds !== undefined || isHeld(hash))) return { value: asset, failures: [] };
+  if (!hasContent && hash !== undefined) {
+    return wrong(`expected the file itself, got ${markOf(hash)}: creating the document needs its content`);
   }
-  if (!hasContent && given.hash !== undefined) {
-    return wrong(`expected the file itself, got ${markOf(given.hash)}: creating the document needs its content`);
-  }
-  const kept = await keep(given);
+  const kept = await keep(asset);
   if (!("wrong" in kept)) return { value: kept.asset, failures: [] };
   // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
-  if (given.hash !== undefined && hashesIn(olds?.[property]).includes(given.hash))
-    return { value: given, failures: [] };
+  if (hash !== undefined && hashesIn(olds?.[property]).includes(hash)) return { value: asset, failures: [] };
   return wrong(kept.wrong);
 }
 

@@ -30,7 +30,7 @@ type Kept = { readonly asset: Asset } | { readonly wrong: string };
 
 const LARGEST = 64 * 1024 * 1024;
 /** A PDF is rendered to know its hash, and sent soon after. */
-const RENDERED_AT_ONCE = 16;
+const RENDERED_AT_ONCE = 64;
 
 /**
  * The contents of template and font assets, for the life of the process: state holds their hashes only. A template's hash
@@ -42,6 +42,7 @@ export class TemplateStore {
   readonly #fileHashes = new Map<string, string>();
   readonly #sources = new Map<string, Source>();
   readonly #files = new Map<string, Uint8Array>();
+  #last: Promise<unknown> = Promise.resolve();
   readonly #rendered = new Map<string, Promise<RenderedPdf | { readonly problems: readonly string[] }>>();
 
   constructor(
@@ -83,12 +84,19 @@ export class TemplateStore {
   render(identity: string, request: RenderRequest): Promise<RenderedPdf | { readonly problems: readonly string[] }> {
     const known = this.#rendered.get(identity);
     if (known) return known;
-    const rendering = this.renderer
-      .render(request)
-      .then(answer => ("problems" in answer ? answer : { bytes: answer.pdf, sha256: hashOf(answer.pdf) }));
+    const rendering = this.#inTurn(() => this.renderer.render(request)).then(answer =>
+      "problems" in answer ? answer : { bytes: answer.pdf, sha256: hashOf(answer.pdf) },
+    );
     this.#rendered.set(identity, rendering);
     const oldest = this.#rendered.keys().next();
     if (this.#rendered.size > RENDERED_AT_ONCE && !oldest.done) this.#rendered.delete(oldest.value);
+    return rendering;
+  }
+
+  /** One after another: rendering takes the processor and not time, and several at once only take memory. */
+  #inTurn<T>(render: () => Promise<T>): Promise<T> {
+    const rendering = this.#last.then(render);
+    this.#last = rendering.catch(() => undefined);
     return rendering;
   }
 

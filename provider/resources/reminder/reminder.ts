@@ -12,7 +12,6 @@ import {
 } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { allSigned } from "../document/signatures.js";
-import { inParallel } from "../in-parallel.js";
 import type { Scope } from "../journal/contract.js";
 import { assertSameService } from "../replace-guard.js";
 import {
@@ -35,7 +34,7 @@ import {
   textMeaning,
 } from "../signature-gate/changed-inputs.js";
 import { addressesIn, named } from "../signature-gate/chosen-signers.js";
-import { choiceFailures, idOfSeveral, idsMeaning, listedIn, withTextIds } from "../signature-gate/several.js";
+import { choiceFailures, idOfSeveral, idsMeaning, listedIn, readEach, withTextIds } from "../signature-gate/several.js";
 import { DEFAULT_MIN_INTERVAL, reminderDeclaration, reminderInputs, reminderOutputs } from "./declaration.js";
 import { type History, historyOf } from "./history.js";
 import { planReminders, planSeveral, type ReminderPlan } from "./reminder-plan.js";
@@ -83,7 +82,7 @@ export class ReminderResource implements Resource {
     // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
     if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {
       call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
-      return { ...olds, skipped: skippedIn(olds).filter(row => row["reason"] !== UNSENT) };
+      return { ...olds, skipped: skippedIn(olds).filter(row => !isUnsent(row)) };
     }
     const why = changed.length === 0 ? "an earlier run didn't get to it" : `changed: ${changed.join(", ")}`;
     return this.#remind(call, news, olds, why, id);
@@ -127,9 +126,11 @@ export class ReminderResource implements Resource {
     const listed = listedIn(inputs);
     const done = new Set(listed === undefined ? [] : signedIn(olds));
     const signedBefore = (listed ?? []).filter(each => done.has(each));
-    const toRead: (Value | undefined)[] =
-      listed === undefined ? [inputs["documentId"]] : listed.filter(each => !done.has(each));
-    const bodies = await inParallel(AT_ONCE, toRead, each => askFor(context, call, each, { patient: !call.preview }));
+    const ask = (id: Value | undefined) => askFor(context, call, id, { patient: !call.preview });
+    const { found: bodies, unread } =
+      listed === undefined
+        ? { found: [await ask(inputs["documentId"])], unread: [] }
+        : await readEach(listed, done, ask, call);
     const history = historyOf(bodies, round, olds, remembered, { keepAll: listed !== undefined });
     const [only] = bodies;
     const plan =
@@ -152,20 +153,26 @@ export class ReminderResource implements Resource {
       lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },
     };
     const unsent = plan.remind.filter(row => !sent.some(({ invitationId }) => invitationId === row.invitationId));
-    const skipped = [...plan.skipped, ...unsent.map(({ email }) => ({ email, reason: UNSENT }))];
+    const skipped = [
+      ...plan.skipped,
+      ...unsent.map(({ email }) => ({ email, reason: UNSENT })),
+      ...unread.map(({ id: unreadId }) => ({ email: "", reason: `document ${unreadId}: ${UNREAD}` })),
+    ];
     const signedIds = [...signedBefore, ...bodies.filter(allSigned).map(body => body.id)];
     const about: Values = { ...(listed === undefined && only !== undefined ? { documentId: only.id } : {}), signedIds };
     const outputs = outputsOf(about, after, { ...plan, skipped }, round, origin);
-    if (failures.length === 0) {
+    const missed = [
+      ...failures,
+      ...unread.map(({ id: unreadId, why: reason }) => `document ${unreadId}: ${UNREAD}: ${reason}`),
+    ];
+    if (missed.length === 0) {
       if (plan.remind.length === 0) call.log.info(`reminded nobody of ${title}${reasons(plan, call)}`);
       return outputs;
     }
-    throw new PartialFailure(id, outputs, inputs, [...failures, GO_ON]);
+    throw new PartialFailure(id, outputs, inputs, [...missed, GO_ON]);
   }
 }
 
-/** Documents of a list read at the same time; the client's own limit holds as well. */
-const AT_ONCE = 16;
 /** People a preview names, and those it says why they aren't reminded. */
 const MOST_NAMED = 20;
 
@@ -185,11 +192,15 @@ const signedIn = (olds: Values | undefined): string[] =>
   Array.isArray(olds?.["signedIds"]) ? olds["signedIds"].map(String) : [];
 
 const UNSENT = "the reminder couldn't be sent";
+/** Of a document, whoever is invited to it. */
+const UNREAD = "couldn't be read, so nobody was reminded of it";
 const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.";
 
 const skippedIn = ({ skipped }: Values): Values[] => (Array.isArray(skipped) ? skipped.filter(isRecord) : []);
 
-const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(row => row["reason"] === UNSENT);
+const isUnsent = ({ reason }: Values): boolean => reason === UNSENT || String(reason).endsWith(UNREAD);
+
+const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(isUnsent);
 
 /** Triggers by what they mean: keys in any order. */
 function roundOf(triggers: Value | undefined): string {

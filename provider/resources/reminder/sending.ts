@@ -39,7 +39,7 @@ export async function sendReminders(
 ): Promise<Sending> {
   const sent: SentReminder[] = [];
   const failures: string[] = [];
-  let remembered = earlier;
+  const remembered = new Map(earlier.map(row => [row.invitationId, row]));
   let given: string | undefined;
 
   for (const { email, invitationId } of people) {
@@ -49,34 +49,29 @@ export async function sendReminders(
       failures.push(`${who} wasn't reminded: ${given}`);
       continue;
     }
-    const before = remembered;
     const at = serviceNow(context).toISOString();
-    const others = before.filter(row => row.invitationId !== invitationId);
-    const about = (outcome: RememberedReminder["outcome"]) => [...others, { invitationId, round, at, outcome }];
+    const about = (result: RememberedReminder["outcome"]) => ({ invitationId, round, at, outcome: result });
     try {
-      remembered = about("unknown");
-      await context.journal.remind(scope, remembered);
+      await context.journal.remind(scope, about("unknown"));
     } catch (error) {
-      remembered = before;
       failures.push(`${who} wasn't reminded: this machine can't remember that it is. ${messageOf(error)}`);
       continue;
     }
     const outcome = await once(context, call, invitationId);
+    // What is on disk already errs on the side of not mailing.
     if (outcome.kind === "not sent") {
-      remembered = before;
+      await context.journal.unremind(scope, invitationId, remembered.get(invitationId)).catch(() => undefined);
       failures.push(`${who} wasn't reminded: ${outcome.why}`);
       if (outcome.forAll) given = "nobody else was tried";
     } else {
       sent.push({ email, invitationId, at, outcome: outcome.kind });
-      remembered = about(outcome.kind);
+      await context.journal.remind(scope, about(outcome.kind)).catch(() => undefined);
       if (outcome.kind === "unknown") {
         call.log.warn(
           `it isn't known whether the reminder for ${who} went out. It counts as sent, and isn't sent again. ${outcome.why}`,
         );
       }
     }
-    // What is on disk already errs on the side of not mailing.
-    await context.journal.remind(scope, remembered).catch(() => undefined);
   }
   return { sent, failures };
 }

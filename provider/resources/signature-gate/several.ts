@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import { isUnknown, type Value, type Values } from "../../schema/values.js";
-import type { Failure } from "../resource.js";
+import { inParallel } from "../in-parallel.js";
+import { type Call, type Failure, oneLine } from "../resource.js";
 import { type Evaluation, timeText } from "./evaluation.js";
 
 /** The documents of a list, each once; undefined where the resource is about a single one. */
@@ -40,15 +42,72 @@ export const idsMeaning = (given: Value | undefined): string | undefined =>
 
 export function minimumFailures({ documentIds, minimum }: Values): Failure[] {
   if (typeof minimum !== "number" || isUnknown(documentIds)) return [];
+  const known = Array.isArray(documentIds) ? documentIds.filter(id => !isUnknown(id)) : [];
+  const most = Array.isArray(documentIds) ? new Set(known.map(String)).size + documentIds.length - known.length : 0;
   const reason = !Array.isArray(documentIds)
     ? "minimum: expected documentIds beside it, got none"
-    : documentIds.length < minimum
-      ? `minimum: expected ${documentIds.length} at most, as many as documentIds, got ${minimum}`
+    : most < minimum
+      ? `minimum: expected ${most} at most, as many as documentIds, got ${minimum}`
       : undefined;
   return reason === undefined ? [] : [{ property: "minimum", reason }];
 }
 
 const MOST_NAMED = 20;
+/** Documents of a list read at the same time; the client's own limit holds as well. */
+const AT_ONCE = 16;
+
+export interface Unread {
+  readonly id: string;
+  readonly why: string;
+}
+
+/**
+ * Reads a list's documents, but for those in `done`, past those that can't be read, of which it warns once. Where nothing is
+ * known of any, and where the account can't read at all, it fails.
+ */
+export async function readEach<T>(
+  listed: readonly string[],
+  done: ReadonlySet<string>,
+  read: (id: string) => Promise<T>,
+  call: Call,
+): Promise<{ found: readonly T[]; unread: readonly Unread[] }> {
+  const ids = listed.filter(id => !done.has(id));
+  const found: T[] = [];
+  const unread: Unread[] = [];
+  let first: unknown;
+  const results = await inParallel(AT_ONCE, ids, async (id): Promise<{ value: T } | undefined> => {
+    try {
+      return { value: await read(id) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      first ??= error;
+      unread.push({ id, why: error.message });
+      return undefined;
+    }
+  });
+  for (const result of results) if (result) found.push(result.value);
+  const isAll = unread.length > 0 && unread.length === ids.length;
+  const isRefused = first instanceof UnauthorizedError || first instanceof LoginError;
+  if (isAll && (isRefused || ids.length === listed.length)) throw first;
+  if (unread.length > 0) call.log.warn(unreadText(unread, ids.length));
+  return { found, unread };
+}
+
+function unreadText(unread: readonly Unread[], of: number): string {
+  const shown = unread.slice(0, MOST_NAMED).map(({ id, why }) => `  document ${id}: ${why}`);
+  const more = unread.length > MOST_NAMED ? [`  and ${unread.length - MOST_NAMED} more`] : [];
+  return [`${unread.length} of ${of} documents couldn't be read:`, ...shown, ...more].join("\n");
+}
+
+/** A document of which nothing is known now: open, whatever it is that it lacks. */
+export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluation => ({
+  title: `document ${id}`,
+  satisfied: false,
+  satisfiedIds: [],
+  missing: `an answer of the service (${oneLine(why)})`,
+  deadline: undefined,
+  outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], waitingFor: [], service },
+});
 
 /** Several documents as one gate sees them: `done` were satisfied before and aren't among the `looked` at. */
 export function together(

@@ -3,7 +3,6 @@ import { parseId } from "../../client/ids.js";
 import { problemsOf } from "../../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import { inParallel } from "../in-parallel.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
@@ -34,7 +33,9 @@ import {
   idsMeaning,
   listedIn,
   minimumFailures,
+  readEach,
   together,
+  unreadEvaluation,
   withTextIds,
 } from "./several.js";
 import { waitFor } from "./waiting.js";
@@ -52,9 +53,6 @@ const MEANINGS: Meanings = {
 
 /** Inputs that say what the gate waits for. A change of the others leaves a satisfied gate satisfied. */
 const WAITED_FOR = ["documentId", "documentIds", "minimum", "until", "signers"];
-
-/** Documents of a list read at the same time; the client's own limit holds as well. */
-const AT_ONCE = 16;
 
 /**
  * A gate in front of what may happen only once people have signed. It exists in state alone: its id is the document's, or
@@ -156,11 +154,8 @@ export class SignatureGateResource implements Resource {
     const listed = listedIn(inputs);
     if (listed === undefined) return lookAt(inputs["documentId"]);
     const before = listed.filter(id => done.includes(id));
-    const looked = await inParallel(
-      AT_ONCE,
-      listed.filter(id => !done.includes(id)),
-      lookAt,
-    );
+    const { found, unread } = await readEach(listed, new Set(done), lookAt, call);
+    const looked = [...found, ...unread.map(each => unreadEvaluation(each, service.origin))];
     return together(before, looked, inputs["minimum"], service.origin);
   }
 

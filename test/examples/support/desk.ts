@@ -26,7 +26,7 @@ function withFlags(command: string, before: string): string {
 
 /** Why examples in this language can't be run here; undefined when they can. */
 export const missingForExample = (language: ExampleLanguage = "typescript"): string | undefined =>
-  missingEngine ?? (language === "python" ? missingFor("python") : undefined);
+  missingEngine ?? (language === "python" || language === "go" ? missingFor(language) : undefined);
 
 export interface DeskOptions {
   readonly example: string;
@@ -64,9 +64,7 @@ export class Desk implements AsyncDisposable {
     try {
       for (const name of ["scratch", "home", "tmp"]) mkdirSync(join(folder, name));
       layOut(checkout, options);
-      const sdk = options.sdk ?? (options.language === "python" ? "python" : undefined);
-      const program = join(checkout, "examples", options.example);
-      const prepared = sdk && (await prepare(sdk, program, folder));
+      const prepared = await surroundings(options, checkout, folder);
       const env = environment(
         {
           ...prepared?.env,
@@ -180,6 +178,14 @@ export class Desk implements AsyncDisposable {
     await this.sandbox.close();
     rmSync(join(this.checkout, ".."), { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** What a language's package manager would have brought. */
+async function surroundings({ example, language, sdk }: DeskOptions, checkout: string, folder: string) {
+  const program = join(checkout, "examples", example);
+  if (sdk) return prepare(sdk, program, folder);
+  if (language === "go") return prepare("go", join(program, "go"), folder);
+  return language === "python" ? prepare("python", program, folder) : undefined;
 }
 
 /** As much of a checkout as an example sees: itself, the launcher, and what package managers would have brought. */

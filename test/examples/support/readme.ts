@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { root } from "../../support/engine/found.js";
 
 export const LANGUAGES = ["typescript", "yaml", "python"] as const;
-export type ExampleLanguage = (typeof LANGUAGES)[number];
+const ALL = [...LANGUAGES, "go"] as const;
+export type ExampleLanguage = (typeof ALL)[number];
 
 /** Before anything of an example is run: what brings the package and the service, which tests have already. */
 const ONCE =
@@ -16,7 +17,7 @@ const ONCE =
 export function commandsOf(example: string, language?: ExampleLanguage): string[] {
   const text = readFileSync(join(root, "examples", example, "README.md"), "utf8");
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, body = ""]) => body.trim().split("\n"));
-  const others = LANGUAGES.filter(each => each !== language).map(each => `cd examples/${example}/${each}`);
+  const others = ALL.filter(each => each !== language).map(each => `cd examples/${example}/${each}`);
   return blocks
     .filter(([first = ""]) => !others.some(other => first === other || first.startsWith(`${other}/`)))
     .flat()

@@ -70,7 +70,7 @@ async function pip(venv: string, args: readonly string[], env: Record<string, st
 /** Compiles what is cold. Then the host compiles, once, where an older one would for every command. */
 async function prepareGo(program: string, folder: string): Promise<Prepared> {
   // From its one place, so that its compiled packages are found again.
-  edit(join(program, "go.mod"), text => text.replace("../../dist/sdks/go", join(root, "dist", "sdks", "go")));
+  edit(join(program, "go.mod"), text => text.replace(/(\.\.\/)+dist\/sdks\/go/, join(root, "dist", "sdks", "go")));
   const env = { GOWORK: "off", GOFLAGS: "" };
   const options = { cwd: program, env: environment(env) };
   const built = await run(GO, ["build", "-o", join(folder, "cold"), "."], options);

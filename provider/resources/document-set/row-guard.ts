@@ -1,0 +1,145 @@
+import { CancelledError } from "../../client/errors.js";
+import { isUnknown, type Unknown, type Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
+import type { DocumentResource } from "../document/document.js";
+import { wantedFeatures } from "../document/features.js";
+import { inParallel } from "../in-parallel.js";
+import { Refusal } from "../refusal.js";
+import { type Call, UserError } from "../resource.js";
+import { keysIn, type RowInputs } from "./changes.js";
+import { AT_ONCE, describeProblems, isSigned, type RowProblem, rowCall } from "./row.js";
+import type { RowChange } from "./row-diff.js";
+import { RowLog } from "./row-log.js";
+import { documentOutputsOf, type RowState, type SetState } from "./set-state.js";
+
+/** What the guard found about rows that are to be replaced. */
+export interface Asked {
+  /** Signed, and to be kept. */
+  readonly signed: ReadonlySet<string>;
+  /** Taken over once, and as the program says. */
+  readonly same: ReadonlySet<string>;
+}
+
+/** Asks about every row that would be replaced, before anything is sent. */
+export class RowGuard {
+  constructor(
+    private readonly context: Context,
+    private readonly documents: DocumentResource,
+  ) {}
+
+  /** From Diff: these rows changed. */
+  async beforeReplacing(
+    call: Call,
+    { state, rows, keepsSigned }: { state: SetState; rows: RowInputs; keepsSigned: boolean },
+    changed: readonly RowChange[],
+  ): Promise<Asked> {
+    const inState = keysIn(state);
+    const log = new RowLog(call.log);
+    const signed = new Set<string>();
+    const same = new Set<string>();
+    const problems = await this.#problems(
+      changed.map(({ key }) => key),
+      async key => {
+        const row = state.rows.get(inState(key));
+        const news = rows.get(key);
+        if (!row || !news) return;
+        const own = rowCall(call, key, log.of(key));
+        this.context.deploymentLog.checked(own.urn, true, wantedFeatures(news));
+        try {
+          if (await this.isAsWanted(own, row, news, state.service)) same.add(key);
+        } catch (error) {
+          if (!keepsSigned || !isSigned(error)) throw error;
+          signed.add(key);
+        }
+      },
+    );
+    log.flush();
+    refuse(call, problems, changed.length, KEEP);
+    return { signed, same };
+  }
+
+  /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
+  async isAsWanted(own: Call, row: RowState, news: Values, service: string): Promise<boolean> {
+    const id = row.documentId;
+    // The service's own word in place of hashes: it doesn't tell everything.
+    const held = row.imported
+      ? await this.documents.read(own, { id, inputs: undefined, outputs: undefined })
+      : { inputs: {}, outputs: documentOutputsOf(row, service) };
+    const diff = await this.documents.diff(own, { id, olds: held.outputs, oldInputs: held.inputs, news });
+    return diff.changes === "none";
+  }
+
+  /**
+   * From Create: a set may be replaced by force, and nothing tells a create so. Rows that had a document before are asked
+   * about as in a preview. What else is wrong with one is left to its own turn.
+   */
+  async beforeCreating(call: Call, rows: RowInputs): Promise<void> {
+    const { deploymentLog, journal } = this.context;
+    const service = this.context.service().origin;
+    const known: string[] = [];
+    for (const key of rows.keys()) {
+      const { urn } = rowCall(call, key);
+      const { deleted, diffed } = deploymentLog.page(urn);
+      const isShown = Object.keys({ ...deleted, ...diffed }).length > 0;
+      if (isShown || (await journal.resource({ service, urn })).owned.length > 0) known.push(key);
+    }
+    const problems = await this.#problems(known, async key => {
+      const inputs = rows.get(key) ?? {};
+      const own: Call = { ...rowCall(call, key, SILENT), preview: true };
+      deploymentLog.checked(own.urn, false, wantedFeatures(inputs));
+      await this.documents.create(own, { inputs });
+    });
+    refuse(
+      call,
+      problems.filter(({ error }) => error instanceof Refusal && error.parts.cause.startsWith("replace-")),
+      rows.size,
+    );
+  }
+
+  /** From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known. */
+  async beforeDeleting(call: Call, state: SetState, wanted: RowInputs | Unknown | undefined): Promise<void> {
+    const replaced = new Map(state.rows);
+    if (wanted !== undefined && !isUnknown(wanted)) {
+      const inState = keysIn(state);
+      const kept = new Set([...wanted.keys()].map(inState));
+      for (const key of state.rows.keys()) if (!kept.has(key)) replaced.delete(key);
+    }
+    const problems = await this.#problems([...replaced.keys()], async key => {
+      const row = replaced.get(key);
+      if (!row) return;
+      const outputs = documentOutputsOf(row, state.service);
+      await this.documents.assertReplaceable(rowCall(call, key, SILENT), { id: row.documentId, outputs });
+    });
+    refuse(call, problems, replaced.size);
+    // So that each row is let go of as a document that is replaced.
+    for (const key of replaced.keys()) this.context.deploymentLog.checked(rowCall(call, key).urn, false);
+  }
+
+  async #problems(keys: readonly string[], ask: (key: string) => Promise<void>): Promise<RowProblem[]> {
+    const problems = await inParallel(AT_ONCE, keys, async (key): Promise<RowProblem[]> => {
+      try {
+        await ask(key);
+        return [];
+      } catch (error) {
+        if (error instanceof CancelledError) throw error;
+        return [{ key, error }];
+      }
+    });
+    return problems.flat();
+  }
+}
+
+const KEEP = ' With whenSigned: "keep" signed documents stay as they are, and the others are replaced.';
+
+function refuse(call: Call, problems: readonly RowProblem[], asked: number, advice = ""): void {
+  if (problems.length === 0) return;
+  const what = advice === "" ? "rows" : "changed rows";
+  throw new UserError(
+    [
+      `${problems.length} of ${asked} ${what} can't be replaced, so nothing was sent.${advice}`,
+      ...describeProblems(problems, call.urn),
+    ].join("\n"),
+  );
+}
+
+const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };

@@ -1,0 +1,38 @@
+import { expect, test, vi } from "vitest";
+import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
+import type { Values } from "../../provider/schema/values.js";
+import { scene, sceneWith } from "../lifecycle/scene.js";
+import { NDA, TYPE, team } from "./team.js";
+
+const people = (count: number): string[] => Array.from({ length: count }, (_, index) => `P${index}`);
+
+test("a Check of 1,000 rows renders and asks nothing, and passes over what state has", async () => {
+  await using s = await scene();
+  await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+  const { templates } = run.runtime.context.pdfs;
+  const render = vi.spyOn(templates.renderer, "render");
+  const problemsOf = vi.spyOn(templates.renderer, "problemsOf");
+  const set = new DocumentSetResource(run.runtime.context);
+  const call = run.call("ndas", { type: TYPE });
+  const news = team(people(1000)).inputs as Values;
+
+  const first = await set.check(call, { olds: undefined, news });
+  expect(first.failures).toEqual([]);
+  expect(problemsOf).toHaveBeenCalledTimes(1000);
+  const again = await set.check(call, { olds: first.inputs, news });
+  expect(again.failures).toEqual([]);
+  // What state has was checked then.
+  expect(problemsOf).toHaveBeenCalledTimes(1000);
+  expect(render).not.toHaveBeenCalled();
+  expect(s.asked()).toEqual([]);
+});
+
+test("rows of one name cost no more requests each, however many there are", async () => {
+  const same = { defaults: { ...NDA, name: "NDA" } };
+  await using s = await sceneWith([team(people(30), same)]);
+  const outcome = await s.stack.up([team(people(32), same)], { skipPreview: true });
+  expect(outcome.error).toBeUndefined();
+  const asked = s.asked();
+  expect(asked.filter(request => request.startsWith("POST"))).toHaveLength(2);
+  expect(asked.filter(request => /^GET \/v1\/documents\/\d+$/.test(request))).toHaveLength(2);
+});
