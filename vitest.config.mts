@@ -50,6 +50,6 @@ export default defineConfig({
       reportsDirectory: "reports/coverage",
       reportOnFailure: true,
     },
-    setupFiles: ["test/support/properties.ts", "test/support/pending.ts"],
+    setupFiles: ["test/support/properties.ts"],
   },
 });

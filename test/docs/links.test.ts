@@ -73,6 +73,8 @@ describe.each(pages)("%s", page => {
 
 /** Variables that are no settings. */
 const OTHERS = [
+  "DOCSIGN_TEST_DIALECTS",
+  "DOCSIGN_TEST_SEED",
   "DOCSIGN_FLEET_DATABASE",
   "DOCSIGN_FLEET_DIR",
   "DOCSIGN_STATE_DIR",

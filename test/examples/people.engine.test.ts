@@ -66,7 +66,13 @@ describe.skipIf(missingEngine)("the examples of what is at the service", () => {
     expect(JSON.parse(await desk.run("pulumi stack output --json"))).toEqual({
       unmanaged: ["5001 By hand"],
       signedThisYear: [
-        { documentId: "5001", name: "By hand", certified: true, comments: ["Ask legal about clause 4."] },
+        {
+          documentId: "5001",
+          name: "By hand",
+          certified: true,
+          evidence: true,
+          comments: ["Ask legal about clause 4."],
+        },
       ],
     });
     await desk.rest();
