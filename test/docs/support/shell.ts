@@ -47,7 +47,7 @@ const packageFile = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const versions: Record<string, string> = { ...packageFile.devDependencies, ...packageFile.peerDependencies };
 const variables = [
   ...Object.values(configInputs.shape).flatMap(input => propertyMetadata.get(input)?.env ?? []),
-  ...["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH"],
+  ...["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH", "DOCSIGN_FLEET_DATABASE", "DOCSIGN_FLEET_DIR"],
 ];
 
 /** What a clone doesn't hold: it comes of a command the page tells, or stands for the reader's own. */
