@@ -104,7 +104,7 @@ it.each([
     "no Go",
     undefined,
     undefined,
-    /^no Pulumi engine was found.*install Pulumi 3\.230 or newer, or Go 1\.25\.11 or newer$/,
+    /^no Pulumi engine was found.*install Pulumi 3\.250 or newer, or Go 1\.25\.11 or newer$/,
   ],
   ["an old Go", "go version go1.19 linux/amd64", "auto", /^Go 1\.19\.0 is too old.*install Go 1\.25\.11/],
   ["a Go held back", "go version go1.24.1 linux/amd64", "local", /^Go 1\.24\.1 is too old/],
