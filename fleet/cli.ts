@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../provider/client/clock.js";
+import { systemClock } from "../provider/core/clock.js";
 import { isAlive } from "../provider/process-alive.js";
 import { main } from "./command.js";
 import { PulumiEngine } from "./pulumi-engine.js";

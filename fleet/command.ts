@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { Clock } from "../provider/client/clock.js";
 import type { Environment } from "../provider/config.js";
+import type { Clock } from "../provider/core/clock.js";
 import { writeBoard } from "./board-page.js";
 import { Display, tableOf, totalsOf } from "./display.js";
 import { exported } from "./export/index.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../provider/client/clock.js";
+import type { Clock } from "../provider/core/clock.js";
 import type { Hooks } from "./engine.js";
 import type { Lease, Leases } from "./leases.js";
 import { Trouble } from "./trouble.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../provider/client/clock.js";
+import type { Clock } from "../provider/core/clock.js";
 import type { Display } from "./display.js";
 import type { FleetCommand } from "./file.js";
 import type { Leases } from "./leases.js";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Job } from "pg-boss";
-import type { Clock } from "../provider/client/clock.js";
+import type { Clock } from "../provider/core/clock.js";
 import type { Database } from "./database.js";
 import type { Engine, Outcome } from "./engine.js";
 import { leaseSeconds } from "./file.js";

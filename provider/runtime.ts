@@ -1,10 +1,11 @@
 import { homedir, platform } from "node:os";
 import { join } from "node:path";
-import { createService, type Service, systemClock } from "./client/index.js";
+import { createService, type Service } from "./client/index.js";
 import { fetchRemoteFile } from "./client/remote-file.js";
 import { type Environment, type Settings, settingsFrom } from "./config.js";
+import { type Clock, systemClock } from "./core/clock.js";
 import { sharedLimit } from "./limits/shared-limit.js";
-import type { Clock, Context } from "./resources/context.js";
+import type { Context } from "./resources/context.js";
 import type { Journal } from "./resources/journal/contract.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
 import { openJournal } from "./resources/journal/open-journal.js";

@@ -6,70 +6,80 @@ import { describe, expect, it } from "vitest";
 
 /** The longest prefix of a file's path that is listed here is its layer. */
 const LAYERS: Record<string, { ours: string[]; packages: string[]; because: string }> = {
-  "provider/schema": {
+  "provider/core": {
     ours: [],
+    packages: [],
+    because: "everybody uses it, so it uses nobody",
+  },
+  "provider/schema": {
+    ours: ["provider/core"],
     packages: ["zod"],
     because: "schema is the vocabulary everyone else speaks, so it can't know any of them",
   },
   "provider/client": {
-    ours: [],
+    ours: ["provider/core"],
     packages: ["undici", "zod"],
     because: "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
   },
   "provider/resources": {
-    ours: ["provider/resources/journal", "provider/schema", "provider/client", "templates/source.ts"],
+    ours: ["provider/core", "provider/resources/journal", "provider/schema", "provider/client", "templates/source.ts"],
     packages: ["zod", "csv-parse"],
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
   },
   "provider/resources/journal": {
-    ours: ["provider/resources", "provider/schema"],
+    ours: ["provider/core", "provider/resources", "provider/schema"],
     packages: ["zod", "postgres", "@aws-sdk/client-s3"],
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },
   "provider/evidence": {
-    ours: ["provider/client", "provider/resources/document/document-state.ts"],
+    ours: ["provider/core", "provider/client", "provider/resources/document/document-state.ts"],
     packages: ["pkijs", "asn1js"],
     because: "evidence is read through the client and written to files; no resource depends on it",
   },
   "provider/limits": {
-    ours: ["provider/client", "provider/config.ts", "provider/resources/journal/postgres-connection.ts"],
+    ours: [
+      "provider/core",
+      "provider/client",
+      "provider/config.ts",
+      "provider/resources/journal/postgres-connection.ts",
+    ],
     packages: ["postgres"],
     because: "what a fleet's processes share of an account's limits is kept in Postgres; pacing stays the client's",
   },
   "provider/functions": {
-    ours: ["provider/evidence", "provider/resources", "provider/schema", "provider/client"],
+    ours: ["provider/core", "provider/evidence", "provider/resources", "provider/schema", "provider/client"],
     packages: ["zod"],
     because: "functions read what resources manage, in the same plain objects",
   },
   "provider/engine": {
-    ours: ["provider/resources", "provider/schema"],
+    ours: ["provider/core", "provider/resources", "provider/schema"],
     packages: ["@grpc/grpc-js", "@pulumi/pulumi/proto", "google-protobuf"],
     because: "both front ends share it, so it knows neither of them",
   },
   "provider/grpc": {
-    ours: ["provider/engine", "provider/resources", "provider/schema"],
+    ours: ["provider/core", "provider/engine", "provider/resources", "provider/schema"],
     packages: ["@grpc/grpc-js", "@pulumi/pulumi/proto", "google-protobuf"],
     because: "the server turns gRPC into plain values; talking to the service is the resources' business",
   },
   "provider/registry.ts": {
-    ours: ["provider/resources", "provider/functions", "provider/schema"],
+    ours: ["provider/core", "provider/resources", "provider/functions", "provider/schema"],
     packages: ["zod"],
     because: "the registry lists what exists: type tokens and function tokens",
   },
   "provider/config.ts": {
-    ours: ["provider/schema", "provider/client"],
+    ours: ["provider/core", "provider/schema", "provider/client"],
     packages: ["zod"],
     because: "configuration decides settings, and builds nothing but the client from them",
   },
   "provider/template-renderer.ts": {
-    ours: ["provider/resources", "templates/render.ts"],
+    ours: ["provider/core", "provider/resources", "templates/render.ts"],
     packages: [],
     because: "one file loads the renderer's bundle, when a template is first used",
   },
   provider: {
     ours: ["provider"],
     packages: ["zod"],
-    because: "main and what stands beside it put the rooms together; the libraries live inside the layers",
+    because: "main and what stands beside it put the parts together; the libraries live inside the layers",
   },
   docgen: {
     ours: ["provider"],
@@ -98,6 +108,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   },
   watch: {
     ours: [
+      "provider/core",
       "provider/client",
       "provider/config.ts",
       "provider/process-alive.ts",
@@ -135,7 +146,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: [
       "board",
       "gate-status",
-      "provider/client/clock.ts",
+      "provider/core",
       "provider/config.ts",
       "provider/process-alive.ts",
       "provider/resources/document-set/table.ts",
@@ -292,7 +303,7 @@ describe("imports point one way", () => {
 describe("the check itself", () => {
   it("names the file, the import, the rule and the reason", () => {
     expect(violations("provider/client/folders.ts", `import type { Folder } from "../resources/folder.js";`)).toEqual([
-      'provider/client/folders.ts imports "../resources/folder.js", but provider/client may import undici, zod: ' +
+      'provider/client/folders.ts imports "../resources/folder.js", but provider/client may import provider/core, undici, zod: ' +
         "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
     ]);
   });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { systemClock } from "../provider/client/clock.js";
+import { systemClock } from "../provider/core/clock.js";
 import { isAlive } from "../provider/process-alive.js";
 import { main } from "./command.js";
 import type { Hands } from "./waking.js";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type Clock, createService } from "../provider/client/index.js";
+import { createService } from "../provider/client/index.js";
 import { type Environment, settingsFrom } from "../provider/config.js";
+import type { Clock } from "../provider/core/clock.js";
 import { lock } from "./lock.js";
 import { parseSettings, SettingsError } from "./settings.js";
 import type { Hands } from "./waking.js";

@@ -1,5 +1,6 @@
-import type { Clock } from "../provider/client/clock.js";
 import type { Service } from "../provider/client/service.js";
+import type { Clock } from "../provider/core/clock.js";
+import { oneLine } from "../provider/core/text.js";
 import { type Change, type Memory, recall, remember } from "./memory.js";
 import { learnDocument, learnList, nextQuestion, type Question } from "./questions.js";
 import type { Wake, WatchSettings } from "./settings.js";
@@ -121,4 +122,3 @@ export class Watcher {
 const messageOf = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
 
 /** Titles are other people's words: one line each, whatever is in them. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 500);

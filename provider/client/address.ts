@@ -1,5 +1,5 @@
+import { quote } from "../core/text.js";
 import { InvalidArgumentError } from "./errors.js";
-import { quote } from "./excerpt.js";
 
 export interface BaseUrl {
   /** Scheme, host and port. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../core/records.js";
 import {
   InvalidArgumentError,
   LoginError,
@@ -105,13 +106,12 @@ function tokenOf(answer: Answer, asking: RequestInfo): string {
 
 function keyOf(answer: Answer, asking: RequestInfo): string {
   const body = readJson(answer, asking);
-  const key =
-    typeof body === "object" && body !== null && "payload" in body ? textAt(body.payload, "api_key") : undefined;
+  const key = isRecord(body) ? textAt(body["payload"], "api_key") : undefined;
   return key ?? unreadable(asking, "payload.api_key");
 }
 
 function textAt(body: unknown, name: string): string | undefined {
-  const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+  const value = isRecord(body) ? body[name] : undefined;
   return typeof value === "string" && /^[\x21-\x7e]+$/.test(value) ? value : undefined;
 }
 

@@ -1,6 +1,6 @@
+import { systemClock } from "../core/clock.js";
 import { parseBaseUrl } from "./address.js";
 import { authFor } from "./auth.js";
-import { systemClock } from "./clock.js";
 import { LongestSeen } from "./completeness.js";
 import { createDocument, getDocument, listDocuments, listDocumentsByDateRange } from "./documents.js";
 import { download } from "./downloads.js";

@@ -1,5 +1,5 @@
+import { escapeText, quote, shorten } from "../core/text.js";
 import { InvalidArgumentError, ServiceError, SourceError } from "./errors.js";
-import { escapeText, quote, shorten } from "./excerpt.js";
 import { parseId } from "./ids.js";
 import type { Bytes, NewDocument, NewInvitation } from "./service.js";
 import type { StreamedBody } from "./transport.js";

@@ -1,5 +1,5 @@
+import { isRecord } from "../core/records.js";
 import { id } from "./bodies.js";
-import { isRecord } from "./envelope.js";
 import type { Answer } from "./transport.js";
 
 /** Lists inside a document whose elements name it. */

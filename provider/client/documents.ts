@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { isRecord } from "../core/records.js";
+import { quote } from "../core/text.js";
 import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
 import { type Listing, listingOf } from "./completeness.js";
 import { createBody } from "./create-body.js";
 import { createdHints } from "./created-hints.js";
-import { candidates, isRecord, notOk, payloadOf } from "./envelope.js";
+import { candidates, notOk, payloadOf } from "./envelope.js";
 import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
-import { quote } from "./excerpt.js";
 import { parseId } from "./ids.js";
 import type { Auth, Requests } from "./requests.js";
 import type {

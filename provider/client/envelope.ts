@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isRecord } from "../core/records.js";
 import { id } from "./bodies.js";
 import { RefusedError, UnreadableAnswerError } from "./errors.js";
 import { type RequestInfo, readJson } from "./status-errors.js";
@@ -39,10 +40,6 @@ export function createdId(answer: Answer, body: unknown, kind: "document" | "fol
     if (found !== undefined) return found;
   }
   return readId(new RegExp(`/${kind}s/([0-9]+)/?$`).exec(answer.headers["location"] ?? "")?.[1]);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readId(value: unknown): string | undefined {

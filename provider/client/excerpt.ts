@@ -1,24 +1,6 @@
+import { escapeText, shorten } from "../core/text.js";
+
 const WINDOW = 4096;
-const LENGTH = 200;
-
-// Control characters, line separators, and the marks that turn the direction of text.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
-
-/** Text from outside, made fit for a terminal. */
-export function escapeText(text: string): string {
-  return text.replace(UNPRINTABLE, c => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
-}
-
-export function shorten(text: string, length = LENGTH): string {
-  const characters = [...text.slice(0, length * 2)];
-  return characters.length > length ? `${characters.slice(0, length).join("")}…` : characters.join("");
-}
-
-/** Quotes a value that was given to us, short and on one line. */
-export function quote(value: unknown): string {
-  const text = typeof value === "string" ? value : String(value);
-  return `"${shorten(escapeText(text.slice(0, 200)), 40)}"`;
-}
 
 /** Knows every secret of one service and takes them out of whatever is said. */
 export class Redactor {

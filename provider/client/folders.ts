@@ -1,5 +1,6 @@
+import { isRecord } from "../core/records.js";
 import { folder } from "./bodies.js";
-import { candidates, createdId, isRecord, notOk } from "./envelope.js";
+import { candidates, createdId, notOk } from "./envelope.js";
 import { UnreadableAnswerError } from "./errors.js";
 import type { Auth, Requests } from "./requests.js";
 import type { FolderBody, RequestOptions } from "./service.js";

@@ -1,5 +1,5 @@
+import { quote } from "../core/text.js";
 import { InvalidArgumentError } from "./errors.js";
-import { quote } from "./excerpt.js";
 
 /** `new URL("/v1/documents/" + id)` walks `../`: nothing else may meet an address. */
 export const ID = /^[1-9][0-9]{0,19}$/;

@@ -1,7 +1,5 @@
 export { parseBaseUrl } from "./address.js";
 export { createService } from "./client.js";
-export type { Clock } from "./clock.js";
-export { systemClock } from "./clock.js";
 export { hashOf } from "./downloads.js";
 export * from "./errors.js";
 export { parseId } from "./ids.js";

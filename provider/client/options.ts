@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../core/clock.js";
 import type { SharedLimit } from "./shared-limit.js";
 
 /** `source` names the setting the secret came from; errors show it in the secret's place. */

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../core/clock.js";
 import { backoffMs } from "./retry.js";
 
 /** So many at a time, in the order they came. */

@@ -1,4 +1,5 @@
-import { isRecord, notOk } from "./envelope.js";
+import { isRecord } from "../core/records.js";
+import { notOk } from "./envelope.js";
 import {
   AmbiguousWriteError,
   ForbiddenError,

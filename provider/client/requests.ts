@@ -1,5 +1,5 @@
+import type { Clock } from "../core/clock.js";
 import type { BaseUrl } from "./address.js";
-import type { Clock } from "./clock.js";
 import { Deadline } from "./deadline.js";
 import {
   AmbiguousWriteError,

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../core/clock.js";
 import { Gate, Limiter } from "./rate-limit.js";
 
 /** An account's limits that processes on any machine have in common. Where it can't be reached, each keeps its own. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../core/records.js";
 import {
   ForbiddenError,
   NotFoundError,
@@ -91,8 +92,7 @@ function serviceTime(answer: Answer, local: number): number {
 
 function isObject(text: string): boolean {
   try {
-    const value = parseJson(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isRecord(parseJson(text));
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
+import { escapeText, shorten } from "../core/text.js";
 import { TransportError } from "./errors.js";
-import { escapeText, type Redactor, shorten } from "./excerpt.js";
+import type { Redactor } from "./excerpt.js";
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",

@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from "undici";
-import type { Clock } from "./clock.js";
+import type { Clock } from "../core/clock.js";
 import { Deadline } from "./deadline.js";
 import { CancelledError, ServiceError, TimeoutError, TooLargeError, UnreadableAnswerError } from "./errors.js";
 import type { Redactor } from "./excerpt.js";

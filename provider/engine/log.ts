@@ -1,7 +1,7 @@
 import { connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
+import { printable } from "../core/text.js";
 import type { Log } from "../resources/resource.js";
 import { engine, engineGrpc } from "./proto.js";
-import { printable } from "./text.js";
 
 export interface Line {
   readonly severity: "debug" | "info" | "warning";

@@ -1,14 +1,9 @@
 import { status as grpcStatus, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { clipped, printable } from "../core/text.js";
 import { type PartialFailure, UserError } from "../resources/resource.js";
 import { Any, rpc, rpcStatus, type StructMessage } from "./proto.js";
-import { clipped, printable } from "./text.js";
 
 export type StatusName = Exclude<keyof typeof grpcStatus, "OK">;
-
-/** A call that Cancel, Ctrl-C or a vanished engine ended. */
-export class CancelledError extends Error {
-  override readonly name = "CancelledError";
-}
 
 /** The request itself makes no sense, whatever the service holds. */
 export class BadRequestError extends Error {

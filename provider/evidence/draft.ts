@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "../core/records.js";
 import { EvidenceError } from "./errors.js";
 
 export interface Draft {
@@ -85,8 +86,8 @@ export async function refuseOthers(
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
+import { printable } from "../core/text.js";
 import { Empty, type Rpc, rpc, type StructMessage } from "../engine/proto.js";
 import type { Bag, Path, Secrecy } from "../engine/secrets.js";
 import { inputSecrets, outputSecrets } from "../engine/secrets.js";
 import { PartialCreation, UnknownTokenError } from "../engine/status.js";
-import { printable } from "../engine/text.js";
 import type { Failure } from "../resources/resource.js";
 import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "../resources/resource.js";
 import { updateRefusal } from "../resources/update-refusal.js";

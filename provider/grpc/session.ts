@@ -9,7 +9,7 @@ import { type CallLog, callLog, type EngineLog } from "../engine/log.js";
 import type { StructMessage } from "../engine/proto.js";
 import type { Bag } from "../engine/secrets.js";
 import { redact, secretTexts } from "../engine/secrets.js";
-import { CancelledError, type StatusOf, toStatus } from "../engine/status.js";
+import { type StatusOf, toStatus } from "../engine/status.js";
 import type { Call } from "../resources/resource.js";
 import { decode } from "./codec.js";
 
@@ -57,7 +57,7 @@ export class Session {
   }
 
   cancel(reason: string): void {
-    this.#cancellation.abort(new CancelledError(reason));
+    this.#cancellation.abort(new DOMException(reason, "AbortError"));
   }
 
   /** Whether no call is in flight: an engine that has come to its end has none. */
@@ -106,7 +106,7 @@ export class Session {
     const gone = new AbortController();
     // grpc-js says so after an answer, too; by then nobody listens.
     let answered = false;
-    call.on("cancelled", () => answered || gone.abort(new CancelledError("the engine gave the call up")));
+    call.on("cancelled", () => answered || gone.abort(new DOMException("the engine gave the call up", "AbortError")));
     const signal = AbortSignal.any([this.#cancellation.signal, gone.signal]);
     const hidden = new Set(this.#configured);
     const hide = (text: string) => redact(text, hidden);

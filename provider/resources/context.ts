@@ -1,14 +1,8 @@
 import type { Service } from "../client/service.js";
+import type { Clock } from "../core/clock.js";
 import type { Journal } from "./journal/contract.js";
 import type { DeploymentLog } from "./journal/deployment-log.js";
 import type { PdfSources } from "./pdf/pdf-input.js";
-
-export interface Clock {
-  /** Milliseconds since 1970, by this machine. */
-  now(): number;
-  /** Resolves after that long; rejects at once when the signal is aborted. */
-  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
 
 /** How creating behaves, from the provider's configuration. */
 export interface CreationPolicy {

@@ -1,8 +1,9 @@
 import { CancelledError, ForbiddenError, NotFoundError } from "../client/errors.js";
 import type { Service } from "../client/service.js";
+import { oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import { Refusal, type RefusalParts, type Remedy } from "./refusal.js";
-import { type Call, oneLine, type Values } from "./resource.js";
+import type { Call, Values } from "./resource.js";
 
 /** Whether the service, asked now, lets this be replaced. */
 export interface Finding {

@@ -129,9 +129,4 @@ export class UserError extends Error {
   override readonly name: string = "UserError";
 }
 
-/** A word of the service's in a message of ours: it must not look like lines we wrote. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, LONGEST_LINE);
-
-const LONGEST_LINE = 200;
-
 export type { Value, Values };

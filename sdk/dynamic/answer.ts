@@ -1,5 +1,5 @@
+import { printable } from "../../provider/core/text.js";
 import { redact } from "../../provider/engine/secrets.js";
-import { printable } from "../../provider/engine/text.js";
 import { functions } from "../../provider/functions/index.js";
 import { isAlive } from "../../provider/process-alive.js";
 import type { Log } from "../../provider/resources/resource.js";

@@ -1,6 +1,6 @@
+import { printable } from "../../provider/core/text.js";
 import { callLog } from "../../provider/engine/log.js";
 import { redact, secretTexts } from "../../provider/engine/secrets.js";
-import { printable } from "../../provider/engine/text.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";

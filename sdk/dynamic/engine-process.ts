@@ -2,7 +2,6 @@ import { subscribe } from "node:diagnostics_channel";
 import { configInputs } from "../../provider/config.js";
 import { EngineLog } from "../../provider/engine/log.js";
 import { secretTexts } from "../../provider/engine/secrets.js";
-import { CancelledError } from "../../provider/engine/status.js";
 import { isAlive } from "../../provider/process-alive.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { propertiesWhere } from "../../provider/schema/property.js";
@@ -38,7 +37,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
   const secrets: string[] = [];
 
   let ending = false;
-  const cancel = (why: string): void => cancellation.abort(new CancelledError(why));
+  const cancel = (why: string): void => cancellation.abort(new DOMException(why, "AbortError"));
   const end = (why: string): void => {
     if (ending) return;
     ending = true;

@@ -1,5 +1,5 @@
+import { clipped, printable } from "../../provider/core/text.js";
 import { toStatus } from "../../provider/engine/status.js";
-import { clipped, printable } from "../../provider/engine/text.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
 import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";

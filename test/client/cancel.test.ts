@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { systemClock } from "../../provider/client/index.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { within } from "../support/calibration.js";
 import { SILENT } from "../support/silence.js";
 import { contract, failure, world } from "./setup.js";

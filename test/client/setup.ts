@@ -1,10 +1,5 @@
-import {
-  type Clock,
-  createService,
-  type NewDocument,
-  type Service,
-  type ServiceOptions,
-} from "../../provider/client/index.js";
+import { createService, type NewDocument, type Service, type ServiceOptions } from "../../provider/client/index.js";
+import type { Clock } from "../../provider/core/clock.js";
 
 export const KEY = "canary-key-6f1d";
 export const SOURCE = "docsign:apiKey";

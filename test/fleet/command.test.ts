@@ -6,7 +6,7 @@ import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
 import { totalsOf } from "../../fleet/display.js";
 import type { Engine } from "../../fleet/engine.js";
 import { startLocalPostgres } from "../../fleet/local-postgres.js";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { connect } from "../../provider/resources/journal/postgres-connection.js";
 import { root } from "../support/engine/found.js";
 import { scratchFolder } from "../support/scratch.js";

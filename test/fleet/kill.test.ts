@@ -6,7 +6,7 @@ import { QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
 import { Leases } from "../../fleet/leases.js";
 import type { RunInfo } from "../../fleet/queue.js";
 import { toRetry } from "../../fleet/runs.js";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { characters, type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { scratchFolder } from "../support/scratch.js";
 import { personOf } from "./support/played-engine.js";

@@ -243,7 +243,7 @@ describe("cancel", () => {
     const call = engine.stub.create(new rpc.CreateRequest().setUrn(urn), () => {});
     await started;
     call.cancel();
-    expect(await aborted).toMatchObject({ name: "CancelledError" });
+    expect(await aborted).toMatchObject({ name: "AbortError" });
     expect((await engine.check({ urn, news: {} })).failures).toEqual([]);
   });
 

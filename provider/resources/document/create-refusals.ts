@@ -1,8 +1,8 @@
 import type { DocumentBody } from "../../client/service.js";
+import { oneLine } from "../../core/text.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt } from "../journal/contract.js";
 import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { oneLine } from "../resource.js";
 import { documentDeclaration } from "./declaration.js";
 import type { Looked } from "./lookup.js";
 import type { Predecessor } from "./plan-create.js";

@@ -1,9 +1,9 @@
 import type { DocumentBody } from "../../client/service.js";
+import { oneLine } from "../../core/text.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
 import type { Finding, Replaced } from "../replace-guard.js";
-import { oneLine } from "../resource.js";
 import {
   another,
   blockedBy,

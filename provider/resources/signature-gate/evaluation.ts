@@ -1,5 +1,6 @@
 import type { DocumentBody, Service } from "../../client/service.js";
 import { parseTimestamp } from "../../client/timestamps.js";
+import { isRecord } from "../../core/records.js";
 import type { Value, Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { certificatesOf, nom151Of } from "../document/document-state.js";
@@ -105,7 +106,5 @@ export function settled({ outputs }: Evaluation, before: Values | undefined, now
 
 const sorted = (values: object): string =>
   JSON.stringify(values, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
+import { oneLine } from "../../core/text.js";
 import { isUnknown, type Value, type Values } from "../../schema/values.js";
 import { inParallel } from "../in-parallel.js";
-import { type Call, type Failure, oneLine } from "../resource.js";
+import type { Call, Failure } from "../resource.js";
 import { type Evaluation, timeText } from "./evaluation.js";
 
 /** The documents of a list, each once; undefined where the resource is about a single one. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../provider/resources/context.js";
+import type { Clock } from "../../../provider/core/clock.js";
 
 interface Waiter {
   readonly at: number;

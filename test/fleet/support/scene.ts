@@ -8,7 +8,7 @@ import { type LocalPostgres, startLocalPostgres } from "../../../fleet/local-pos
 import { planFleet } from "../../../fleet/plan.js";
 import { Queue, type RunInfo, type StackJob } from "../../../fleet/queue.js";
 import { runWorker, type WorkerOptions } from "../../../fleet/worker.js";
-import { systemClock } from "../../../provider/client/clock.js";
+import { systemClock } from "../../../provider/core/clock.js";
 import { root } from "../../support/engine/found.js";
 import { scratchFolder } from "../../support/scratch.js";
 

@@ -3,7 +3,7 @@ import type { Engine } from "../../../../fleet/engine.js";
 import { parseFleet } from "../../../../fleet/file.js";
 import { planFleet } from "../../../../fleet/plan.js";
 import { runWorker } from "../../../../fleet/worker.js";
-import { systemClock } from "../../../../provider/client/clock.js";
+import { systemClock } from "../../../../provider/core/clock.js";
 import { PlayedEngine, type PlayedOptions } from "../played-engine.js";
 
 interface Given extends PlayedOptions {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Clock {
+  /** Milliseconds since 1970, by this machine. */
   now(): number;
-  /** Rejects when the signal is aborted. */
-  wait(ms: number, signal?: AbortSignal | undefined): Promise<void>;
+  /** Resolves after that long; rejects at once when the signal is aborted. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {

@@ -1,0 +1,51 @@
+// Control characters, lone surrogates, line separators, characters without width, and the marks that turn the direction of text.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+const escaped = (char: string): string => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+
+/** Text from outside, made fit for one line of a terminal. */
+export function escapeText(text: string): string {
+  return text.replace(UNPRINTABLE, escaped);
+}
+
+/** A whole message on its way to a terminal: lines and tabs stay. */
+export function printable(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(UNPRINTABLE, char => (char === "\n" || char === "\t" ? char : escaped(char)));
+}
+
+/** At most so many characters, with an ellipsis where there were more. */
+export function shorten(text: string, length = LENGTH): string {
+  const characters = [...text.slice(0, length * 2)];
+  return characters.length > length ? `${characters.slice(0, length).join("")}…` : characters.join("");
+}
+
+/** Quotes a value that was given to us, short and on one line. */
+export function quote(value: unknown): string {
+  const text = typeof value === "string" ? value : String(value);
+  return `"${shorten(escapeText(text.slice(0, LENGTH)), 40)}"`;
+}
+
+/** Text of the service's or of another program's in a message of ours: it can't look like lines that we wrote. */
+export function oneLine(text: string, length = LENGTH): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, length);
+}
+
+/** At most `bytes` of the text as gRPC percent-encodes it for a header. */
+export function clipped(text: string, bytes: number): string {
+  if (headerLength(text) <= bytes) return text;
+  const ending = " … (shortened)";
+  let used = headerLength(ending);
+  let kept = "";
+  for (const char of text) {
+    used += headerLength(char);
+    if (used > bytes) break;
+    kept += char;
+  }
+  return kept + ending;
+}
+
+const LENGTH = 200;
+
+const headerLength = (text: string): number => encodeURI(text).length;
