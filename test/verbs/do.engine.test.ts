@@ -115,6 +115,33 @@ describe.skipIf(missingEngine)("pulumi do", () => {
       expect(scene.mailed()).toEqual([]);
     },
   );
+
+  it.each([
+    ["takes over what a killed command created", 0],
+    ["sends nothing again where the lists don't show what a killed command created", Number.POSITIVE_INFINITY],
+  ])("%s", async (_, reads) => {
+    const name = `Killed, ${reads}`;
+    const text = `name = "${name}"\nfile = fileAsset("./nda.pdf")\ninvitations = [{ email = "ana@example.com" }]\n`;
+    scene.stack.write("nda.pdf", pdf);
+    const file = inFile("killed.pp", text);
+    const create = ["do", "docsign:Document", "create", "--stateless", "--yes", ...plugin(), ...file];
+    scene.service.lag(reads);
+    const kill = new AbortController();
+    const sent = scene.service.gate("processed", { operation: "createDocument" });
+    const killed = scene.stack.attempt(create, {}, kill.signal);
+    await sent.reached;
+    kill.abort();
+    await sent.abandoned;
+    sent.open();
+    expect((await killed).code).not.toBe(0);
+    expect(scene.mailed()).toEqual(["ana@example.com"]);
+
+    const sentBefore = ids();
+    const again = await scene.stack.attempt(create);
+    if (reads > 0) expect(again.text).toContain("[docsign/create-");
+    expect(again.code === 0).toBe(reads === 0);
+    expect([scene.mailed(), ids()]).toEqual([[], sentBefore]);
+  });
 });
 
 function filtered(input: string, filter: string): Promise<string> {

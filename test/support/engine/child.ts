@@ -10,6 +10,8 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Kills it, and all it started, when aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const running = new Set<ChildProcess>();
@@ -27,10 +29,11 @@ function kill(child: ChildProcess): void {
 }
 
 /** Runs a program to its end. One that is silent for minutes is killed, and fails with what it had said. */
-export function run(command: string, args: readonly string[], { cwd, env }: RunOptions): Promise<Ran> {
+export function run(command: string, args: readonly string[], { cwd, env, signal }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     running.add(child);
+    signal?.addEventListener("abort", () => kill(child), { once: true });
     const said = { stdout: "", stderr: "" };
     const words = `${command} ${args.join(" ")}`;
     const watch = watchSilence(words, processorOf(child.pid ?? 0));

@@ -187,13 +187,14 @@ export class Stack implements AsyncDisposable {
   }
 
   /** Runs a command to its end, however it ends. */
-  async attempt(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  async attempt(args: readonly string[], env: Record<string, string> = {}, signal?: AbortSignal): Promise<Outcome> {
     const log = join(this.folder, `events-${++this.#commands}.json`);
     const [command = ""] = args;
     const more = TALKS.has(command) ? ["--event-log", log, "--stack", this.name] : [];
     const ran = await run(pulumi(), [...args, ...more, ...QUIET], {
       cwd: this.program,
       env: environment({ ...this.#env, ...env }, this.#path),
+      signal,
     });
     return { ...ran, ...readEvents(log), text: `${ran.stdout}${ran.stderr}` };
   }
