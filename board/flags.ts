@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "./trouble.js";
+import { UsageError } from "./errors.js";
 
 export const FORMATS = ["html", "markdown", "json"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -61,8 +61,8 @@ const isFormat = (text: string): text is Format => FORMATS.some(one => one === t
 function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options: flags });
-  } catch (trouble) {
-    throw new UsageError(trouble instanceof Error ? (trouble.message.split(/\.(?:\s|$)/)[0] ?? "") : String(trouble));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? (error.message.split(/\.(?:\s|$)/)[0] ?? "") : String(error));
   }
 }
 

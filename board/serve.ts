@@ -43,15 +43,13 @@ export async function serve(
   try {
     while (!stop.aborted) {
       await setTimeout(everySeconds * 1000, undefined, { signal: stop });
-      page = await make().catch((trouble: unknown) => {
-        err(
-          `docsign-board: ${trouble instanceof Error ? trouble.message : String(trouble)}; the page of before stays\n`,
-        );
+      page = await make().catch((error: unknown) => {
+        err(`docsign-board: ${error instanceof Error ? error.message : String(error)}; the page of before stays\n`);
         return page;
       });
     }
-  } catch (trouble) {
-    if (!stop.aborted) throw trouble;
+  } catch (error) {
+    if (!stop.aborted) throw error;
   } finally {
     server.closeAllConnections();
     server.close();

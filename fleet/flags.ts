@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { UsageError } from "../board/errors.js";
 import { COMMANDS } from "./file.js";
-import { UsageError } from "./trouble.js";
 
 const VERBS = [...COMMANDS, "status", "cancel", "retry", "worker", "export"] as const;
 export type Verb = (typeof VERBS)[number];
@@ -92,8 +92,8 @@ function verbOf(text: string | undefined): Verb {
 function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options: flags });
-  } catch (trouble) {
-    throw new UsageError(trouble instanceof Error ? (trouble.message.split(/\.(?:\s|$)/)[0] ?? "") : String(trouble));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? (error.message.split(/\.(?:\s|$)/)[0] ?? "") : String(error));
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Trouble } from "./trouble.js";
+import { CommandError } from "../board/errors.js";
 
 /** A set's rows in a stack's state, and how they move into another's. */
 
@@ -75,7 +75,7 @@ function keeping(resource: Resource, documents: Rows): Resource {
 function rowsOf({ urn, outputs = {} }: Resource): Rows {
   const parsed = z.record(z.string(), z.looseObject({ documentId: z.string() })).safeParse(outputs["documents"]);
   if (parsed.success) return parsed.data;
-  throw new Trouble(
+  throw new CommandError(
     `${urn}: expected the set's documents in the open, got a secret or none; such a set can't be moved`,
   );
 }
@@ -158,7 +158,7 @@ const distinct = (values: readonly unknown[]): unknown[] => [
 
 /** A state with nothing in it, with the secrets' manager left to the stack. */
 function emptyLike(state: State | undefined, name: string): State {
-  if (!state) throw new Trouble(`expected a state that rows of ${name} come from, got none`);
+  if (!state) throw new CommandError(`expected a state that rows of ${name} come from, got none`);
   const { manifest } = state.deployment;
   return { version: state.version, deployment: { manifest, resources: [] } };
 }

@@ -35,9 +35,9 @@ export function answerOf(
       createAnswer: { variant: special?.variant ?? createAnswer, status: special?.status ?? createStatus },
     };
     return withWireIds(found.route.handle(call), ids);
-  } catch (trouble) {
-    if (trouble instanceof Refusal) return refused(trouble);
-    throw trouble;
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    throw error;
   }
 }
 

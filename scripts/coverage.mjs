@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { coverageTable } from "./coverage/table.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -33,7 +33,7 @@ try {
   });
   const report = join(root, "reports", "coverage");
   const summary = await readFile(join(report, "coverage-summary.json"), "utf8").catch(() => {
-    throw new Trouble("vitest has written no coverage; what it said above tells why");
+    throw new ScriptError("vitest has written no coverage; what it said above tells why");
   });
   process.stdout.write(`\n${coverageTable(JSON.parse(summary), root)}\n\nreports/coverage/index.html\n`);
   process.exitCode = status;

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "./child.mjs";
+import { ScriptError } from "./errors.mjs";
 import { goEnvironment } from "./go.mjs";
-import { Trouble } from "./trouble.mjs";
 
 /** Makes one program in a directory of its own and renames it into `bin`, unless it's there. */
 export async function once(bin, name, make) {
@@ -45,7 +45,7 @@ export async function compileWithGo(program, output, draft, detail) {
   if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await build());
   if (code === 0) return;
   const why = last.find(line => TELLING.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
-  throw new Trouble(`building ${program.program} ${program.version} failed: ${why}`);
+  throw new ScriptError(`building ${program.program} ${program.version} failed: ${why}`);
 }
 
 /** Fetches, counts what is left to compile, and compiles it. Go's cache has what an earlier attempt compiled. */

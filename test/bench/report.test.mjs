@@ -45,7 +45,7 @@ it("a ratio above its target is called missed, in bold", () => {
 });
 
 it("who took too long is written as such, never left out", () => {
-  expect(figuresOf(cell, "naive").trouble("up")).toBe("over 300 s");
+  expect(figuresOf(cell, "naive").problem("up")).toBe("over 300 s");
   expect(resultsText(recorded)).toContain("| naive dynamic provider | over 300 s | – | – | – | – |");
 });
 

@@ -174,7 +174,11 @@ test("a replacement that was killed isn't finished once the old document is sign
   const first = rig.idOf("nda") ?? "";
   const process = rig.process();
   const reached = CRASH_POINTS["before the reply"]?.arm(rig, process);
-  await rig.crash(door => up(door, rig.state, [changed], { taint: ["nda"] }), process, reached ?? Promise.resolve());
+  await rig.crash(
+    frontEnd => up(frontEnd, rig.state, [changed], { taint: ["nda"] }),
+    process,
+    reached ?? Promise.resolve(),
+  );
   expect(rig.idOf("nda")).toBe(first);
   const second = rig.service.ledger.documents().at(-1)?.id;
   rig.service.people.signAll(first);
@@ -193,7 +197,11 @@ test("a forced replacement that was killed is spoken of at every up, until it is
   const first = rig.idOf("nda") ?? "";
   const killed = rig.process();
   const reached = CRASH_POINTS["after processing"]?.arm(rig, killed);
-  await rig.crash(door => up(door, rig.state, [changed], { taint: ["nda"] }), killed, reached ?? Promise.resolve());
+  await rig.crash(
+    frontEnd => up(frontEnd, rig.state, [changed], { taint: ["nda"] }),
+    killed,
+    reached ?? Promise.resolve(),
+  );
   await CRASH_POINTS["after processing"]?.after?.(rig);
   const begun = `an earlier run began to create another document in place of document ${first} and was interrupted`;
   for (let nth = 0; nth < 2; nth++) {

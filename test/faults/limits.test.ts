@@ -47,10 +47,10 @@ describe("the limits of looking", () => {
     await using rig = await startRig({ config: { uploadTimeout: "0.1s", reconcileTimeout: "10m" } });
     cell(context, { matrix: "A", row: "made late, patient look", column: "POST document" }, rig);
     const gate = rig.service.gate("received-body", "createDocument");
-    const { run, door } = rig.process();
+    const { run, frontEnd } = rig.process();
     // The first list is asked before the create.
     const looked = rig.service.ledger.whenSeen("listDocuments", { count: 2, stage: "over" });
-    const went = up(door, rig.state, [nda()]);
+    const went = up(frontEnd, rig.state, [nda()]);
     await looked;
     gate.open();
     expect((await went).errors).toEqual({});

@@ -6,7 +6,7 @@ import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../pro
 import { base64, nda } from "../lifecycle/scene.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
-import { pluginDoor, Stack } from "../support/simulated-engine.js";
+import { pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { goodInputs } from "./documents.js";
 
 const runs = { numRuns: 60 };
@@ -179,7 +179,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
     await fc.assert(
       fc.asyncProperty(goodInputs, async given => {
         const { folderId: _folder, extraParameters: _extra, ...inputs } = given;
-        const stack = new Stack(pluginDoor(machine), { default: config }, `run${count++}`);
+        const stack = new Stack(pluginFrontEnd(machine), { default: config }, `run${count++}`);
         const program = [{ ...nda(), inputs }];
         expect((await stack.up(program, { skipPreview: true })).error).toBeUndefined();
         const { id } = stack.entry("nda");

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { UNKNOWN, type Values } from "../../provider/schema/values.js";
-import type { Door } from "../support/simulated-engine.js";
-import { open, pluginDoor, Stack } from "../support/simulated-engine.js";
+import type { FrontEnd } from "../support/simulated-engine.js";
+import { open, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
 import { base64, healed, nda, people, sceneWith } from "./scene.js";
 
@@ -16,10 +16,10 @@ describe("two provider processes in one deployment", () => {
     const s = await sceneWith([]);
     const config = s.stack.providers["default"] ?? {};
     const told: string[] = [];
-    const door = pluginDoor(s.machine);
+    const frontEnd = pluginFrontEnd(s.machine);
     const stack = new Stack(
       async (settings, deployment) => {
-        const opened = await door(settings, deployment);
+        const opened = await frontEnd(settings, deployment);
         const who = settings["maxConcurrency"] === 2 ? "second" : "first";
         const heard = <A, R>(what: string, work: (args: A) => R) => {
           return (args: A): R => {
@@ -33,7 +33,7 @@ describe("two provider processes in one deployment", () => {
           diff: heard("diff", opened.diff),
           create: heard("create", opened.create),
           delete: heard("delete", opened.delete),
-        } satisfies Door;
+        } satisfies FrontEnd;
       },
       { default: config, second: { ...config, maxConcurrency: 2 } },
     );

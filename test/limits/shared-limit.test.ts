@@ -9,7 +9,7 @@ import { startIndependentService } from "../support/independent-service/index.js
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await openPostgres();
-  const db = await openDatabase({ url: postgres.url, supervises: false, onTrouble: () => undefined });
+  const db = await openDatabase({ url: postgres.url, supervises: false, onError: () => undefined });
   await db[Symbol.asyncDispose]();
 });
 afterAll(() => postgres[Symbol.asyncDispose]());

@@ -56,7 +56,7 @@ describe("text", () => {
   });
 
   test("a folderId that is a number is the same as its digits", async () => {
-    const { inputs } = await checking(door => door.check({ urn, news: { ...good, folderId: 77 } }));
+    const { inputs } = await checking(frontEnd => frontEnd.check({ urn, news: { ...good, folderId: 77 } }));
     expect(inputs["folderId"]).toBe("77");
   });
 });

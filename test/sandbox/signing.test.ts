@@ -14,8 +14,8 @@ const staged = {
 const codeOf = (act: () => void) => {
   try {
     act();
-  } catch (trouble) {
-    return trouble instanceof Refusal ? trouble.code : trouble;
+  } catch (error) {
+    return error instanceof Refusal ? error.code : error;
   }
   return "not refused";
 };

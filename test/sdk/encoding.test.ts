@@ -23,7 +23,7 @@ const values = fc.letrec<{ value: Value; record: Record<string, Value> }>(tie =>
   record: fc.dictionary(key, tie("value"), { maxKeys: 3, noNullPrototype: true }),
 }));
 
-describe("the codec of the dynamic door", () => {
+describe("the codec of the dynamic provider", () => {
   test("brings every value back through the engine's wire", () => {
     fc.assert(
       fc.property(values.record, record => {

@@ -122,8 +122,8 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   "docsign-fleet": ({ words }) => {
     try {
       return void readFlags(words.slice(1));
-    } catch (trouble) {
-      return String(trouble);
+    } catch (error) {
+      return String(error);
     }
   },
   "docsign-sandbox": ({ words }) => flagMissingIn(sandboxHelp(), words),

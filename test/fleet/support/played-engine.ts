@@ -5,7 +5,7 @@ import { isAlive } from "../../../provider/process-alive.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { statusOf } from "../../../provider/status-table.js";
-import { pluginDoor } from "../../faults/chaos/door.js";
+import { pluginFrontEnd } from "../../faults/chaos/plugin.js";
 import { type Held, type State, up } from "../../faults/support/engine.js";
 import { connect, secret } from "../../support/engine-client.js";
 
@@ -41,13 +41,13 @@ export class PlayedEngine implements Engine {
     await using connection = await connect(provider, { statusOf, config });
     for (const signal of [stop, kill]) signal.addEventListener("abort", () => void connection.cancel());
     try {
-      const door = { ...pluginDoor(connection), urn: ({ name: one }: { name: string }) => urnOf(name, one) };
+      const frontEnd = { ...pluginFrontEnd(connection), urn: ({ name: one }: { name: string }) => urnOf(name, one) };
       const wanted = Array.from({ length: documents }, (_, nth) => ({
         name: `contract-${nth}`,
         type: "Document" as const,
         inputs: contractOf(name, nth),
       }));
-      const { errors } = await up(door, this.#state(name), wanted);
+      const { errors } = await up(frontEnd, this.#state(name), wanted);
       const reasons = Object.entries(errors).map(([one, message]) => `${one}: ${message.split("\n")[0]}`);
       return { status: reasons.length > 0 ? "failed" : "ok", reasons, mails: undefined, changes: {} };
     } finally {

@@ -219,10 +219,10 @@ export class Service {
   }
 
   /** Each look wears the lag off by one. */
-  #isSeen(document: DocumentRecord, door: keyof Lag): boolean {
+  #isSeen(document: DocumentRecord, list: keyof Lag): boolean {
     if (document.removedAt !== null) return false;
-    if (document.unseen[door] <= 0) return true;
-    document.unseen[door]--;
+    if (document.unseen[list] <= 0) return true;
+    document.unseen[list]--;
     return false;
   }
 
