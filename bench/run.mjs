@@ -52,16 +52,16 @@ async function measureAll({ options, root, env, engine, node, home, results, sav
   const kit = await prepareKit({ root, home, engine, peers, env });
   results.machine = describeMachine({ root, engine, peers });
   if (!onLinux) tell("processor time and memory can be read on Linux only; here there is time alone");
-  const world = { kit, home, root, results, options, save };
+  const context = { kit, home, root, results, options, save };
 
   if (options.sections.includes("cells")) {
-    await warmUp(contenders, world);
-    await measureCells(contenders, world);
+    await warmUp(contenders, context);
+    await measureCells(contenders, context);
   }
   for (const section of SECTIONS.slice(1)) {
     if (!options.sections.includes(section)) continue;
     const { [section]: work } = await import(`./${section}.mjs`);
-    results[section] = await work(world);
+    results[section] = await work(context);
     save();
   }
 }

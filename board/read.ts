@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { boardOf } from "./board.js";
-import { CommandError } from "./errors.js";
+import { CommandError, messageOf } from "./errors.js";
 import type { Asked } from "./flags.js";
 import type { Board } from "./model.js";
 import { isPreview, type Plan, readPreview } from "./preview.js";
@@ -35,7 +35,7 @@ export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date
 /** One value, or an array of several, as `jq -s` makes it. */
 async function valuesIn(file: string, place: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
   const content = await (file === "-" ? text(stdin) : readFile(file, "utf8")).catch((error: unknown) => {
-    throw new CommandError(`${place} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${place} can't be read: ${messageOf(error)}`);
   });
   try {
     const value: unknown = JSON.parse(content);

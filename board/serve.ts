@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { isOwnAddress } from "../ui/own-address.js";
+import { messageOf } from "./errors.js";
 
 const HOST = "127.0.0.1";
 
@@ -44,7 +45,7 @@ export async function serve(
     while (!stop.aborted) {
       await setTimeout(everySeconds * 1000, undefined, { signal: stop });
       page = await make().catch((error: unknown) => {
-        err(`docsign-board: ${error instanceof Error ? error.message : String(error)}; the page of before stays\n`);
+        err(`docsign-board: ${messageOf(error)}; the page of before stays\n`);
         return page;
       });
     }

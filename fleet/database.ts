@@ -1,6 +1,6 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
-import { CommandError } from "../board/errors.js";
+import { CommandError, messageOf } from "../board/errors.js";
 import { connect } from "../provider/resources/journal/postgres-connection.js";
 
 export type Sql = postgres.Sql;
@@ -125,5 +125,5 @@ function rowsOf(result: readonly unknown[]): any[] {
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

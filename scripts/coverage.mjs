@@ -1,5 +1,5 @@
-// npm run coverage: how much of the sources the fast tests run, room by room. It is there to find what nobody tests;
-// it is no mark, so nothing fails by it.
+// npm run coverage: how much of the sources the fast tests run, folder by folder. It shows what nobody tests;
+// nothing fails by it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { ready, root } from "./setup.mjs";
 readFlags({
   name: "coverage",
   what: `Which sources the fast tests run: all but those with a real engine, whose plugin runs in a process of its own.
-Prints a line for every room; reports/coverage/index.html shows every line of code.`,
+Prints a line for every folder; reports/coverage/index.html shows every line of code.`,
   rest: "vitest",
   examples: ["npm run coverage", "npm run coverage -- test/client test/resources"],
 });

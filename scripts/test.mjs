@@ -40,7 +40,7 @@ const { node, env, engine, olderEngines, python, sdks } = await ready({
 });
 
 // What tests know of the machine. Never both of a pair: a path, or the reason there is none.
-const world = {
+const machine = {
   DOCSIGN_TEST_NODE: node,
   DOCSIGN_TEST_ENGINE: engine.binDir,
   DOCSIGN_TEST_ENGINE_MISSING: engine.missing,
@@ -72,7 +72,7 @@ try {
     spawn(node, [vitest, "run", ...reporters, ...args], {
       cwd: root,
       stdio: "inherit",
-      env: { ...withoutUndefined({ ...env, ...world }), DOCSIGN_TEST_SUMMARY: file },
+      env: { ...withoutUndefined({ ...env, ...machine }), DOCSIGN_TEST_SUMMARY: file },
     }),
   );
   const summary = await readSummary(file);

@@ -1,6 +1,6 @@
 /**
  * What the layers above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
- * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
+ * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of HTTP.
  */
 
 import type { ListEndpoint, Listing } from "./completeness.js";

@@ -90,7 +90,7 @@ function kindOf(error: unknown, cancelled: boolean): Kind {
   return aborted || cancelled ? "cancelled" : "bug";
 }
 
-/** A PartialFailure with its values in wire form. */
+/** A PartialFailure with its values as protobuf. */
 export class PartialCreation extends Error {
   override readonly name = "PartialCreation";
   readonly id: string;

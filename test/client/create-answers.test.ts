@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createdHints } from "../../provider/client/created-hints.js";
-import { contract, documentBody, failure, world } from "./setup.js";
+import { contract, documentBody, failure, testService } from "./setup.js";
 import { stub } from "./stub.js";
 
 const whole = documentBody("9007199254740993");
@@ -12,7 +12,7 @@ async function answered(body: string, headers: Record<string, string> = {}, stat
     response.writeHead(status, headers);
     response.end(body);
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   return await service.createDocument(contract);
 }
 
@@ -98,7 +98,7 @@ test.each([
   ['{"ok":true,"payload":3}', null],
 ])("a folder's answer %s tells its id", async (body, ownerType) => {
   await using server = await stub(response => void response.end(body));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await service.createFolder({ name: "Leases" })).toMatchObject({ id: "3", name: "Leases", ownerType });
   expect(server.seen).toMatchObject([{ method: "POST", url: "/v1/folders", body: '{"name":"Leases"}' }]);
 });

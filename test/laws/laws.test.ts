@@ -105,10 +105,12 @@ describe("diff", () => {
         const { inputs: news } = await lab.documents.check(call, { olds: oldInputs, news: after });
         const olds = { service: lab.service.url, documentId: id };
         const diff = await lab.documents.diff(call, { id, olds, oldInputs, news });
-        const wire = diffResponse(diff);
-        const detailed = [...new Set([...wire.getDetaileddiffMap().keys()].map(path => path.replace(/[.[].*/, "")))];
-        expect(wire.getDiffsList().sort()).toEqual(detailed.sort());
-        expect(wire.getReplacesList().sort()).toEqual(detailed);
+        const response = diffResponse(diff);
+        const detailed = [
+          ...new Set([...response.getDetaileddiffMap().keys()].map(path => path.replace(/[.[].*/, ""))),
+        ];
+        expect(response.getDiffsList().sort()).toEqual(detailed.sort());
+        expect(response.getReplacesList().sort()).toEqual(detailed);
         expect(diff.changes === "none").toBe(detailed.length === 0);
         for (const name of ["name", "base64File"]) expect(detailed.includes(name)).toBe(oldInputs[name] !== news[name]);
       }),

@@ -24,11 +24,11 @@ const values = fc.letrec<{ value: Value; record: Record<string, Value> }>(tie =>
 }));
 
 describe("the codec of the dynamic provider", () => {
-  test("brings every value back through the engine's wire", () => {
+  test("every value survives the engine's protobuf", () => {
     fc.assert(
       fc.property(values.record, record => {
-        const wire = Struct.fromJavaScript(encode(record, "keep") as never);
-        expect(decode(Struct.deserializeBinary(wire.serializeBinary()).toJavaScript())).toEqual(record);
+        const struct = Struct.fromJavaScript(encode(record, "keep") as never);
+        expect(decode(Struct.deserializeBinary(struct.serializeBinary()).toJavaScript())).toEqual(record);
       }),
     );
   });

@@ -20,9 +20,9 @@ export interface UpOptions {
   readonly refresh?: boolean;
   /** `--skip-preview`. */
   readonly skipPreview?: boolean;
-  /** What happens in the world after the preview was read. */
+  /** Runs after the preview was read. */
   readonly meanwhile?: () => void;
-  /** What happens in the world between two calls of the deployment, told by the call that comes next. */
+  /** Runs between two calls of the deployment, with the name of the coming one. */
   readonly before?: (call: string) => void;
 }
 
@@ -57,7 +57,7 @@ export class Processes {
     private readonly before: (call: string) => void = () => {},
   ) {}
 
-  /** The process of a provider, for the call that is told. */
+  /** The process of a provider, for a call. */
   async frontEnd(provider: string, call: string): Promise<FrontEnd> {
     this.before(call);
     this.calls.push(call);

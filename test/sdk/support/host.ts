@@ -16,7 +16,7 @@ export interface Entry {
   readonly outputs: Raw;
 }
 
-/** The process of one deployment, and the engine's part in it: values go through JSON as they go over the wire. */
+/** The process of one deployment, and the engine's part in it: values go through JSON, as in a deployment. */
 export function startHost(run: Run) {
   const said: string[] = [];
   const engine: EngineProcess = {
@@ -28,7 +28,7 @@ export function startHost(run: Run) {
     during: work => work,
   };
   const frontEnd = new DynamicFrontEnd(() => engine);
-  const wire = (raw: Raw): Raw => JSON.parse(JSON.stringify(raw));
+  const jsonOf = (raw: Raw): Raw => JSON.parse(JSON.stringify(raw));
   /** In Diff, Read, Update and Delete the engine shows an asset as its hash. */
   const hashed = (raw: Raw): Raw =>
     JSON.parse(
@@ -37,11 +37,11 @@ export function startHost(run: Run) {
       ),
     );
   const check = async (olds: Raw | undefined, news: Raw): Promise<Raw> => {
-    const { inputs, failures } = await frontEnd.check(wire(olds ?? {}), wire(news));
+    const { inputs, failures } = await frontEnd.check(jsonOf(olds ?? {}), jsonOf(news));
     if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
-    return { ...wire(inputs), __provider: PROVIDER };
+    return { ...jsonOf(inputs), __provider: PROVIDER };
   };
-  const withProvider = (outs: Raw): Raw => ({ ...wire(outs), __provider: PROVIDER });
+  const withProvider = (outs: Raw): Raw => ({ ...jsonOf(outs), __provider: PROVIDER });
   return {
     frontEnd,
     said,
@@ -55,7 +55,7 @@ export function startHost(run: Run) {
     preview: (news: Raw) => check(undefined, { ...news, __preview: true }),
     async create(news: Raw): Promise<Entry> {
       const inputs = await check(undefined, news);
-      const { id, outs } = await frontEnd.create(wire(inputs));
+      const { id, outs } = await frontEnd.create(jsonOf(inputs));
       return { id, inputs, outputs: withProvider(outs) };
     },
     /** The engine asks Update nothing in a preview. */
@@ -83,7 +83,7 @@ export function startHost(run: Run) {
     async replaceByForce(entry: Entry, news: Raw): Promise<Entry> {
       const inputs = await check(undefined, news);
       await frontEnd.delete(entry.id, hashed(entry.outputs));
-      const { id, outs } = await frontEnd.create(wire(inputs));
+      const { id, outs } = await frontEnd.create(jsonOf(inputs));
       return { id, inputs, outputs: withProvider(outs) };
     },
     remove: (entry: Entry) => frontEnd.delete(entry.id, hashed(entry.outputs)),

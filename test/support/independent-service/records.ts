@@ -1,4 +1,4 @@
-/** What the service remembers. Ids are strings of digits here and bare digits on the wire. */
+/** What the service remembers. Ids are strings of digits here and bare digits in JSON. */
 export interface Account {
   /** What tests call it; the service never says it. */
   label: string;

@@ -4,10 +4,10 @@ import { dayOf, isDay } from "./clock.js";
 import { createAnswers } from "./created.js";
 import { type Holdings, type Lag, sha256Of } from "./holdings.js";
 import { readNewDocument, Unfit } from "./intake.js";
+import { isObject, type Json } from "./json.js";
 import { Looks } from "./looks.js";
 import { type Account, type DocumentRecord, statusOf } from "./records.js";
 import type { Operation, RequestRecord } from "./requests.js";
-import { isObject, type Json } from "./wire.js";
 
 const KNOWN_STATUSES = ["signed", "unsigned", "partially_signed"];
 

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { type Answer, bodyOf, html, nothing, refusal, say, text, typeOf } from "./answer.js";
 import type { Fault } from "./faults.js";
+import { type Hand, isObject, type Json } from "./json.js";
 import type { Taste } from "./taste.js";
-import { type Hand, isObject, type Json } from "./wire.js";
 
 const MEGABYTE = 2 ** 20;
 
