@@ -96,6 +96,6 @@ function lastWords(text, cwd) {
     .split("\n")
     .map(line => line.trim())
     .filter(line => line !== "");
-  const telling = lines.filter(line => /error|fail/i.test(line));
-  return (telling.length > 0 ? telling : lines).slice(-8).join(" | ").slice(0, 1000);
+  const failing = lines.filter(line => /error|fail/i.test(line));
+  return (failing.length > 0 ? failing : lines).slice(-8).join(" | ").slice(0, 1000);
 }

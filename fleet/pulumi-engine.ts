@@ -107,7 +107,7 @@ export class PulumiEngine implements Engine, Disposable {
     return stack;
   }
 
-  /** Tells of the engine's processes as they start, and ends them when they are to be killed. */
+  /** Reports the engine's processes as they start, and ends them when they are to be killed. */
   async #watch(pids: string, { started, kill }: Hooks, ended: AbortSignal): Promise<void> {
     const known = new Set<number>();
     while (!ended.aborted) {

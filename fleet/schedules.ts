@@ -6,7 +6,7 @@ import type { Session } from "./session.js";
 export const scheduleQueue = (fleet: string): string => `fleet.${fleet}.schedule`;
 
 /**
- * Tells the job engine the fleet file's schedules, and forgets those that it no longer has. Whichever worker takes a
+ * Gives the job engine the fleet file's schedules, and forgets those that it no longer has. Whichever worker takes a
  * schedule's job begins the run; stacks that have a job from before are left out.
  */
 export async function register({ db, plan, queue, identity }: Session): Promise<void> {

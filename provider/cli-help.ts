@@ -16,7 +16,7 @@ export function cliHelp(
   if (!terminal) return {};
   return {
     hint:
-      "pulumi-resource-docsign: this is a Pulumi plugin, which the engine starts by itself; --help tells more.\n" +
+      "pulumi-resource-docsign: this is a Pulumi plugin, which the engine starts by itself; --help shows more.\n" +
       "The number is the port it listens on, for an engine started with PULUMI_DEBUG_PROVIDERS=docsign:PORT. Ctrl-C ends it.\n",
   };
 }

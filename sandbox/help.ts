@@ -5,7 +5,7 @@ import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";
 
 export const usage =
-  "Usage: docsign-sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help tells more)";
+  "Usage: docsign-sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help shows more)";
 
 export const exampleSeed = `{
   "$schema": "./node_modules/pulumi-docsign/sandbox/seed.schema.json",

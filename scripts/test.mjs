@@ -25,7 +25,7 @@ an engine, Go modules and Python packages. The last line sums up.`,
     "npm test",
     "npm test -- test/client      # a folder",
     'npm test -- -t folder        # what has "folder" in its name',
-    "npm test -- --changed        # what can tell about changes that aren't committed",
+    "npm test -- --changed        # the tests affected by uncommitted changes",
     "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });

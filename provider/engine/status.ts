@@ -25,7 +25,7 @@ export class UnimplementedError extends Error {
 }
 
 /**
- * Every kind of error and its gRPC code. UNKNOWN, INTERNAL and DATA_LOSS tell the engine that the state
+ * Every kind of error and its gRPC code. UNKNOWN, INTERNAL and DATA_LOSS make the engine think that the state
  * of the resource is unknown (resourceStateAndError in its provider_plugin.go); all others that it is as before.
  */
 const CODES = {

@@ -10,9 +10,9 @@ const documentInvitation = property(
     email: property(z.string().optional(), { description: "Address the invitation was sent to." }),
     name: property(z.string().optional(), { description: "Name of the person invited." }),
     status: property(z.string().optional(), { description: "Status of the invitation, such as `accepted`." }),
-    stage: property(z.number().int().optional(), { description: "Signing stage, where the service tells it." }),
+    stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
     allowedSignatureTypes: property(z.string().optional(), {
-      description: "How this person may sign, where the service tells it: `all`, `autograph` or `advanced`.",
+      description: "How this person may sign, where the service returns it: `all`, `autograph` or `advanced`.",
     }),
     user: property(platformUser.optional(), { description: "The user, where the address is a registered one's." }),
     validationStatus3id: property(z.string().optional(), {
@@ -26,7 +26,7 @@ const documentInvitation = property(
       description: "Whether documents are requested of this person.",
     }),
     requestedDocuments: property(z.array(z.unknown()), {
-      description: "Documents requested of this person, as the service tells them.",
+      description: "Documents requested of this person, as the service returns them.",
     }),
     createdAt: property(z.string().optional(), { description: "When the invitation was sent." }),
     updatedAt: property(z.string().optional(), { description: "When the invitation last changed." }),
@@ -36,7 +36,7 @@ const documentInvitation = property(
 
 export const getDocumentDeclaration = {
   token: "docsign:index:getDocument",
-  description: `Everything the service tells of a document: what the \`Document\` resource shows, and beyond that every version with
+  description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
 its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
   inputs: z.object({ documentId: documentIdArgument }),
   outputs: documentOutputs.omit({ supersedes: true, drift: true, imported: true }).extend({

@@ -39,7 +39,7 @@ export const getDocumentsByDateRangeDeclaration = {
 
 The service answers for one status at a time: with \`status\` left out it is asked for each of the three. It is asked for a day
 more on both sides, and its rows are filtered by the date in their \`createdAt\`, at the offset given there. It doesn't show how it
-names the folder and organization filters of this list, and its rows don't tell their folder, so the answer is filtered
+names the folder and organization filters of this list, and its rows don't show their folder, so the answer is filtered
 here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder's own list, which is read as well.`,
   inputs: z.object({
     fromDate: property(date, { description: "First day, `YYYY-MM-DD`." }),

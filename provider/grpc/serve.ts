@@ -51,7 +51,7 @@ export function engineAddressIn(argv: readonly string[]): string | undefined {
 
 const PARENT_POLL_MS = 500;
 
-/** The system tells nobody about a parent's death, but gives the orphan another parent. */
+/** The system doesn't report a parent's death, but gives the orphan another parent. */
 function watchParent(pid: number, onGone: () => void): void {
   const timer = setInterval(() => {
     if (process.ppid === pid) return;

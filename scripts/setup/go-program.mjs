@@ -44,7 +44,7 @@ export async function compileWithGo(program, output, draft, detail) {
   // A download cut short is the common failure; what came before is in Go's caches, so the second try is the rest.
   if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await build());
   if (code === 0) return;
-  const why = last.find(line => TELLING.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
+  const why = last.find(line => REASON.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
   throw new ScriptError(`building ${program.program} ${program.version} failed: ${why}`);
 }
 
@@ -69,7 +69,7 @@ export async function buildAndCount(args, path, { cwd, env }, detail, go = run) 
 }
 
 const UNREACHED = /dial tcp|no such host|timeout|connection reset|unexpected EOF|TLS handshake|50\d /i;
-const TELLING = new RegExp(`${UNREACHED.source}|403|checksum|no space|killed|requires go`, "i");
+const REASON = new RegExp(`${UNREACHED.source}|403|checksum|no space|killed|requires go`, "i");
 
 export function goMod({ require, replace }) {
   const lines = Object.entries(require).map(([path, version]) => `\t${path} ${version}`);

@@ -5,7 +5,7 @@ import { atLeast, parseVersion } from "./version.mjs";
 
 /** What pulumi's own go.mod asks for. */
 const NEEDED = "1.25.11";
-/** From here on Go can fetch the newer toolchain it needs by itself, unless it was told not to. */
+/** From here on Go can fetch the newer toolchain it needs by itself, unless that is switched off. */
 const FETCHES_ITSELF = "1.21.0";
 
 /** Ends with one clear line when there is no Go that can build the engine. */

@@ -47,7 +47,7 @@ export interface DynamicProvider {
   delete(id: string, props: Raw): Promise<void>;
 }
 
-/** What the last Check of a resource tells the calls after it, which are shown none of this. */
+/** What the last Check of a resource leaves for the calls after it, which aren't given it. */
 interface Checked {
   /** Inputs in state. */
   readonly oldInputs: Values | undefined;
@@ -142,7 +142,7 @@ export class DynamicFrontEnd implements DynamicProvider {
         const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
         if (read.id === "") return { id: "", props: {} };
         const props = this.#outs(raw, kind, read.inputs, read.outputs);
-        // Nothing at the service tells whether a reminder was finished.
+        // The service doesn't show whether a reminder was finished.
         const stillOpen = internal.unfinished && kind === "Reminder" ? { [INTERNAL.unfinished]: true } : {};
         return { id: read.id, props: { ...props, ...stillOpen } };
       } catch (error) {

@@ -45,7 +45,7 @@ describe("who is waiting", () => {
     ]);
   });
 
-  test("stages come from the program where the service doesn't tell them", () => {
+  test("stages come from the program where the service doesn't return them", () => {
     const basic = document("1", "NDA", [ana, bob]);
     const inputs = {
       invitations: [
@@ -129,7 +129,7 @@ describe("contracts", () => {
     expect(board(set).contracts).toMatchObject([{ documentId: "7", resource: "policies/ana-1", name: "Policy" }]);
   });
 
-  test("a set that tells who is pending and no more is enough", () => {
+  test("a set whose outputs only list who is pending is enough", () => {
     const documents = { a: { documentId: 7, status: "unsigned", pendingSigners: ["ana@example.com"] } };
     const { contracts, people } = board({
       type: "docsign:index:DocumentSet",

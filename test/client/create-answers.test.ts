@@ -96,7 +96,7 @@ test.each([
   ['{"ok":true,"payload":{"id":3,"name":"Leases","owner_id":1,"owner_type":"User","creator_id":1}}', "User"],
   ['{"id":3,"name":"Leases"}', null],
   ['{"ok":true,"payload":3}', null],
-])("a folder's answer %s tells its id", async (body, ownerType) => {
+])("a folder's answer %s gives its id", async (body, ownerType) => {
   await using server = await stub(response => void response.end(body));
   await using service = testService(server.url);
   expect(await service.createFolder({ name: "Leases" })).toMatchObject({ id: "3", name: "Leases", ownerType });

@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const RECIPES = ["github-actions.yml", "gitlab-ci.yml", "github-actions-npm.yml", "gitlab-ci-npm.yml"];
 const text = (name: string): string => readFileSync(join(root, "docs", "ci", name), "utf8");
 
-/** What a recipe tells a shell to do, wherever it stands. */
+/** The shell commands of a recipe, wherever they are. */
 function commandsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commandsIn);
   if (typeof value !== "object" || value === null) return [];

@@ -7,7 +7,7 @@ import { madeIn, nda, PROVING_LISTS, pdf, startRig } from "./support/rig.js";
 const many = (count: number, more: (nth: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, nth) => nda({ name: `Contract ${nth}`, ...more(nth) }, `nda${nth}`));
 
-/** So many requests in each second that the client has waited; one more is told to wait for the next. */
+/** So many requests in each second that the client has waited; one more has to wait for the next. */
 function limited(perSecond: number, waited: () => number): FaultFor & { refused: number } {
   const window = { second: 0, count: 0 };
   const faultFor = Object.assign(

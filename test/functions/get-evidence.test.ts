@@ -5,7 +5,7 @@ import { functions } from "../../provider/functions/index.js";
 import type { ProviderFunction } from "../../provider/resources/resource.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
-import { type Scene, openScene } from "../evidence/support.js";
+import { openScene, type Scene } from "../evidence/support.js";
 import { call } from "./service.js";
 
 let written: string | undefined;

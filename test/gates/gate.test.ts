@@ -70,7 +70,7 @@ describe("what a gate waits for", () => {
     const inputs = gate(id, { signers: [ANA] });
     const { outputs } = await gates.create(call, { inputs });
     expect(outputs).toMatchObject({ satisfied: false, pendingSigners: [] });
-    expect(textsOf(run).at(-1)).toContain(`waits for the service to tell whether ${ANA} signed`);
+    expect(textsOf(run).at(-1)).toContain(`waits for the service to say whether ${ANA} signed`);
     service.people.sign(id, BOB);
     const whole = await gates.update(call, { id, olds: outputs, oldInputs: inputs, news: inputs });
     expect(whole).toMatchObject({ satisfied: true, pendingSigners: [] });

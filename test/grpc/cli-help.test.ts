@@ -20,7 +20,7 @@ describe("the plugin started by hand", () => {
 
   it("without arguments says at a terminal what it is, and is silent for a debugger's pipe", () => {
     expect(cliHelp([], start).answer).toBeUndefined();
-    expect(cliHelp([], start).hint).toContain("the engine starts by itself; --help tells more");
+    expect(cliHelp([], start).hint).toContain("the engine starts by itself; --help shows more");
     expect(cliHelp([], { ...start, terminal: false })).toEqual({});
   });
 

@@ -120,7 +120,7 @@ describe("diff", () => {
 });
 
 describe("preview", () => {
-  test("tells nothing the real create doesn't", async () => {
+  test("shows nothing the real create doesn't", async () => {
     await using lab = await laboratory({ form: "extended" });
     await fc.assert(
       fc.asyncProperty(goodInputs, async given => {
@@ -171,7 +171,7 @@ const onePersonInTwoStages = {
   base64File: base64("one"),
 };
 
-/** Each taste of a service tells something else back. */
+/** Each taste of a service returns something else. */
 describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
   test("import, then up, is no change; so is refresh, then up", async () => {
     await using service = await startIndependentService({ taste });

@@ -40,7 +40,7 @@ describe("with the machine's memory gone", () => {
     },
   );
 
-  test("a replacementTrigger that can't be told from a replacement of a signed document is refused", async () => {
+  test("a replacementTrigger that looks like a replacement of a signed document is refused", async () => {
     await using s = await sceneWith([nda({ replacementTrigger: "1" })]);
     s.service.people.sign(s.id(), "ana@example.com");
     await forgetMachine(s);
@@ -49,8 +49,8 @@ describe("with the machine's memory gone", () => {
     expect(refused.error).toMatch(/deleteBeforeReplace: true/);
     expect(s.sent()).toEqual(nobody);
     expect((await s.stack.refresh()).error).toBeUndefined();
-    const told = await s.stack.up([nda({ replacementTrigger: "2" })]);
-    expect(refusal(told, s.id(), partially, undefined)).toEqual([]);
+    const outcome = await s.stack.up([nda({ replacementTrigger: "2" })]);
+    expect(refusal(outcome, s.id(), partially, undefined)).toEqual([]);
     await healed(s, [nda({ replacementTrigger: "1" })]);
   });
 

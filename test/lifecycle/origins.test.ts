@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("a replacementTrigger at another service is refused, though nothing tells which document it means", async () => {
+test("a replacementTrigger at another service is refused, though nothing shows which document it means", async () => {
   await using s = await sceneWith([nda({ replacementTrigger: "1" })]);
   await using other = await moveTo(s);
   const refused = await s.stack.up([nda({ replacementTrigger: "2" })], { skipPreview: true });

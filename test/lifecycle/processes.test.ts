@@ -11,43 +11,43 @@ const nobody = { creates: 0, mails: 0 };
 const partially = statuses["partially_signed"]?.says ?? /never/;
 
 describe("two provider processes in one deployment", () => {
-  /** A stack that also tells which process was called. */
+  /** A stack that also records which process was called. */
   async function watched() {
     const s = await sceneWith([]);
     const config = s.stack.providers["default"] ?? {};
-    const told: string[] = [];
+    const calls: string[] = [];
     const frontEnd = pluginFrontEnd(s.machine);
     const stack = new Stack(
       async (settings, deployment) => {
         const opened = await frontEnd(settings, deployment);
         const who = settings["maxConcurrency"] === 2 ? "second" : "first";
-        const heard = <A, R>(what: string, work: (args: A) => R) => {
+        const recorded = <A, R>(what: string, work: (args: A) => R) => {
           return (args: A): R => {
-            told.push(`${who} ${what}`);
+            calls.push(`${who} ${what}`);
             return work(args);
           };
         };
         return {
           ...opened,
-          check: heard("check", opened.check),
-          diff: heard("diff", opened.diff),
-          create: heard("create", opened.create),
-          delete: heard("delete", opened.delete),
+          check: recorded("check", opened.check),
+          diff: recorded("diff", opened.diff),
+          create: recorded("create", opened.create),
+          delete: recorded("delete", opened.delete),
         } satisfies FrontEnd;
       },
       { default: config, second: { ...config, maxConcurrency: 2 } },
     );
-    return Object.assign(s, { told, watched: stack });
+    return Object.assign(s, { calls, watched: stack });
   }
 
   test("Delete goes to the one state names, which saw no Check, and looks all the same", async () => {
     await using s = await watched();
     await s.watched.up([nda()]);
-    s.told.length = 0;
+    s.calls.length = 0;
     const changed = [nda({ provider: "second", inputs: { name: "Other" } })];
     const before = (call: string) => call.startsWith("delete nda") && s.service.people.sign(s.id(), "ana@example.com");
     const refused = await s.watched.up(changed, { skipPreview: true, before });
-    expect(s.told).toEqual(["second check", "second diff", "second check", "first delete"]);
+    expect(s.calls).toEqual(["second check", "second diff", "second check", "first delete"]);
     expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
     expect(s.service.ledger.documentCount()).toBe(1);
   });
@@ -55,10 +55,10 @@ describe("two provider processes in one deployment", () => {
   test("an unsigned document is replaced once, and the old process only forgets", async () => {
     await using s = await watched();
     await s.watched.up([nda({ deleteBeforeReplace: false })]);
-    s.told.length = 0;
+    s.calls.length = 0;
     const changed = [nda({ deleteBeforeReplace: false, provider: "second", inputs: { name: "Other" } })];
     expect((await s.watched.up(changed, { skipPreview: true })).error).toBeUndefined();
-    expect(s.told).toEqual(["second check", "second diff", "second check", "second create", "first delete"]);
+    expect(s.calls).toEqual(["second check", "second diff", "second check", "second create", "first delete"]);
     expect(s.service.ledger.documentCount()).toBe(2);
   });
 });

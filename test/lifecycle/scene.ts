@@ -47,7 +47,7 @@ export interface Scene extends AsyncDisposable {
 export interface SceneOptions extends IndependentServiceOptions {
   readonly config?: Givens;
   readonly providers?: Record<string, Givens>;
-  /** The plugin unless told otherwise. */
+  /** The plugin by default. */
   readonly frontEnd?: (machine: Machine) => OpenFrontEnd;
 }
 

@@ -42,7 +42,7 @@ describe("an account's limit in Postgres", () => {
     await other.end();
   });
 
-  it("tells everybody how long the service asked to wait; the longest counts", async () => {
+  it("every process waits as long as the service asked; the longest counts", async () => {
     const [one, other] = [limit("0000000300000000", 2), limit("0000000300000000", 2)];
     one.close(60_000);
     one.close(1_000);

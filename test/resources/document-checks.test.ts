@@ -14,7 +14,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const at = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("everything wrong is told at once, each at its path, with what was expected and what it got", async () => {
+test("every problem is reported at once, each at its path, as expected and got", async () => {
   const found = await failures({
     name: "",
     description: "x".repeat(100_001),
@@ -264,7 +264,7 @@ test("what isn't known yet is left for later, and the rest is checked all the sa
   ]);
 });
 
-test("a secret input is never told by a failure", async () => {
+test("a failure never shows a secret input", async () => {
   const found = await checking(
     async frontEnd =>
       (

@@ -46,7 +46,7 @@ describe("text", () => {
     },
   );
 
-  test("a folderId that is no id is told what one looks like", async () => {
+  test("a folderId that is no id is refused with the expected form", async () => {
     for (const folderId of ["01", 2 ** 60]) {
       const found = await failures({ ...good, folderId });
       expect(found.map(({ reason }) => reason)).toEqual([

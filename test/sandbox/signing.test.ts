@@ -61,7 +61,7 @@ describe("signing", () => {
     expect(late?.stage).toBe(2);
   });
 
-  test("makes another PDF, whose sha256 is told", async () => {
+  test("makes another PDF, with its sha256", async () => {
     await using sandbox = await startSandbox();
     const id = await create(sandbox);
     sandbox.signAll(id);

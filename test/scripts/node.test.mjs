@@ -57,7 +57,7 @@ it("the environment it gives puts that Node first on PATH", () => {
   });
 });
 
-/** Runs `runAgainUnder` as a script does, and tells how that ended. */
+/** Runs `runAgainUnder` as a script does, and returns how that ended. */
 function again(under, env = {}) {
   const script = join(scratch(), "script.mjs");
   const module = pathToFileURL(join(import.meta.dirname, "..", "..", "scripts", "setup", "node.mjs"));

@@ -49,7 +49,7 @@ describe("a flag that isn't there", () => {
     expect(stderr.split("\n")[0]).toBe(why);
   });
 
-  it("is told the nearest name, when one is near", () => {
+  it("gets the nearest name, when one is near", () => {
     expect(nearest("wirte", ["help", "write"])).toBe("write");
     expect(nearest("x", ["help", "write"])).toBeUndefined();
   });

@@ -162,7 +162,7 @@ export class Stack {
   ): Promise<Outcome> {
     const processes = new Processes(this, kind === "preview", before);
     const silent = { calls: [], previewCalls: [], lines: [], previewLines: [] };
-    const told = (): Partial<Outcome> =>
+    const seen = (): Partial<Outcome> =>
       kind === "preview"
         ? { previewCalls: processes.calls, previewLines: processes.lines() }
         : { calls: processes.calls, lines: processes.lines() };
@@ -176,7 +176,7 @@ export class Stack {
     } finally {
       await processes.end();
     }
-    return { error, failed: error === undefined ? undefined : kind, ...silent, ...told() };
+    return { error, failed: error === undefined ? undefined : kind, ...silent, ...seen() };
   }
 
   /** Read, then Diff with the roles swapped. What waits for its replacement is left alone. */

@@ -86,7 +86,7 @@ describe("docsign-watch", () => {
     expect(desk.woken()).toEqual({ ran: [], posted: [] });
   });
 
-  it("wakes for the documents it is told, or for those in a stack's state", async () => {
+  it("wakes for the given documents, or for those in a stack's state", async () => {
     const publish = { name: "publish", documents: [5001], run: ["pulumi", "up"] };
     const sign = { ...stack, documentsOf: { cwd: "sign", stack: "dev" } };
     await using desk = await openDesk({ wake: [publish, sign], certificates: false });

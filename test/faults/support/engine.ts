@@ -6,7 +6,7 @@ export interface Wanted {
   readonly name: string;
   readonly type: "Document" | "Folder";
   readonly inputs: Values;
-  /** The URN the same resource had before, as an alias tells it. */
+  /** The URN the same resource had before, by an alias. */
   readonly alias?: string;
 }
 

@@ -235,7 +235,7 @@ function understand(bytes: Buffer): Json {
   }
 }
 
-/** The body without the PDF, which is told by its hash. */
+/** The body, with the PDF's hash in place of the PDF. */
 function withoutPdf(body: Json): Json {
   if (!isObject(body) || typeof body["base64_file"] !== "string") return body;
   const bytes = Buffer.from(body["base64_file"].replace(/^data:[^,]*,/, ""), "base64");

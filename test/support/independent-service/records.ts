@@ -81,7 +81,7 @@ export interface DocumentRecord {
   description: string | null;
   invitations: InvitationRecord[];
   versions: VersionRecord[];
-  /** SHA-256 of what was uploaded, whatever the service tells about it. */
+  /** SHA-256 of what was uploaded, whatever the service returns. */
   uploadedSha256: string;
   createdAt: number;
   updatedAt: number;
