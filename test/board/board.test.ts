@@ -164,7 +164,7 @@ describe("contracts", () => {
     expect([totals.other, contracts[0]?.status]).toEqual([1, "archived"]);
   });
 
-  test("a signer whose status isn't known is waited for by nobody, and shown as what they are", () => {
+  test("a signer of unknown status isn't counted as waiting, and is shown as unknown", () => {
     const signers = [
       { email: ana.email, invitationId: "1", status: "unknown" },
       { email: bob.email, invitationId: "2", status: "unsigned" },

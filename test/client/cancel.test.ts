@@ -99,7 +99,7 @@ test("while the upload's source hangs", async () => {
   expect(server.seen).toEqual([]);
 });
 
-test("while it connects: it never leaves, not even later", async () => {
+test("while it connects: it is never sent", async () => {
   let connect: (() => void) | undefined;
   await using server = await hanging();
   const port = Number(new URL(server.url).port);

@@ -56,7 +56,7 @@ test("a redirect isn't followed", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test("too large a file ends the request and gives its place back", async () => {
+test("too large a file ends the request and frees its slot", async () => {
   await using server = await stub(response => {
     const timer = setInterval(() => response.write(Buffer.alloc(100_000)), 1);
     response.on("close", () => clearInterval(timer));
@@ -67,7 +67,7 @@ test("too large a file ends the request and gives its place back", async () => {
   }
 });
 
-test("silence ends it, a slow but steady file doesn't", async () => {
+test("a silent download ends, a slow but steady one doesn't", async () => {
   await using server = await stub(async (response, { url }) => {
     for (let n = 0; n < 32; n++) {
       response.write("x");
@@ -80,7 +80,7 @@ test("silence ends it, a slow but steady file doesn't", async () => {
   expect(await failure(service.download("/silent").then(hashOf))).toMatchObject({ name: "TimeoutError" });
 });
 
-test("stopping early, or never starting, gives the place back", async () => {
+test("stopping early, or never starting, frees the slot", async () => {
   await using server = await stub((response, { url }) =>
     url.startsWith("/v1") ? ok(response, documentBody()) : void response.write("x"),
   );

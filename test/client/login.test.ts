@@ -52,7 +52,7 @@ test("log-in happens once, at the first call, and its key goes along from then o
   expect(first?.headers).toMatchObject({ "x-api-key": "key-1" });
 });
 
-test("with one place only, the log-in doesn't wait for its own caller", async () => {
+test("with a single slot, the log-in doesn't wait for its own caller", async () => {
   await using server = await stub(account());
   await using service = testService(server.url, { credentials, maxConcurrency: 1 });
   await Promise.all([service.getDocument("7"), service.getDocument("7")]);
@@ -123,7 +123,7 @@ test("log-in is tried again like a read, and a failed one isn't remembered", asy
   expect(await service.getDocument("7")).toMatchObject({ id: "7" });
 });
 
-test("a caller who gives up doesn't take the others' log-in along", async () => {
+test("a cancelled caller doesn't cancel the others' log-in", async () => {
   let release = () => {};
   const held = new Promise<void>(done => {
     release = done;

@@ -3,7 +3,7 @@ import { Limiter } from "../../provider/client/rate-limit.js";
 import { contract, documentBody, failure, fakeClock, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 
-test("places are given in the order they were asked for, and never more than there are", async () => {
+test("slots are given in order, and never more than there are", async () => {
   const limiter = new Limiter(2);
   const order: number[] = [];
   let inside = 0;
@@ -21,7 +21,7 @@ test("places are given in the order they were asked for, and never more than the
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test("who gives up waiting loses no place for the others", async () => {
+test("a cancelled waiter frees its slot", async () => {
   const limiter = new Limiter(1);
   const leave = await limiter.enter();
   const quitter = new AbortController();
@@ -71,7 +71,7 @@ test.each<[string, Record<string, string>, number]>([
   expect(service.clock.waits).toEqual([pause + 125]);
 });
 
-test.each([429, 503])("%i with 86400 seconds: nobody waits that long, and nothing more is sent", async status => {
+test.each([429, 503])("%i with 86400 seconds: the call fails at once, and nothing more is sent", async status => {
   await using server = await stub(response => json(response, {}, status, { "retry-after": "86400" }));
   await using service = testService(server.url);
   const tomorrow = new Date(service.clock.time + 86_400_000);
@@ -90,7 +90,7 @@ test.each([429, 503])("%i with 86400 seconds: nobody waits that long, and nothin
   expect(server.seen).toHaveLength(2);
 });
 
-test("one 429 makes everybody wait, writes too", async () => {
+test("one 429 delays every request, writes included", async () => {
   let n = 0;
   await using server = await stub(response =>
     ++n === 1 ? json(response, {}, 429, { "retry-after": "30" }) : ok(response, documentBody()),

@@ -67,7 +67,7 @@ test.each([401, 403])("%i is about the key, and names no method", async status =
   expect((await failure(service.remind("5"))).message).not.toContain("reminderMethod");
 });
 
-test("what worked is asked first the next time", async () => {
+test("the method that worked is tried first the next time", async () => {
   expect(await remind("auto", 405, 204, 2)).toMatchObject({ outcomes: ["sent", "sent"], asked: [POST, GET, GET] });
 });
 

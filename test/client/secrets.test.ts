@@ -76,7 +76,7 @@ test.each([200, 302, 400, 401, 403, 404, 422, 429, 500])(
   },
 );
 
-test("a log-in that fails says back neither password nor token", async () => {
+test("a failed log-in shows neither password nor token", async () => {
   const credentials = CREDENTIALS[1] ?? expect.fail("no log-in");
   for (const [step, status] of [
     ["/v1/login", 401],
@@ -93,7 +93,7 @@ test("a log-in that fails says back neither password nor token", async () => {
   }
 });
 
-test("a key no header can carry is refused at once, unseen", () => {
+test("a key that no header can carry is refused without being shown", () => {
   for (const apiKey of ["", `${KEY}\r\nx: y`, `${KEY}\n`, ` ${KEY}`, `${KEY}é`]) {
     const attempt = () =>
       createService({ baseUrl: "https://api.example.com", credentials: { kind: "apiKey", apiKey, source: SOURCE } });

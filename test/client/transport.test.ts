@@ -189,7 +189,7 @@ describe("what may have arrived", () => {
   });
 });
 
-test("retries dry up for everybody when the service is down", async () => {
+test("the retry budget is shared when the service is down", async () => {
   await using server = await rawStub(socket => socket.destroy());
   await using service = testService(server.url);
   for (let n = 0; n < 40; n++) await failure(service.getDocument("7"));

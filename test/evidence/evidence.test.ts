@@ -141,7 +141,7 @@ test("a hash the service doesn't state isn't called verified", async () => {
 });
 
 describe("the key", () => {
-  test("goes nowhere while it isn't needed", async () => {
+  test("isn't sent while it isn't needed", async () => {
     await using scene = await openScene();
     scene.service.certify(scene.id, "all");
     const { files } = await scene.download();
@@ -150,7 +150,7 @@ describe("the key", () => {
     expect(asked).toHaveLength(4);
   });
 
-  test("is tried second", async () => {
+  test("is sent once a request without it was refused", async () => {
     await using scene = await openScene();
     scene.service.certify(scene.id, "all");
     scene.service.configure({ filesNeedKey: true, certificatesNeedKey: true });

@@ -225,7 +225,7 @@ test("429 for a day after the document was made: the next run finds it", async c
   expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
 });
 
-test("nothing but resets: three POSTs, each after proof and resendAfter; then an error, and a later run heals", async context => {
+test("every request reset: three POSTs, each after proof and resendAfter, then an error; a later run succeeds", async context => {
   await using rig = await startRig({ config: { resendAfter: "8s" } });
   cell(context, { ...POST, row: "before: reset, for ever" }, rig);
   rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 3 });

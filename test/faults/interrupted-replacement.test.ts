@@ -74,7 +74,7 @@ function loseTheAnswer(service: IndependentService): void {
 const UNCONFIRMED = /\[docsign\/create-unconfirmed\]/;
 
 describe("a replacement whose answer was lost", () => {
-  test("taken back and asked for again is the document that arrived: nobody is mailed a third time", async () => {
+  test("reverted and repeated takes over the document that arrived: nobody is mailed a third time", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await create(machine, service, contract());
@@ -119,7 +119,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     return first;
   }
 
-  test("before the reply says so when the resource leaves the program", async () => {
+  test("before the reply: reported when the resource leaves the program", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await shown(machine, service);
@@ -137,7 +137,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     expect(more).toEqual([]);
   });
 
-  test("after the reply names the document when the resource leaves the program", async () => {
+  test("after the reply: the document is named when the resource leaves the program", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await shown(machine, service);
@@ -149,7 +149,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     );
   });
 
-  test("that went well says nothing when the old one is let go of", async () => {
+  test("a successful one logs nothing when the old one is forgotten", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await shown(machine, service);
@@ -190,7 +190,7 @@ test("a replacement that was killed isn't finished once the old document is sign
   expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
 });
 
-test("a forced replacement that was killed is spoken of at every up, until it is asked for again: then nobody is mailed", async () => {
+test("a forced replacement that was killed is reported at every up until it is repeated, which mails nobody", async () => {
   await using rig = await startRig();
   await rig.up([nda()]);
   await rig.up([nda()]);

@@ -85,7 +85,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     },
   );
 
-  test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", async context => {
+  test("kill -9 the engine in a replacement, revert it, repeat it: the replacement that arrived is taken over", async context => {
     await using service = await startIndependentService();
     using project = await Project.open(service);
     const place = {

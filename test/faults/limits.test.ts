@@ -32,7 +32,7 @@ describe("the limits of looking", () => {
     expect(rig.saw()).toMatchObject({ posts: 1 });
   });
 
-  test("limit: made after resendAfter, and after a run has sent it again: a second one", async context => {
+  test("known limit: a document made after resendAfter, once a later run has sent it again, is a second one", async context => {
     const { rig: started, arrive } = await gatewayTimeout();
     await using rig = started;
     cell(context, { matrix: "A", row: "limit: made after resendAfter", column: "POST document" }, rig);
@@ -70,7 +70,7 @@ describe("the limits of looking", () => {
     },
   );
 
-  test.each([400, 404, 422])("limit: the same %i with duplicatePolicy create: a second one", async status => {
+  test.each([400, 404, 422])("known limit: the same %i with duplicatePolicy create makes a second one", async status => {
     await using rig = await startRig({ config: { duplicatePolicy: "create" } });
     rig.service.faults.push({ kind: "status", when: "after", status }, "createDocument");
     expect((await rig.up([nda()])).errors["nda"]).toContain(String(status));

@@ -24,7 +24,7 @@ function limited(perSecond: number, waited: () => number): FaultFor & { refused:
 }
 
 describe("load", () => {
-  test("1,000 checks at once: each its own answer, and nothing is asked of the service", async context => {
+  test("1,000 checks at once: each gets its own answer, and no request is sent", async context => {
     await using rig = await startRig();
     cell(context, { matrix: "G", row: "1,000 checks at once", column: "check" }, rig);
     const { frontEnd } = rig.process();
@@ -37,7 +37,7 @@ describe("load", () => {
     expect(rig.saw()).toMatchObject({ requests: 0 });
   });
 
-  test("1,000 creates against a service that limits its rate: all made, once each, none left over", async context => {
+  test("1,000 creates against a service that limits its rate: each is made once", async context => {
     await using rig = await startRig({ taste: { createAnswer: "whole", ...PROVING_LISTS } });
     cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
     const { run, frontEnd } = rig.process();

@@ -163,7 +163,7 @@ test("servers that don't agree on the time: a document stamped half a minute ear
   expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
 });
 
-describe("a run that goes on for long", () => {
+describe("a long run", () => {
   test.each([
     ["creationMarker", { creationMarker: true }],
     ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
@@ -266,7 +266,7 @@ test("an adopt preview promises one document to one resource", async () => {
   await run.end();
 });
 
-test("a description of 100,000 blanks in the account holds nobody up", async () => {
+test("a description of 100,000 blanks in the account slows nothing down", async () => {
   await using rig = await startRig({ config: { creationMarker: true } });
   const other = {
     name: "Other",

@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test("looking first is refused clearly while the date ranges can't be asked: nothing is created", async () => {
+test("a create is refused while the date ranges fail: nothing is created", async () => {
   await using rig = await startRig({ config: { creationMarker: true } });
   rig.service.faults.push({ kind: "status", status: 500, when: "before" }, "listByDateRange", { times: 500 });
   const { errors } = await rig.up([nda()]);
@@ -60,7 +60,7 @@ test("looking first is refused clearly while the date ranges can't be asked: not
   rig.expectOnce();
 });
 
-test.each([1, 2, 3])("seed %i: some never arrive, some arrive unheard: ten documents, ten ids", async seed => {
+test.each([1, 2, 3])("seed %i: some requests never arrive, some answers are lost: ten documents, ten ids", async seed => {
   const among = [...lost, { kind: "reset", when: "before" } as const];
   await using rig = await startRig({ seed, taste: PROVING_LISTS });
   rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
@@ -84,7 +84,7 @@ test("ten identical documents, the process killed with all ten under way: ten do
   expect(rig.saw()).toMatchObject({ posts: 10, documents: 10, mails: 20 });
 });
 
-test("one identical document of somebody else's beside a lost answer: refused, with both and the ways on", async () => {
+test("one identical document of somebody else's beside a lost answer: refused, naming both and the remedies", async () => {
   // Without looking first: that would refuse.
   await using rig = await startRig({ config: { duplicatePolicy: "create" } });
   rig.service.faults.push(lost[0], "createDocument");

@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
     await Promise.all([journal.close(), preview.close()]);
   });
 
-  test("names no password, whatever is wrong", async () => {
+  test("shows no password in any error", async () => {
     const urls = [
       server.urlAt(proxy.port).replace(/:[^:@/]*@/, ":wrong-secret@"),
       "postgres://me:s3cr@t/x?y@127.0.0.1:1/db",

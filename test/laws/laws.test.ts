@@ -33,7 +33,7 @@ async function laboratory(taste = {}) {
 }
 
 describe("check", () => {
-  test("of what was checked is what was checked", async () => {
+  test("is idempotent", async () => {
     await using lab = await laboratory();
     await fc.assert(
       fc.asyncProperty(goodInputs, async news => {
@@ -72,7 +72,7 @@ describe("check", () => {
 });
 
 describe("diff", () => {
-  test("of the same is none, whatever the order of invitations, and asks nobody", async () => {
+  test("of equal inputs is empty, in any order of invitations, and sends no request", async () => {
     await using lab = await laboratory();
     await fc.assert(
       fc.asyncProperty(goodInputs, fc.nat(), async (news, seed) => {
@@ -91,7 +91,7 @@ describe("diff", () => {
     expect(lab.service.ledger.requests()).toEqual([]);
   });
 
-  test("says what replaces exactly where it says what changed", async () => {
+  test("names every changed property among those that replace", async () => {
     await using lab = await laboratory();
     const id = lab.service.people.upload("first", {
       name: "any",
@@ -173,7 +173,7 @@ const onePersonInTwoStages = {
 
 /** Each taste of a service returns something else. */
 describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
-  test("import, then up, is no change; so is refresh, then up", async () => {
+  test("an up after an import or a refresh has no changes", async () => {
     await using service = await startIndependentService({ taste });
     using machine = startMachine();
     const config = { baseUrl: service.url, apiKey: service.apiKey };
@@ -199,7 +199,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
   });
 });
 
-test("deleting twice is deleting once", async () => {
+test("a second delete changes nothing", async () => {
   await using lab = await laboratory();
   const call = lab.call();
   const outputs = { service: lab.service.url, pendingSigners: ["a@b.example"], documentId: "5" };

@@ -40,7 +40,7 @@ describe("two provider processes in one deployment", () => {
     return Object.assign(s, { calls, watched: stack });
   }
 
-  test("Delete goes to the one state names, which saw no Check, and looks all the same", async () => {
+  test("Delete goes to the process in state, which saw no Check, and examines the document all the same", async () => {
     await using s = await watched();
     await s.watched.up([nda()]);
     s.calls.length = 0;
@@ -64,7 +64,7 @@ describe("two provider processes in one deployment", () => {
 });
 
 describe("a resource that is renamed by an alias", () => {
-  test("takes its memory along: a forced replacement under the new name is refused", async () => {
+  test("keeps its memory: a forced replacement under the new name is refused", async () => {
     await using s = await sceneWith([nda()]);
     const entry = s.stack.entry("nda");
     const renamed = { ...nda(), name: "contract" };
@@ -76,7 +76,7 @@ describe("a resource that is renamed by an alias", () => {
     expect(s.sent()).toEqual(nobody);
   });
 
-  test("and its old name is free for another document", async () => {
+  test("frees its old name for another document", async () => {
     await using s = await sceneWith([nda()]);
     const entry = s.stack.entry("nda");
     const renamed = { ...nda(), name: "contract" };
@@ -124,7 +124,7 @@ test("a changed message alone changes nothing and mails no one, and state takes 
   expect(s.sent()).toEqual(nobody);
 });
 
-test("an interrupted create that a preview can't compare yet is no failure", async () => {
+test("an interrupted create that a preview can't compare yet doesn't fail", async () => {
   await using s = await sceneWith([]);
   const run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
   const documents = new DocumentResource(run.runtime.context);

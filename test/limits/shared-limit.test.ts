@@ -66,12 +66,12 @@ describe("an account's limit in Postgres", () => {
 describe("the provider in a fleet", () => {
   const credentials = { kind: "apiKey", apiKey: "k", source: "test" } as const;
 
-  it("asks outside of a fleet nobody", () => {
+  it("takes no shared limit outside a fleet", () => {
     expect(sharedLimit({}, "https://api.example.com", credentials)).toBeUndefined();
     expect(sharedLimit({ [SHARED_LIMIT.url]: postgres.url }, "https://api.example.com", credentials)).toBeUndefined();
   });
 
-  it("has no more requests in flight than the fleet may, over two processes", async () => {
+  it("keeps to the fleet's limit of requests in flight, over two processes", async () => {
     await using service = await startIndependentService();
     const env = {
       DOCSIGN_BASE_URL: service.url,

@@ -18,7 +18,7 @@ const uploaded = (service: IndependentService): string =>
 
 const remindersTo = (service: IndependentService): string[] => service.ledger.mails("reminder").map(mail => mail.to);
 
-test("a gate is looked at again until it is satisfied, and then asks nothing more", async () => {
+test("a gate is read again until it is satisfied, and sends no request afterwards", async () => {
   await using scene = await open();
   const { service } = scene;
   const documentId = uploaded(service);
@@ -172,7 +172,7 @@ test("another document is another gate and another reminder", async () => {
   }
 });
 
-test("assets among triggers, and secret signers, come to no harm", async () => {
+test("assets among triggers and secret signers are accepted", async () => {
   await using scene = await open();
   const documentId = uploaded(scene.service);
   const host = scene.host();
@@ -194,7 +194,7 @@ test("assets among triggers, and secret signers, come to no harm", async () => {
   expect(remindersTo(scene.service)).toEqual([ANA]);
 });
 
-test("`get` looks at where a document stands", async () => {
+test("`get` reads a document's status", async () => {
   await using scene = await open();
   const documentId = uploaded(scene.service);
   const { frontEnd, program } = scene.host();
