@@ -118,8 +118,7 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
 const asJson = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Several statements in one text have an answer each. */
-// biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, here as in the job engine's types
-function rowsOf(result: readonly unknown[]): any[] {
+function rowsOf(result: readonly unknown[]): unknown[] {
   return result.length > 0 && result.every(Array.isArray) ? result.flat() : [...result];
 }
 

@@ -28,22 +28,27 @@ function commandsIn(value: unknown): string[] {
   );
 }
 
-interface Step {
-  readonly if?: string;
-  readonly run?: string;
+interface GitHubWorkflow {
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly if?: string; readonly run?: string }[] }>
+  >;
 }
+
+type GitLabJob = "preview" | "up" | "nightly" | "weekly";
+type GitLabPipeline = { readonly default: { readonly before_script: string[] } } & Record<
+  GitLabJob,
+  { script: string[] }
+>;
 
 /** The command lines of each job, in order, as the CI system would run them. */
 function jobsOf(name: string): Record<"preview" | "merge" | "nightly" | "weekly", string[]> {
-  // biome-ignore lint/suspicious/noExplicitAny: as the parser gives it
-  const recipe = load(text(name)) as any;
-  if (recipe.jobs === undefined) {
-    const before: string[] = recipe.default.before_script;
-    const job = (key: string): string[] => [...before, ...recipe[key].script];
+  const recipe = load(text(name)) as GitHubWorkflow | GitLabPipeline;
+  if (!("jobs" in recipe)) {
+    const job = (key: GitLabJob): string[] => [...recipe.default.before_script, ...recipe[key].script];
     return { preview: job("preview"), merge: job("up"), nightly: job("nightly"), weekly: job("weekly") };
   }
   const steps = (key: string, when: (condition: string) => boolean): string[] =>
-    (recipe.jobs[key].steps as Step[]).flatMap(step => (when(step.if ?? "") && step.run ? [step.run.trim()] : []));
+    (recipe.jobs[key]?.steps ?? []).flatMap(step => (when(step.if ?? "") && step.run ? [step.run.trim()] : []));
   const deploy = (condition: string): string[] => steps("up", given => given === "" || given === condition);
   return {
     preview: steps("preview", given => given === ""),

@@ -70,13 +70,16 @@ describe("the limits of looking", () => {
     },
   );
 
-  test.each([400, 404, 422])("known limit: the same %i with duplicatePolicy create makes a second one", async status => {
-    await using rig = await startRig({ config: { duplicatePolicy: "create" } });
-    rig.service.faults.push({ kind: "status", when: "after", status }, "createDocument");
-    expect((await rig.up([nda()])).errors["nda"]).toContain(String(status));
-    await rig.up([nda()]);
-    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
-  });
+  test.each([400, 404, 422])(
+    "known limit: the same %i with duplicatePolicy create makes a second one",
+    async status => {
+      await using rig = await startRig({ config: { duplicatePolicy: "create" } });
+      rig.service.faults.push({ kind: "status", when: "after", status }, "createDocument");
+      expect((await rig.up([nda()])).errors["nda"]).toContain(String(status));
+      await rig.up([nda()]);
+      expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+    },
+  );
 
   test.each([400, 404, 422])("the same %i with duplicatePolicy adopt: one document", async status => {
     await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });

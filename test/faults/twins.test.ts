@@ -60,16 +60,19 @@ test("a create is refused while the date ranges fail: nothing is created", async
   rig.expectOnce();
 });
 
-test.each([1, 2, 3])("seed %i: some requests never arrive, some answers are lost: ten documents, ten ids", async seed => {
-  const among = [...lost, { kind: "reset", when: "before" } as const];
-  await using rig = await startRig({ seed, taste: PROVING_LISTS });
-  rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
-  for (let runs = 0; runs < 4 && rig.state.size < 10; runs++) {
-    await rig.up(ten());
-    rig.later();
-  }
-  expectTen(rig);
-});
+test.each([1, 2, 3])(
+  "seed %i: some requests never arrive, some answers are lost: ten documents, ten ids",
+  async seed => {
+    const among = [...lost, { kind: "reset", when: "before" } as const];
+    await using rig = await startRig({ seed, taste: PROVING_LISTS });
+    rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
+    for (let runs = 0; runs < 4 && rig.state.size < 10; runs++) {
+      await rig.up(ten());
+      rig.later();
+    }
+    expectTen(rig);
+  },
+);
 
 test("ten identical documents, the process killed with all ten under way: ten documents, ten ids", async context => {
   await using rig = await startRig({ config: { maxConcurrency: 10 } });
