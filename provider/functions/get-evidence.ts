@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { collect } from "../evidence/collect.js";
-import { EvidenceError } from "../evidence/errors.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
+import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
 import { Asset } from "../schema/values.js";

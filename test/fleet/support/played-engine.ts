@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine, Hooks, Outcome, Task } from "../../../fleet/engine.js";
-import { isAlive } from "../../../provider/process-alive.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { statusOf } from "../../../provider/status-table.js";
@@ -35,7 +34,7 @@ export class PlayedEngine implements Engine {
     const { service, journal, memory, documents, settings } = this.options;
     const env = { DOCSIGN_STATE_DIR: memory, DOCSIGN_JOURNAL: journal };
     const engine = `127.0.0.1:${process.pid}-${++this.#deployments}`;
-    const runtime = createRuntime({ env, version: "0.0.0", engine, pid: process.pid, isAlive });
+    const runtime = createRuntime({ env, version: "0.0.0", engine, pid: process.pid });
     const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { baseUrl: service.url, apiKey: secret(service.apiKey), ...settings };
     await using connection = await connect(provider, { statusOf, config });
