@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import type { GetEvidenceArgs, GetEvidenceResult } from "./evidence-types.js";
 import type {
   GetCertificatesArgs,
   GetCertificatesResult,
@@ -9,8 +10,6 @@ import type {
   GetDocumentsByDateRangeArgs,
   GetDocumentsByDateRangeResult,
   GetDocumentsResult,
-  GetEvidenceArgs,
-  GetEvidenceResult,
   GetSignersArgs,
   GetSignersResult,
   GetUnmanagedDocumentsArgs,
