@@ -34,10 +34,10 @@ export async function measureCell({
         const label = `${cellName(cell)}, round ${round}/${repeats}, ${contender.title}`;
         const reason = given(contender) ?? tooLate(rounds, contender);
         const folder = join(home, "stacks", `${contender.key}-${round}`);
-        const world = { kit, service, pdfs, cell, folder };
+        const context = { kit, service, pdfs, cell, folder };
         const run = reason
           ? { phases: Object.fromEntries(contender.phases.map(phase => [phase, { status: "not run", reason }])) }
-          : await runOnce(contender, world, limitMs, only, quiet ? () => {} : text => tell(`${label}: ${text}`));
+          : await runOnce(contender, context, limitMs, only, quiet ? () => {} : text => tell(`${label}: ${text}`));
         rounds.push({ contender: contender.key, round, ...run });
         rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
       }
@@ -54,10 +54,10 @@ function tooLate(rounds, { key }) {
   return before && "timed out in the first round";
 }
 
-async function runOnce(contender, world, limitMs, only, say) {
-  mkdirSync(world.folder, { recursive: true });
-  await world.service.forget();
-  const stack = await contender.open(world);
+async function runOnce(contender, context, limitMs, only, say) {
+  mkdirSync(context.folder, { recursive: true });
+  await context.service.forget();
+  const stack = await contender.open(context);
   const phases = {};
   let state;
   for (const phase of only.filter(name => contender.phases.includes(name))) {
@@ -65,7 +65,7 @@ async function runOnce(contender, world, limitMs, only, say) {
       phases[phase] = { status: "not run", reason: `up ${phases.up.status}` };
       continue;
     }
-    phases[phase] = await runPhase(stack, phase, world, limitMs);
+    phases[phase] = await runPhase(stack, phase, context, limitMs);
     const { status, wall, reason } = phases[phase];
     say(`${phase} ${status === "ok" ? seconds(wall) : `${status}${reason ? `: ${reason}` : ""}`}`);
     if (phase === "up" && status === "ok") state = stack.stateBytes();
@@ -96,6 +96,6 @@ function lastWords(text, cwd) {
     .split("\n")
     .map(line => line.trim())
     .filter(line => line !== "");
-  const telling = lines.filter(line => /error|fail/i.test(line));
-  return (telling.length > 0 ? telling : lines).slice(-8).join(" | ").slice(0, 1000);
+  const failing = lines.filter(line => /error|fail/i.test(line));
+  return (failing.length > 0 ? failing : lines).slice(-8).join(" | ").slice(0, 1000);
 }

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../scripts/setup/child.mjs";
-import { Trouble } from "../scripts/setup/trouble.mjs";
+import { ScriptError } from "../scripts/setup/errors.mjs";
 
 const programs = fileURLToPath(new URL("programs", import.meta.url));
 
@@ -99,7 +99,7 @@ async function compilePrograms(root, home, product) {
   const { code, last } = await run(process.execPath, [tsc, "-p", folder, "--outDir", join(folder, "js")], {
     cwd: folder,
   });
-  if (code !== 0) throw new Trouble(`the bench's programs don't compile:\n${last.join("\n")}`);
+  if (code !== 0) throw new ScriptError(`the bench's programs don't compile:\n${last.join("\n")}`);
   return folder;
 }
 

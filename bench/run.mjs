@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "../scripts/setup/child.mjs";
+import { exitWith, ScriptError } from "../scripts/setup/errors.mjs";
 import { bringPeers } from "../scripts/setup/peers.mjs";
-import { exitWith, Trouble } from "../scripts/setup/trouble.mjs";
 import { measureCell } from "./cell.mjs";
 import { CONTENDERS, contender } from "./contenders/index.mjs";
 import { prepareKit } from "./kit.mjs";
@@ -20,7 +20,8 @@ export async function runBench({ options, root, env, engine, node }) {
   const out = options.out ?? (options.quick ? undefined : join(root, "docs", "bench"));
   const results = out ? readResults(out) : { cells: [] };
   if (options.render) {
-    if (results.cells.length === 0) exitWith(new Trouble(`${join(out, "results.json")} has nothing measured in it`));
+    if (results.cells.length === 0)
+      exitWith(new ScriptError(`${join(out, "results.json")} has nothing measured in it`));
     return write(results, out);
   }
 
@@ -51,16 +52,16 @@ async function measureAll({ options, root, env, engine, node, home, results, sav
   const kit = await prepareKit({ root, home, engine, peers, env });
   results.machine = describeMachine({ root, engine, peers });
   if (!onLinux) tell("processor time and memory can be read on Linux only; here there is time alone");
-  const world = { kit, home, root, results, options, save };
+  const context = { kit, home, root, results, options, save };
 
   if (options.sections.includes("cells")) {
-    await warmUp(contenders, world);
-    await measureCells(contenders, world);
+    await warmUp(contenders, context);
+    await measureCells(contenders, context);
   }
   for (const section of SECTIONS.slice(1)) {
     if (!options.sections.includes(section)) continue;
     const { [section]: work } = await import(`./${section}.mjs`);
-    results[section] = await work(world);
+    results[section] = await work(context);
     save();
   }
 }
@@ -81,7 +82,7 @@ async function warmUp(contenders, { kit, home, options }) {
   });
   for (const { contender: key, phases } of rounds) {
     const bad = Object.entries(phases).find(([, { status }]) => status !== "ok");
-    if (bad) throw new Trouble(`${contender(key).title}: ${bad[0]} ${bad[1].status}: ${bad[1].reason ?? ""}`);
+    if (bad) throw new ScriptError(`${contender(key).title}: ${bad[0]} ${bad[1].status}: ${bad[1].reason ?? ""}`);
   }
 }
 
@@ -113,7 +114,7 @@ async function forTypeScript(root, node) {
   if (!existsSync(join(root, "dist", "types"))) steps.unshift(["build.mjs", "--types"]);
   for (const [script, ...args] of steps) {
     const { code, last } = await run(node, [join(root, "scripts", script), ...args], { cwd: root });
-    if (code !== 0) throw new Trouble(`scripts/${script} failed:\n${last.join("\n")}`);
+    if (code !== 0) throw new ScriptError(`scripts/${script} failed:\n${last.join("\n")}`);
   }
 }
 
@@ -122,7 +123,7 @@ function readResults(out) {
     return JSON.parse(readFileSync(join(out, "results.json"), "utf8"));
   } catch (error) {
     if (error.code === "ENOENT") return { cells: [] };
-    throw new Trouble(`${join(out, "results.json")} can't be read: ${error.message}; move it away to start afresh`);
+    throw new ScriptError(`${join(out, "results.json")} can't be read: ${error.message}; move it away to start afresh`);
   }
 }
 

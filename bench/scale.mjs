@@ -71,15 +71,15 @@ export async function scale({ kit, home, options, results, save }) {
   for (const row of ROWS) {
     const runs = [];
     for (let i = 0; i < (row.repeats ?? 1); i++) runs.push(await runRow(row, kit, home, options.limitMs));
-    const trouble = runs.find(run => run.trouble)?.trouble;
+    const problem = runs.find(run => run.problem)?.problem;
     const middle = name => median(runs.map(run => run[name]).filter(value => value !== undefined));
-    const figures = trouble
-      ? { trouble }
+    const figures = problem
+      ? { problem }
       : Object.fromEntries(["up", "preview", "cpu", "state", "peak"].map(name => [name, middle(name)]));
     rows.push({ key: row.key, title: row.title, documents: row.count * (row.stacks ?? 1), ...figures });
     results.scale = { rows };
     save();
-    tell(`scale, ${row.title}: ${trouble ?? `up ${seconds(figures.up)}, preview ${seconds(figures.preview)}`}`);
+    tell(`scale, ${row.title}: ${problem ?? `up ${seconds(figures.up)}, preview ${seconds(figures.preview)}`}`);
   }
   return { rows };
 }
@@ -99,7 +99,7 @@ async function runRow({ way, count, stacks = 1, size = SMALL.size, args = [], en
         const asked = stack.command(phase);
         const options = { cwd: asked.cwd, env: { ...asked.env, ...env }, limitMs };
         const ran = await measure(asked.command, [...asked.args, ...args], options);
-        if (!ran.ok) return { trouble: ran.timedOut ? `over ${limitMs / 1000} s` : "failed" };
+        if (!ran.ok) return { problem: ran.timedOut ? `over ${limitMs / 1000} s` : "failed" };
         sum[phase] += ran.wall;
         if (phase === "preview") continue;
         sum.cpu += ran.cpu ?? 0;

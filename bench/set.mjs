@@ -55,7 +55,7 @@ export async function set({ kit, home, options, results, save }) {
 
 /** Medians of the rounds that went well. */
 function figures(rounds) {
-  const trouble = rounds.flatMap(({ phases }) => Object.values(phases)).find(({ status }) => status !== "ok");
+  const problem = rounds.flatMap(({ phases }) => Object.values(phases)).find(({ status }) => status !== "ok");
   const middle = values => (values.length === 0 ? undefined : median(values));
   const of = (phase, read) =>
     middle(
@@ -71,6 +71,6 @@ function figures(rounds) {
     requests: of("up", ({ requests }) => Object.values(requests).reduce((sum, count) => sum + count, 0)),
     state: middle(rounds.map(({ state }) => state).filter(Number.isFinite)),
     peak: peaks.length === 0 ? undefined : Math.max(...peaks),
-    ...(trouble ? { trouble: trouble.reason ?? trouble.status } : {}),
+    ...(problem ? { problem: problem.reason ?? problem.status } : {}),
   };
 }

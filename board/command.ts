@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
+import { CommandError, UsageError } from "./errors.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { boardMarkdown, planMarkdown } from "./markdown.js";
 import { boardPage } from "./page/page.js";
 import { type Found, read } from "./read.js";
 import { serve } from "./serve.js";
-import { Trouble, UsageError } from "./trouble.js";
 
 export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream;
@@ -34,10 +34,10 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       else await writeFile(asked.out, text);
     }
     return 0;
-  } catch (trouble) {
-    if (!(trouble instanceof Error)) throw trouble;
-    io.err(`docsign-board: ${trouble.message}\n${trouble instanceof UsageError ? `${usage}\n` : ""}`);
-    return trouble instanceof UsageError ? 2 : 1;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    io.err(`docsign-board: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
@@ -50,5 +50,5 @@ function rendered(asked: Asked, found: Found): string {
 
 function needed({ board }: Found) {
   if (board) return board;
-  throw new Trouble("expected the state of a stack; a preview alone is shown as --format markdown");
+  throw new CommandError("expected the state of a stack; a preview alone is shown as --format markdown");
 }

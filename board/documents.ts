@@ -38,7 +38,7 @@ export type SignerFacts = z.infer<typeof signerSchema>;
 export interface FoundDocument {
   readonly resource: string;
   readonly facts: DocumentFacts;
-  /** Stages as the program gives them, by address: the service doesn't always tell them. */
+  /** Stages as the program gives them, by address: the service doesn't always return them. */
   readonly stages: ReadonlyMap<string, number>;
   readonly signersSecret: boolean;
 }

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { UsageError } from "./trouble.js";
+import { UsageError } from "./errors.js";
+import { parseFlags, wholeNumber } from "./parse-flags.js";
 
 export const FORMATS = ["html", "markdown", "json"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -30,7 +30,7 @@ const flags = {
 } as const;
 
 export function readFlags(argv: readonly string[]): Asked {
-  const { values, positionals } = parsed(argv);
+  const { values, positionals } = parseFlags(argv, flags);
   const format = values.format ?? "html";
   if (!isFormat(format)) throw new UsageError(`--format: expected one of ${FORMATS.join(", ")}, got ${format}`);
   const stacks = values.stack ?? [];
@@ -49,8 +49,8 @@ export function readFlags(argv: readonly string[]): Asked {
     lateAfterDays: days(values["late-after"] ?? "14d"),
     serve: values.serve
       ? {
-          port: whole("port", values.port ?? "4020", 65_535),
-          everySeconds: whole("every", values.every ?? "60", 86_400, 5),
+          port: wholeNumber("port", values.port ?? "4020", 0, 65_535),
+          everySeconds: wholeNumber("every", values.every ?? "60", 5, 86_400),
         }
       : undefined,
   };
@@ -58,22 +58,8 @@ export function readFlags(argv: readonly string[]): Asked {
 
 const isFormat = (text: string): text is Format => FORMATS.some(one => one === text);
 
-function parsed(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options: flags });
-  } catch (trouble) {
-    throw new UsageError(trouble instanceof Error ? (trouble.message.split(/\.(?:\s|$)/)[0] ?? "") : String(trouble));
-  }
-}
-
 function days(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(h|d|w)?$/.exec(text) ?? [];
   if (amount === undefined) throw new UsageError(`--late-after: expected a time such as 36h, 14d or 2w, got ${text}`);
   return Number(amount) * (unit === "h" ? 1 / 24 : unit === "w" ? 7 : 1);
-}
-
-function whole(flag: string, text: string, most: number, least = 0): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`--${flag}: expected a whole number from ${least} to ${most}, got ${text}`);
 }

@@ -1,5 +1,5 @@
 export const usage =
-  "Usage: docsign-board [--stack NAME … | --all | FILE …] [--format html|markdown|json]   (--help tells more)";
+  "Usage: docsign-board [--stack NAME … | --all | FILE …] [--format html|markdown|json]   (--help shows more)";
 
 export const help = `Shows who hasn't signed since when, from the state of Pulumi stacks. It reads, and changes nothing.
 

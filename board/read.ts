@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { boardOf } from "./board.js";
+import { CommandError, messageOf } from "./errors.js";
 import type { Asked } from "./flags.js";
 import type { Board } from "./model.js";
 import { isPreview, type Plan, readPreview } from "./preview.js";
 import { allStacks, exportStack } from "./sources.js";
 import { isExport, readExport, type StackState } from "./state.js";
-import { Trouble } from "./trouble.js";
 
 export interface Found {
   readonly board: Board | undefined;
@@ -24,7 +24,8 @@ export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date
     for (const value of await valuesIn(file, place, stdin)) {
       if (isPreview(value)) plans.push(readPreview(value));
       else if (isExport(value)) states.push(readExport(value));
-      else throw new Trouble(`${place}: expected what \`pulumi stack export\` or \`pulumi preview --json\` writes`);
+      else
+        throw new CommandError(`${place}: expected what \`pulumi stack export\` or \`pulumi preview --json\` writes`);
     }
   }
   const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: asked.lateAfterDays }) : undefined;
@@ -34,12 +35,12 @@ export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date
 /** One value, or an array of several, as `jq -s` makes it. */
 async function valuesIn(file: string, place: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
   const content = await (file === "-" ? text(stdin) : readFile(file, "utf8")).catch((error: unknown) => {
-    throw new Trouble(`${place} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${place} can't be read: ${messageOf(error)}`);
   });
   try {
     const value: unknown = JSON.parse(content);
     return Array.isArray(value) ? value : [value];
   } catch {
-    throw new Trouble(`${place}: expected JSON, got ${content.trim() === "" ? "nothing" : "something else"}`);
+    throw new CommandError(`${place}: expected JSON, got ${content.trim() === "" ? "nothing" : "something else"}`);
   }
 }

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { isOwnAddress } from "../ui/own-address.js";
+import { messageOf } from "./errors.js";
 
 const HOST = "127.0.0.1";
 
@@ -43,15 +44,13 @@ export async function serve(
   try {
     while (!stop.aborted) {
       await setTimeout(everySeconds * 1000, undefined, { signal: stop });
-      page = await make().catch((trouble: unknown) => {
-        err(
-          `docsign-board: ${trouble instanceof Error ? trouble.message : String(trouble)}; the page of before stays\n`,
-        );
+      page = await make().catch((error: unknown) => {
+        err(`docsign-board: ${messageOf(error)}; the page of before stays\n`);
         return page;
       });
     }
-  } catch (trouble) {
-    if (!stop.aborted) throw trouble;
+  } catch (error) {
+    if (!stop.aborted) throw error;
   } finally {
     server.closeAllConnections();
     server.close();

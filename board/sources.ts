@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { Trouble } from "./trouble.js";
+import { CommandError } from "./errors.js";
 
 const run = promisify(execFile);
 
@@ -12,15 +12,15 @@ const run = promisify(execFile);
 async function pulumi(args: readonly string[]): Promise<unknown> {
   const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
   const { command } = await PulumiCommand.get({ skipVersionCheck: true }).catch(() => {
-    throw new Trouble("expected Pulumi on PATH, found none; or give an exported stack as a file or on stdin");
+    throw new CommandError("expected Pulumi on PATH, found none; or give an exported stack as a file or on stdin");
   });
   try {
     const { stdout } = await run(command, [...args, "--non-interactive"], { maxBuffer: 2 ** 30 });
     return JSON.parse(stdout);
-  } catch (trouble) {
-    const said = z.object({ stderr: z.string() }).safeParse(trouble);
-    const why = said.success ? said.data.stderr.trim() : String(trouble);
-    throw new Trouble(`\`pulumi ${args.join(" ")}\` failed: ${why}`);
+  } catch (error) {
+    const said = z.object({ stderr: z.string() }).safeParse(error);
+    const why = said.success ? said.data.stderr.trim() : String(error);
+    throw new CommandError(`\`pulumi ${args.join(" ")}\` failed: ${why}`);
   }
 }
 

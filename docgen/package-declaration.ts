@@ -1,6 +1,6 @@
 import { configInputs } from "../provider/config.js";
 import { resourceDeclarations } from "../provider/declarations.js";
-import { functionDeclarations } from "../provider/functions/declarations.js";
+import { functionDeclarations } from "../provider/functions/index.js";
 import { examples } from "./examples/index.js";
 import type { PackageDeclaration } from "./package-schema.js";
 

@@ -1,6 +1,5 @@
 import type { Service } from "../provider/client/index.js";
 import type { EvidenceSettings } from "../provider/evidence/types.js";
-import { isAlive } from "../provider/process-alive.js";
 import { createRuntime } from "../provider/runtime.js";
 
 declare const DOCSIGN_VERSION: string | undefined;
@@ -13,7 +12,7 @@ export async function withService<T>(
   given: EvidenceSettings | undefined,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
+  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid });
   const settings = given ?? (await ofTheStack());
   runtime.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
   try {

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { messageOf } from "../board/errors.js";
 import { boardOf, boardPage, readExport } from "../board/index.js";
 import type { CommandIo } from "./command.js";
 import { exportState } from "./pulumi-export.js";
@@ -11,9 +12,7 @@ export async function writeBoard(path: string, { plan }: Session, { env, clock, 
   const states = [];
   for (const stack of plan.stacks) {
     const state = await exportState(stack, plan.program, env).catch((error: unknown) => {
-      err(
-        `docsign-fleet: ${stack.name} isn't on the board: ${error instanceof Error ? error.message : String(error)}\n`,
-      );
+      err(`docsign-fleet: ${stack.name} isn't on the board: ${messageOf(error)}\n`);
       return undefined;
     });
     if (state !== undefined) states.push(readExport(state, stack.name));

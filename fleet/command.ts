@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { CommandError, UsageError } from "../board/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import { writeBoard } from "./board-page.js";
@@ -12,7 +13,6 @@ import { chosen } from "./plan.js";
 import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
 import { register } from "./schedules.js";
 import { type MakeEngine, openSession, readPlan, refuseMissing, type Session } from "./session.js";
-import { Trouble, UsageError } from "./trouble.js";
 import { runWorker } from "./worker.js";
 import { refuseOthers } from "./workers.js";
 
@@ -42,10 +42,10 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     if (asked.wants === "export") return say(io, exported(readPlan(asked.file, io.cwd).plan, asked));
     await using session = await openSession({ ...io, file: asked.file, supervises: asked.wants === "worker" });
     return await inSession(session, asked, io);
-  } catch (trouble) {
-    if (!(trouble instanceof Error)) throw trouble;
-    io.err(`docsign-fleet: ${trouble.message}\n${trouble instanceof UsageError ? `${usage}\n` : ""}`);
-    return trouble instanceof UsageError ? EXIT.usage : EXIT.wrong;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    io.err(`docsign-fleet: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.wrong;
   }
 }
 
@@ -61,7 +61,7 @@ async function inSession(session: Session, asked: Asked, io: CommandIo): Promise
   if (wants === "cancel") return cancel(session, asked, io);
   if (wants === "retry") {
     const last = await session.queue.lastRun();
-    if (!last) throw new Trouble("expected a run before, got none");
+    if (!last) throw new CommandError("expected a run before, got none");
     return run(session, last.command, toRetry(await session.queue.jobs(last), asked.stacks), asked, io);
   }
   const command = COMMANDS.find(one => one === wants);

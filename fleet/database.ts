@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
+import { CommandError, messageOf } from "../board/errors.js";
 import { connect } from "../provider/resources/journal/postgres-connection.js";
-import { Trouble } from "./trouble.js";
 
 export type Sql = postgres.Sql;
 
@@ -62,13 +62,13 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Whether this process runs schedules and looks for jobs whose worker is silent. */
   readonly supervises: boolean;
-  readonly onTrouble: (error: Error) => void;
+  readonly onError: (error: Error) => void;
 }
 
 /** Codes of what another process has just made. */
 const JUST_MADE = ["23505", "42P06", "42P07"];
 
-export async function openDatabase({ url, supervises, onTrouble }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, supervises, onError }: DatabaseOptions): Promise<Database> {
   const sql = connect(url, { max: 4 });
   // A connection of its own: the job engine writes `begin` and `commit` into its statements.
   const queue = connect(url, {
@@ -99,7 +99,7 @@ export async function openDatabase({ url, supervises, onTrouble }: DatabaseOptio
       monitorIntervalSeconds: 5,
       cronMonitorIntervalSeconds: 30,
     });
-    boss.on("error", onTrouble);
+    boss.on("error", onError);
     await boss.start();
     return {
       sql,
@@ -111,19 +111,18 @@ export async function openDatabase({ url, supervises, onTrouble }: DatabaseOptio
     };
   } catch (error) {
     await end(0);
-    throw new Trouble(`expected a Postgres that answers, got: ${describe(error)}`);
+    throw new CommandError(`expected a Postgres that answers, got: ${describe(error)}`);
   }
 }
 
 const asJson = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Several statements in one text have an answer each. */
-// biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, here as in the job engine's types
-function rowsOf(result: readonly unknown[]): any[] {
+function rowsOf(result: readonly unknown[]): unknown[] {
   return result.length > 0 && result.every(Array.isArray) ? result.flat() : [...result];
 }
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,7 +1,7 @@
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
+import { CommandError } from "../board/errors.js";
 import { parseDuration } from "../provider/schema/types.js";
-import { Trouble } from "./trouble.js";
 
 export const COMMANDS = ["preview", "up", "refresh", "destroy"] as const;
 export type FleetCommand = (typeof COMMANDS)[number];
@@ -124,14 +124,14 @@ export function parseFleet(text: string, place: string): FleetFile {
     value = parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new Trouble(`${place}: expected YAML, got ${error.message.split("\n")[0]}`);
+    throw new CommandError(`${place}: expected YAML, got ${error.message.split("\n")[0]}`);
   }
   const parsed = fleetSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map(
     ({ path, message }) => `  ${path.join(".") || "the file"}: ${reworded(message)}`,
   );
-  throw new Trouble(`${place} isn't a fleet file:\n${lines.join("\n")}`);
+  throw new CommandError(`${place} isn't a fleet file:\n${lines.join("\n")}`);
 }
 
 /** zod's own words, in ours. */

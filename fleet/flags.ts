@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
+import { UsageError } from "../board/errors.js";
+import { parseFlags, wholeNumber } from "../board/parse-flags.js";
 import { COMMANDS } from "./file.js";
-import { UsageError } from "./trouble.js";
 
 const VERBS = [...COMMANDS, "status", "cancel", "retry", "worker", "export"] as const;
 export type Verb = (typeof VERBS)[number];
@@ -54,7 +54,7 @@ const MEANT: Readonly<Record<string, readonly Verb[]>> = {
 };
 
 export function readFlags(argv: readonly string[]): Asked {
-  const { values, positionals } = parsed(argv);
+  const { values, positionals } = parseFlags(argv, flags);
   const [verb, ...stacks] = positionals;
   const wants = values.help ? "help" : values.version ? "version" : verbOf(verb);
   for (const [flag, verbs] of Object.entries(MEANT)) {
@@ -89,17 +89,5 @@ function verbOf(text: string | undefined): Verb {
   throw new UsageError(`expected one of ${VERBS.join(", ")}, got ${text ?? "none"}`);
 }
 
-function parsed(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options: flags });
-  } catch (trouble) {
-    throw new UsageError(trouble instanceof Error ? (trouble.message.split(/\.(?:\s|$)/)[0] ?? "") : String(trouble));
-  }
-}
-
-function whole(flag: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least) return value;
-  throw new UsageError(`--${flag}: expected a whole number from ${least} on, got ${text}`);
-}
+const whole = (flag: string, text: string | undefined, least: number): number | undefined =>
+  text === undefined ? undefined : wholeNumber(flag, text, least);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { Trouble } from "./trouble.js";
+import { CommandError } from "../board/errors.js";
 
 /**
  * A `pulumi` that ends with the worker that started it, however the worker ends: its standard input is the worker's to
@@ -23,7 +23,7 @@ export function writeGuard(folder: string, path: string | undefined): string {
       .map(each => join(each, program))
       .find(existsSync);
   const pulumi = find("pulumi");
-  if (pulumi === undefined) throw new Trouble("expected Pulumi on PATH, got none");
+  if (pulumi === undefined) throw new CommandError("expected Pulumi on PATH, got none");
   mkdirSync(join(folder, "bin"), { recursive: true });
   const setsid = find("setsid");
   const text = guard(setsid === undefined ? "" : `'${setsid}' `, pulumi);

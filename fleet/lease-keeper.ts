@@ -1,7 +1,7 @@
+import { CommandError } from "../board/errors.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { Hooks } from "./engine.js";
 import type { Lease, Leases } from "./leases.js";
-import { Trouble } from "./trouble.js";
 
 /** A worker that can't renew stops its engine when this much of the lease is over: before anybody may take the stack. */
 const OWN_END = 0.7;
@@ -49,7 +49,7 @@ export class LeaseKeeper {
   }
 
   assertHeld(): void {
-    if (this.#lost !== undefined) throw new Trouble(this.#lost);
+    if (this.#lost !== undefined) throw new CommandError(this.#lost);
   }
 
   async end(): Promise<void> {

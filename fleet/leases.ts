@@ -66,7 +66,7 @@ export class Leases {
       where fleet = ${lease.fleet} and stack = ${lease.stack} and token = ${lease.token}`;
   }
 
-  /** Asks the holders of these stacks to stop. */
+  /** Asks the workers of these stacks to stop. */
   async cancel(stacks: readonly string[]): Promise<void> {
     await this.sql`update ${this.sql(`${SCHEMA}.lease`)} set cancelled = true
       where fleet = ${this.fleet} and stack = any(${[...stacks]})`;

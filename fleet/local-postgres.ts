@@ -4,8 +4,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { CommandError } from "../board/errors.js";
 import { type LookedFor, postgresPrograms } from "./postgres-programs.js";
-import { Trouble } from "./trouble.js";
 
 /** A Postgres of this machine, for those who have no address of one. */
 export interface LocalPostgres {
@@ -83,7 +83,9 @@ function unprivileged(): { uid: number; gid: number } | { uid?: undefined; gid?:
       // There is no such user.
     }
   }
-  throw new Trouble("expected a user postgres or nobody to run Postgres as, got neither: Postgres doesn't run as root");
+  throw new CommandError(
+    "expected a user postgres or nobody to run Postgres as, got neither: Postgres doesn't run as root",
+  );
 }
 
 function initialise(
@@ -102,7 +104,7 @@ function initialise(
     execFileSync(join(programs, "initdb"), args, { ...ids, stdio: "pipe", cwd: "/" });
   } catch (error) {
     const said = (error as { stderr?: Buffer }).stderr?.toString().trim();
-    throw new Trouble(`initdb can't make a data base in ${data}: ${said || String(error)}`);
+    throw new CommandError(`initdb can't make a data base in ${data}: ${said || String(error)}`);
   } finally {
     rmSync(file, { force: true });
   }
@@ -124,9 +126,9 @@ function runningIn(data: string, notes: string): { port: number; url: string } |
 function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";
-    const ended = () => reject(new Trouble(`Postgres doesn't start:\n${said.trim()}`));
+    const ended = () => reject(new CommandError(`Postgres doesn't start:\n${said.trim()}`));
     server.once("exit", ended);
-    server.once("error", error => reject(new Trouble(`Postgres can't be started: ${error.message}`)));
+    server.once("error", error => reject(new CommandError(`Postgres can't be started: ${error.message}`)));
     server.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (!said.includes("ready to accept connections")) said += text;
       if (!said.includes("ready to accept connections")) return;

@@ -1,3 +1,4 @@
+import { CommandError } from "../board/errors.js";
 import { SCHEMA } from "./database.js";
 import type { Engine } from "./engine.js";
 import type { Lease } from "./leases.js";
@@ -5,7 +6,6 @@ import type { PlannedStack } from "./plan.js";
 import type { Session } from "./session.js";
 import { movesBetween, shardOf } from "./shards.js";
 import { movedStates, type State } from "./state-rows.js";
-import { Trouble } from "./trouble.js";
 
 /** Leases of a move aren't renewed. */
 const MOVE_SECONDS = 3600;
@@ -34,8 +34,8 @@ export async function rememberShards({ db, plan }: Session): Promise<void> {
     on conflict (name) do update set shards = excluded.shards, planned_at = now()`;
 }
 
-export const refusalOf = ({ before, after, moves }: Growth): Trouble =>
-  new Trouble(
+export const refusalOf = ({ before, after, moves }: Growth): CommandError =>
+  new CommandError(
     `expected ${before} shards, as at the last up, got ${after}: ${moves} contracts belong into another stack now. \`docsign-fleet up --move\` moves them between the states first; nobody is mailed.`,
   );
 
@@ -46,14 +46,14 @@ export const refusalOf = ({ before, after, moves }: Growth): Trouble =>
 export async function moveRows(session: Session, { before, after }: Growth, engine: Engine): Promise<void> {
   const { queue, plan, leases, identity } = session;
   if ((await queue.busy()).length > 0)
-    throw new Trouble("expected no job while contracts move, got some; `docsign-fleet status` shows them");
+    throw new CommandError("expected no job while contracts move, got some; `docsign-fleet status` shows them");
   const { name } = plan.file;
   const all = Array.from({ length: Math.max(before, after) }, (_, shard) => `${name}-${shard}`);
   const taken: Lease[] = [];
   try {
     for (const stack of all) {
       const one = await leases.take(stack, { worker: identity.id, host: identity.host }, MOVE_SECONDS);
-      if ("heldBy" in one) throw new Trouble(`expected ${stack} to be free, got it run by ${one.heldBy.worker}`);
+      if ("heldBy" in one) throw new CommandError(`expected ${stack} to be free, got it run by ${one.heldBy.worker}`);
       taken.push(one.lease);
     }
     const states = new Map<string, State>();

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative, resolve } from "node:path";
+import { CommandError } from "../board/errors.js";
 import { readTable } from "../provider/resources/document-set/table.js";
 import type { FleetFile } from "./file.js";
 import { shardOf } from "./shards.js";
-import { Trouble } from "./trouble.js";
 
 /** One stack, with everything a worker needs to run it. */
 export interface PlannedStack {
@@ -43,7 +43,7 @@ export function planFleet(file: FleetFile, text: string, folder: string): FleetP
 
 function fileStacks(file: FleetFile, folder: string, program: string, glob: string): PlannedStack[] {
   const found = globSync(glob, { cwd: folder }).sort();
-  if (found.length === 0) throw new Trouble(`expected files that match ${glob} in ${folder}, got none`);
+  if (found.length === 0) throw new CommandError(`expected files that match ${glob} in ${folder}, got none`);
   return distinct(
     found.map(path => {
       const name = stackName(basename(path, extname(path)), path);
@@ -61,9 +61,9 @@ function shardStacks(
   { of, key, count }: Shards,
 ): Pick<FleetPlan, "stacks" | "keys"> {
   const read = readTable(readFileSync(join(folder, of)));
-  if ("mistakes" in read) throw new Trouble(`${of}: ${read.mistakes.join("\n")}`);
+  if ("mistakes" in read) throw new CommandError(`${of}: ${read.mistakes.join("\n")}`);
   const { columns, rows } = read.table;
-  if (!columns.includes(key)) throw new Trouble(`${of}: expected a column ${key}, got ${columns.join(", ")}`);
+  if (!columns.includes(key)) throw new CommandError(`${of}: expected a column ${key}, got ${columns.join(", ")}`);
   const cells = columns.map(csvCell).join(",");
   const parts = Array.from({ length: count }, (): string[] => [cells]);
   const keys = rows.map(row => row.cells[key] ?? "");
@@ -94,13 +94,13 @@ function filledIn(text: string, values: Readonly<Record<string, string>>, stack:
     const value = values[name];
     if (value !== undefined) return value;
     const known = Object.keys(values).map(each => `\${${each}}`);
-    throw new Trouble(`stack ${stack}: expected ${known.join(", ")}, got \${${name}}`);
+    throw new CommandError(`stack ${stack}: expected ${known.join(", ")}, got \${${name}}`);
   });
 }
 
 function stackName(text: string, path: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(text)) return text;
-  throw new Trouble(
+  throw new CommandError(
     `${path}: expected a file name that can name a stack (letters, digits, "_", "." and "-"), got ${text}`,
   );
 }
@@ -108,7 +108,7 @@ function stackName(text: string, path: string): string {
 function distinct(stacks: readonly PlannedStack[]): PlannedStack[] {
   const seen = new Set<string>();
   for (const { name } of stacks) {
-    if (seen.has(name)) throw new Trouble(`expected each stack once, got ${name} twice`);
+    if (seen.has(name)) throw new CommandError(`expected each stack once, got ${name} twice`);
     seen.add(name);
   }
   return [...stacks];
@@ -119,6 +119,6 @@ export function chosen(plan: FleetPlan, names: readonly string[]): readonly Plan
   if (names.length === 0) return plan.stacks;
   const unknown = names.filter(name => !plan.stacks.some(stack => stack.name === name));
   if (unknown.length > 0)
-    throw new Trouble(`expected stacks of the fleet ${plan.file.name}, got ${unknown.join(", ")}`);
+    throw new CommandError(`expected stacks of the fleet ${plan.file.name}, got ${unknown.join(", ")}`);
   return plan.stacks.filter(({ name }) => names.includes(name));
 }

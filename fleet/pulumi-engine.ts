@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { EngineEvent as AutomationEvent, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
+import { CommandError, messageOf } from "../board/errors.js";
 import { type EngineEvent, failedAmong } from "../gate-status/events.js";
 import { verdictOf } from "../gate-status/verdict.js";
 import type { Environment } from "../provider/config.js";
@@ -13,7 +14,6 @@ import { areProvenGone, locksIn } from "./locks.js";
 import { mailsIn, plainText } from "./mails.js";
 import type { PlannedStack } from "./plan.js";
 import { type State, stateSchema } from "./state-rows.js";
-import { messageOf, Trouble } from "./trouble.js";
 
 export interface PulumiEngineOptions {
   readonly env: Environment;
@@ -60,7 +60,7 @@ export class PulumiEngine implements Engine, Disposable {
         );
       // Of this machine more is known than the lease says.
       if (locks.some(({ host, pid }) => host === this.options.host && this.options.isAlive(pid)))
-        throw new Trouble(`expected ${named} to have ended with its worker, got it running`);
+        throw new CommandError(`expected ${named} to have ended with its worker, got it running`);
       hooks.note(`breaks the lock of ${named}`);
       await stack.cancel();
       return (await attempt(stack, task, hooks)).outcome;
@@ -107,7 +107,7 @@ export class PulumiEngine implements Engine, Disposable {
     return stack;
   }
 
-  /** Tells of the engine's processes as they start, and ends them when they are to be killed. */
+  /** Reports the engine's processes as they start, and ends them when they are to be killed. */
   async #watch(pids: string, { started, kill }: Hooks, ended: AbortSignal): Promise<void> {
     const known = new Set<number>();
     while (!ended.aborted) {

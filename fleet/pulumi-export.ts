@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { CommandError } from "../board/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { PlannedStack } from "./plan.js";
-import { Trouble } from "./trouble.js";
 
 const run = promisify(execFile);
 
@@ -18,6 +18,6 @@ export async function exportState(
     return JSON.parse(stdout);
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    throw new Trouble(`\`pulumi stack export --stack ${name}\` failed: ${stderr?.trim() ?? String(error)}`);
+    throw new CommandError(`\`pulumi stack export --stack ${name}\` failed: ${stderr?.trim() ?? String(error)}`);
   }
 }

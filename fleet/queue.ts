@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { JobWithMetadata } from "pg-boss";
+import { CommandError } from "../board/errors.js";
 import { type Database, SCHEMA } from "./database.js";
 import type { Outcome } from "./engine.js";
 import type { FleetCommand } from "./file.js";
-import { Trouble } from "./trouble.js";
 
 /** What a job says. A worker of another version or with another fleet file doesn't run it. */
 export interface JobData {
@@ -71,7 +71,7 @@ export class Queue {
     about: Pick<JobData, "version" | "digest" | "config">,
   ): Promise<RunInfo> {
     const busy = (await this.busy()).filter(job => stacks.includes(job.data.stack));
-    if (busy.length > 0) throw new Trouble(occupied(busy));
+    if (busy.length > 0) throw new CommandError(occupied(busy));
     const run = randomUUID();
     const { version, digest, config } = about;
     const common = { run, command, version, digest, ...(config ? { config } : {}) };
@@ -83,7 +83,7 @@ export class Queue {
     if (added.length < jobs.length) {
       // Another `up` came in between. None of its jobs has this run.
       await this.db.boss.cancel(this.name, added);
-      throw new Trouble(occupied((await this.busy()).filter(job => stacks.includes(job.data.stack))));
+      throw new CommandError(occupied((await this.busy()).filter(job => stacks.includes(job.data.stack))));
     }
     await this.db.sql`
       insert into ${this.db.sql(`${SCHEMA}.run`)} (id, fleet, command, stacks, version)

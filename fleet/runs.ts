@@ -1,9 +1,9 @@
+import { CommandError } from "../board/errors.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { Display } from "./display.js";
 import type { FleetCommand } from "./file.js";
 import type { Leases } from "./leases.js";
 import type { Queue, RunInfo, StackJob } from "./queue.js";
-import { Trouble } from "./trouble.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
 
@@ -54,13 +54,13 @@ export function mailsOf(jobs: readonly StackJob[]): { mails: number; unknown: st
 export function refuseOtherMails(jobs: readonly StackJob[], expected: number): void {
   const { mails, unknown, failed } = mailsOf(jobs);
   if (failed.length > 0)
-    throw new Trouble(`expected a preview of every stack, got none of ${some(failed)}; nothing was begun`);
+    throw new CommandError(`expected a preview of every stack, got none of ${some(failed)}; nothing was begun`);
   if (unknown.length > 0)
-    throw new Trouble(
+    throw new CommandError(
       `expected to know whom every stack mails, got people not known yet in ${some(unknown)}; nothing was begun`,
     );
   if (mails !== expected)
-    throw new Trouble(`expected ${people(expected)} to be mailed, got ${people(mails)}; nothing was begun`);
+    throw new CommandError(`expected ${people(expected)} to be mailed, got ${people(mails)}; nothing was begun`);
 }
 
 const people = (count: number): string => (count === 1 ? "1 person" : `${count} people`);
@@ -75,7 +75,7 @@ export function toRetry(jobs: readonly StackJob[], names: readonly string[]): st
     .map(({ stack }) => stack);
   const wanted = names.length === 0 ? wrong : wrong.filter(stack => names.includes(stack));
   if (wanted.length > 0) return wanted;
-  throw new Trouble("expected stacks of the last run that didn't go well, got none");
+  throw new CommandError("expected stacks of the last run that didn't go well, got none");
 }
 
 export const describe = (command: FleetCommand, stacks: number): string =>

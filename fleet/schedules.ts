@@ -1,12 +1,12 @@
+import { CommandError } from "../board/errors.js";
 import type { JobData } from "./queue.js";
 import type { Session } from "./session.js";
-import { Trouble } from "./trouble.js";
 
 /** A schedule's jobs: each begins a run over all stacks. */
 export const scheduleQueue = (fleet: string): string => `fleet.${fleet}.schedule`;
 
 /**
- * Tells the job engine the fleet file's schedules, and forgets those that it no longer has. Whichever worker takes a
+ * Gives the job engine the fleet file's schedules, and forgets those that it no longer has. Whichever worker takes a
  * schedule's job begins the run; stacks that have a job from before are left out.
  */
 export async function register({ db, plan, queue, identity }: Session): Promise<void> {
@@ -20,7 +20,7 @@ export async function register({ db, plan, queue, identity }: Session): Promise<
     await boss
       .schedule(name, cron, { schedule: key }, { tz: timezone, key, singletonKey: key })
       .catch((error: Error) => {
-        throw new Trouble(
+        throw new CommandError(
           `schedule ${key}: expected a cron expression such as "0 2 * * *", got ${cron} (${error.message})`,
         );
       });

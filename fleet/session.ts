@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { CommandError, messageOf } from "../board/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import { type Database, openDatabase } from "./database.js";
@@ -11,7 +12,6 @@ import { Leases } from "./leases.js";
 import { startLocalPostgres } from "./local-postgres.js";
 import { type FleetPlan, planFleet } from "./plan.js";
 import { Queue } from "./queue.js";
-import { messageOf, Trouble } from "./trouble.js";
 import { type Identity, Workers } from "./workers.js";
 
 export interface SessionOptions {
@@ -50,7 +50,7 @@ export function readPlan(file: string, cwd: string): { plan: FleetPlan; folder: 
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new Trouble(`${file} can't be read: ${messageOf(error)}`);
+    throw new CommandError(`${file} can't be read: ${messageOf(error)}`);
   }
   const folder = dirname(path);
   return { plan: planFleet(parseFleet(text, file), text, folder), folder };
@@ -73,8 +73,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const db = await openDatabase({
       url,
       supervises: options.supervises || local !== undefined,
-      onTrouble: error => {
-        // The same trouble comes with every look at the queue.
+      onError: error => {
+        // The same error comes with every look at the queue.
         const words = messageOf(error) || String(error);
         if (words !== said) options.err(`docsign-fleet: the data base: ${words}\n`);
         said = words;
@@ -111,7 +111,7 @@ function localFolder(env: Environment): string {
 export function refuseMissing(plan: FleetPlan, env: Environment): void {
   const missing = plan.file.secrets.filter(name => !env[name]);
   if (missing.length > 0)
-    throw new Trouble(
+    throw new CommandError(
       `expected ${missing.join(", ")} in the environment, as the fleet file's \`secrets\` say, got none`,
     );
 }

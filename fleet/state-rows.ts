@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Trouble } from "./trouble.js";
+import { CommandError } from "../board/errors.js";
 
 /** A set's rows in a stack's state, and how they move into another's. */
 
@@ -75,7 +75,7 @@ function keeping(resource: Resource, documents: Rows): Resource {
 function rowsOf({ urn, outputs = {} }: Resource): Rows {
   const parsed = z.record(z.string(), z.looseObject({ documentId: z.string() })).safeParse(outputs["documents"]);
   if (parsed.success) return parsed.data;
-  throw new Trouble(
+  throw new CommandError(
     `${urn}: expected the set's documents in the open, got a secret or none; such a set can't be moved`,
   );
 }
@@ -128,7 +128,7 @@ export function movedStates(states: ReadonlyMap<string, State>, homeOf: HomeOf):
     const before = states.get(name) ?? emptyLike([...sets.values()][0]?.from[0]?.state, name);
     const known = new Set(resourcesOf(before).map(({ urn }) => nameOf(urn)));
     const there = new Set(known);
-    const added = [...sets].flatMap(([set, { from }]) => (known.has(set) ? [] : withHolders(from, name, known)));
+    const added = [...sets].flatMap(([set, { from }]) => (known.has(set) ? [] : withSurroundings(from, name, known)));
     const resources = [...resourcesOf(before), ...added].map(resource => {
       if (!isSet(resource)) return resource;
       const own = there.has(nameOf(resource.urn)) ? Object.entries(rowsOf(resource)) : [];
@@ -158,30 +158,30 @@ const distinct = (values: readonly unknown[]): unknown[] => [
 
 /** A state with nothing in it, with the secrets' manager left to the stack. */
 function emptyLike(state: State | undefined, name: string): State {
-  if (!state) throw new Trouble(`expected a state that rows of ${name} come from, got none`);
+  if (!state) throw new CommandError(`expected a state that rows of ${name} come from, got none`);
   const { manifest } = state.deployment;
   return { version: state.version, deployment: { manifest, resources: [] } };
 }
 
 /** A set under another stack's name, after its stack, its provider and the components around it. */
-function withHolders(from: Arriving["from"], stack: string, known: Set<string>): Resource[] {
+function withSurroundings(from: Arriving["from"], stack: string, known: Set<string>): Resource[] {
   const [first] = from;
   if (!first) return [];
   const { set, state } = first;
-  const all = new Map(resourcesOf(state).map(resource => [resource.urn, resource]));
-  const holders: Resource[] = [];
+  const all = new Map(resourcesOf(state).map(one => [one.urn, one]));
+  const around: Resource[] = [];
   const add = (urn: string | undefined): void => {
-    const holder = urn === undefined ? undefined : all.get(urn);
-    if (!holder || known.has(nameOf(holder.urn))) return;
-    if (holder.custom === true && !OURS.test(holder.type) && !isSet(holder)) return;
-    add(holder.parent);
-    add(holder.provider?.slice(0, holder.provider.lastIndexOf("::")));
-    known.add(nameOf(holder.urn));
-    holders.push(renamed(holder, stack));
+    const resource = urn === undefined ? undefined : all.get(urn);
+    if (!resource || known.has(nameOf(resource.urn))) return;
+    if (resource.custom === true && !OURS.test(resource.type) && !isSet(resource)) return;
+    add(resource.parent);
+    add(resource.provider?.slice(0, resource.provider.lastIndexOf("::")));
+    known.add(nameOf(resource.urn));
+    around.push(renamed(resource, stack));
   };
   add(resourcesOf(state).find(({ type }) => type === "pulumi:pulumi:Stack")?.urn);
   add(set.urn);
-  return holders;
+  return around;
 }
 
 function renamed(resource: Resource, stack: string): Resource {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Job } from "pg-boss";
+import { CommandError, messageOf } from "../board/errors.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { Database } from "./database.js";
 import type { Engine, Outcome } from "./engine.js";
@@ -9,7 +10,6 @@ import { LeaseKeeper } from "./lease-keeper.js";
 import { Leases } from "./leases.js";
 import type { FleetPlan, PlannedStack } from "./plan.js";
 import { type JobData, Queue } from "./queue.js";
-import { messageOf, Trouble } from "./trouble.js";
 import { type Identity, Workers } from "./workers.js";
 
 export interface WorkerOptions {
@@ -69,7 +69,7 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
   const seconds = leaseSeconds(plan.file);
   const taken = await leases.take(stack.name, { worker: identity.id, host: identity.host }, seconds);
   if ("heldBy" in taken)
-    throw new Trouble(
+    throw new CommandError(
       `expected ${stack.name} to be free, got it run by ${taken.heldBy.worker} on ${taken.heldBy.host}`,
     );
   const { lease } = taken;
@@ -83,7 +83,7 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
     const outcome = await engine.run(task, keeper.hooks).catch((error: unknown) => failed(messageOf(error)));
     keeper.assertHeld();
     if (interrupt.aborted && outcome.status !== "ok")
-      throw new Trouble(`${stack.name} was interrupted; another worker goes on with it`);
+      throw new CommandError(`${stack.name} was interrupted; another worker goes on with it`);
     const settled: Outcome =
       keeper.cancelled && outcome.status !== "ok" ? { ...outcome, status: "cancelled" } : outcome;
     say(`${stack.name}: ${settled.status}${settled.reasons[0] === undefined ? "" : `, ${settled.reasons[0]}`}`);

@@ -1,5 +1,5 @@
+import { CommandError } from "../board/errors.js";
 import { SCHEMA, type Sql } from "./database.js";
-import { Trouble } from "./trouble.js";
 
 /** A worker, as the others see it. */
 export interface Identity {
@@ -57,12 +57,12 @@ export function refuseOthers(
 ): void {
   const older = workers.find(worker => worker.version !== version);
   if (older)
-    throw new Trouble(
+    throw new CommandError(
       `expected version ${older.version}, as the worker ${older.id} has, got ${version}: stop the workers, then start all with one version`,
     );
   const other = workers.find(worker => worker.digest !== digest);
   if (other)
-    throw new Trouble(
+    throw new CommandError(
       `expected the fleet file that the worker ${other.id} has (${other.digest}), got another (${digest}): stop the workers, then start all with one file`,
     );
 }

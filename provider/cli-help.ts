@@ -1,22 +1,22 @@
-/** What a person gets who starts the plugin by hand. The engine always gives its address, and is never answered here. */
-export interface ByHand {
-  /** Printed, and nothing else is done. */
+/** What a person sees who starts the plugin without an engine, which always passes its address. */
+export interface CliHelp {
+  /** Printed instead of serving. */
   readonly answer?: string;
-  /** Said on stderr before it serves: somebody at a terminal would wait for something to happen. */
+  /** Printed on stderr before it serves, at a terminal. */
   readonly hint?: string;
 }
 
-export function byHand(
+export function cliHelp(
   argv: readonly string[],
   { version, engine, terminal }: { version: string; engine: string | undefined; terminal: boolean },
-): ByHand {
+): CliHelp {
   if (engine !== undefined) return {};
   if (argv.includes("--version")) return { answer: `pulumi-resource-docsign ${version}\n` };
   if (argv.some(argument => argument === "--help" || argument === "-h")) return { answer: help(version) };
   if (!terminal) return {};
   return {
     hint:
-      "pulumi-resource-docsign: this is a Pulumi plugin, which the engine starts by itself; --help tells more.\n" +
+      "pulumi-resource-docsign: this is a Pulumi plugin, which the engine starts by itself; --help shows more.\n" +
       "The number is the port it listens on, for an engine started with PULUMI_DEBUG_PROVIDERS=docsign:PORT. Ctrl-C ends it.\n",
   };
 }

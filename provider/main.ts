@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { byHand } from "./cli-help.js";
+import { cliHelp } from "./cli-help.js";
 import { engineAddressIn, serve } from "./grpc/serve.js";
 import { lazily } from "./lazy-provider.js";
 import { statusOf } from "./status-table.js";
@@ -12,7 +12,7 @@ const argv = process.argv.slice(2);
 
 const engine = engineAddressIn(argv);
 
-const { answer, hint } = byHand(argv, { version, engine, terminal: Boolean(process.stdout.isTTY) });
+const { answer, hint } = cliHelp(argv, { version, engine, terminal: Boolean(process.stdout.isTTY) });
 
 if (answer === undefined) {
   if (hint !== undefined) process.stderr.write(hint);

@@ -1,5 +1,4 @@
 import type { Provider } from "./grpc/provider.js";
-import { isAlive } from "./process-alive.js";
 import { createProvider, type ProviderOptions } from "./provider.js";
 import { createRuntime } from "./runtime.js";
 
@@ -11,7 +10,7 @@ export interface PluginOptions extends Pick<ProviderOptions, "env" | "version" |
 /** The provider as the plugin runs it. */
 export const openProvider = ({ schema, ...about }: PluginOptions): Provider =>
   createProvider({
-    runtime: createRuntime({ ...about, isAlive }),
+    runtime: createRuntime(about),
     env: about.env,
     version: about.version,
     schema,

@@ -5,6 +5,7 @@ import { fetchRemoteFile } from "./client/remote-file.js";
 import { type Environment, type Settings, settingsFrom } from "./config.js";
 import { type Clock, systemClock } from "./core/clock.js";
 import { sharedLimit } from "./limits/shared-limit.js";
+import { isAlive as isProcessAlive } from "./process-alive.js";
 import type { Context } from "./resources/context.js";
 import type { Journal } from "./resources/journal/contract.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
@@ -21,7 +22,7 @@ export interface RuntimeOptions {
   /** The engine's address: what the processes of one deployment have in common. */
   readonly engine: string | undefined;
   readonly pid: number;
-  readonly isAlive: (pid: number) => boolean;
+  readonly isAlive?: (pid: number) => boolean;
   readonly clock?: Clock;
 }
 
@@ -33,10 +34,10 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { env, clock = systemClock } = options;
+  const { env, clock = systemClock, engine, pid, isAlive = isProcessAlive } = options;
   const folder = stateFolder(env);
   const held = new HeldPdfs(join(folder, "held"));
-  const deploymentLog = new DeploymentLog(join(folder, "deployments"), options.engine, options.pid, options.isAlive);
+  const deploymentLog = new DeploymentLog(join(folder, "deployments"), engine, pid, isAlive);
   let settings: Settings = settingsFrom({}, env);
   let opened: Journal | undefined;
   const journal = (): Journal => {

@@ -39,9 +39,9 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     io.out(greeting(sandbox, options, paintOut));
     await aborted(io.stop);
     return 0;
-  } catch (trouble) {
-    const said = trouble instanceof Error ? trouble.message : String(trouble);
-    const misused = trouble instanceof UsageError;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const misused = error instanceof UsageError;
     io.err(`${paintErr("red", `docsign-sandbox: ${said}`)}\n${misused ? `${usage}\n` : ""}`);
     return misused ? 2 : 1;
   }
@@ -50,10 +50,10 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
 async function started(options: SandboxOptions, seedFile: string | undefined): Promise<Sandbox> {
   try {
     return await startSandbox(options);
-  } catch (trouble) {
+  } catch (error) {
     // The service refuses nothing else before it listens.
-    if (trouble instanceof Refusal) throw new UsageError(`--seed ${seedFile}: ${trouble.message}`);
-    throw new Error(await reason(trouble, options));
+    if (error instanceof Refusal) throw new UsageError(`--seed ${seedFile}: ${error.message}`);
+    throw new Error(await reason(error, options));
   }
 }
 
@@ -69,9 +69,9 @@ async function runsAt(url: string): Promise<boolean> {
   }
 }
 
-async function reason(trouble: unknown, options: SandboxOptions): Promise<string> {
+async function reason(error: unknown, options: SandboxOptions): Promise<string> {
   const { host = "127.0.0.1", port } = options;
-  const code = trouble instanceof Error && "code" in trouble ? trouble.code : undefined;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE" && (await runsAt(addressOf(options))))
     return `a sandbox runs at ${addressOf(options)} already: go on with that one, put it back to its start with \`docsign-sandbox --port ${port} --reset\`, or choose another port with --port`;
   if (code === "EADDRINUSE")
@@ -79,7 +79,7 @@ async function reason(trouble: unknown, options: SandboxOptions): Promise<string
   if (code === "EACCES" && port !== undefined && port < 1024)
     return `this user may not listen on port ${port}; choose one from 1024 on with --port`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `--host ${host} is no address of this machine`;
-  return trouble instanceof Error ? trouble.message : String(trouble);
+  return error instanceof Error ? error.message : String(error);
 }
 
 function greeting(sandbox: Sandbox, options: SandboxOptions, paint: Paint): string {

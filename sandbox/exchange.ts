@@ -33,7 +33,7 @@ interface Exchange {
 
 const unprocessed = new Set<Fault["kind"]>(["status", "never", "redirect"]);
 
-/** One request and its answer: read, process, answer, with trouble and pauses in between where a test asked for it. */
+/** One request and its answer: read, process, answer, with fault and pauses in between where a test asked for it. */
 export class Exchanges {
   readonly #parts: ExchangeParts;
   readonly #usedSockets = new WeakSet<Socket>();

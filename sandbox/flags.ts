@@ -54,15 +54,15 @@ export function readFlags(argv: readonly string[]): Asked {
 function parsedFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], strict: true, options: flags }).values;
-  } catch (trouble) {
-    throw new UsageError(explained(trouble, argv));
+  } catch (error) {
+    throw new UsageError(explained(error, argv));
   }
 }
 
-function explained(trouble: unknown, argv: readonly string[]): string {
-  if (!(trouble instanceof Error)) return String(trouble);
-  const code = "code" in trouble ? trouble.code : undefined;
-  const [message = ""] = trouble.message.split(/\.(?:\s|$)/);
+function explained(error: unknown, argv: readonly string[]): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? error.code : undefined;
+  const [message = ""] = error.message.split(/\.(?:\s|$)/);
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
     const given = /'(-+[^']*)'/.exec(message)?.[1] ?? argv.join(" ");
     const meant = given.startsWith("--") ? nearest(given.slice(2), Object.keys(flags)) : undefined;
@@ -85,8 +85,8 @@ function wholeNumber(flag: string, text: string, most: number): number {
 function dialectOf(text: string): Dialect {
   try {
     return parseDialect(text);
-  } catch (trouble) {
-    throw new UsageError(`--dialect ${trouble instanceof Error ? trouble.message : String(trouble)}`);
+  } catch (error) {
+    throw new UsageError(`--dialect ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -101,8 +101,8 @@ function scenarioFrom(file: string): Scenario {
     const scenario = parseScenario(fields);
     fields.refuseIfWrong();
     return scenario;
-  } catch (trouble) {
-    const why = trouble instanceof Error ? trouble.message : String(trouble);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--seed takes a number or a readable JSON file; ${file}: ${why}`);
   }
 }

@@ -5,7 +5,7 @@ import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";
 
 export const usage =
-  "Usage: docsign-sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help tells more)";
+  "Usage: docsign-sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help shows more)";
 
 export const exampleSeed = `{
   "$schema": "./node_modules/pulumi-docsign/sandbox/seed.schema.json",
@@ -73,7 +73,7 @@ ${title("First steps")}, with --control, after a document was made:
   Mails:     curl http://127.0.0.1:4010/_sandbox/mails
   Sign:      curl http://127.0.0.1:4010/_sandbox/sign -d '{"documentId": 5001, "who": "ana@example.com"}'
   Certify:   curl http://127.0.0.1:4010/_sandbox/certify -d '{"documentId": 5001}'
-  Trouble:   curl http://127.0.0.1:4010/_sandbox/fault -d '{"kind": "status", "status": 503, "match": {"route": "listDocuments"}}'
+  Fault:     curl http://127.0.0.1:4010/_sandbox/fault -d '{"kind": "status", "status": 503, "match": {"route": "listDocuments"}}'
              and look again: the list answers 503, once
 
 ${title("A seed file")}. "$schema" is the path to it in this package, for editors: they complete names and explain them.

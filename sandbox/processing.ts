@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { SandboxContext } from "./context.js";
-import { ownId, ownIdsIn, withWireIds } from "./dialect/wire-ids.js";
+import { ownId, ownIdsIn, withShownIds } from "./dialect/ids.js";
 import type { Fault } from "./faults/fault.js";
 import { notFound, Refusal } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
@@ -34,10 +34,10 @@ export function answerOf(
       upload: text => body.uploadFor(text),
       createAnswer: { variant: special?.variant ?? createAnswer, status: special?.status ?? createStatus },
     };
-    return withWireIds(found.route.handle(call), ids);
-  } catch (trouble) {
-    if (trouble instanceof Refusal) return refused(trouble);
-    throw trouble;
+    return withShownIds(found.route.handle(call), ids);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    throw error;
   }
 }
 

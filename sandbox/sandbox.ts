@@ -279,9 +279,8 @@ export class Sandbox implements AsyncDisposable {
     return document;
   }
 
-  #fill(credentials: { password?: string; apiKey?: string }): void {
+  #fill({ password, apiKey }: { password?: string; apiKey?: string }): void {
     const { email = "owner@example.com", quota, storage, scenario } = this.#options;
-    const { password, apiKey } = credentials;
     if (this.settings.ids === "small") this.#store.countFrom(1);
     this.addAccount({
       email,

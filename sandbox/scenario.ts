@@ -57,9 +57,9 @@ function each<T, R>(list: string, items: readonly T[] = [], make: (item: T) => R
   return items.map((item, index) => {
     try {
       return make(item);
-    } catch (trouble) {
-      if (!(trouble instanceof Refusal)) throw trouble;
-      throw new Refusal(trouble.status, trouble.code, `${list}[${index}]: ${trouble.message}`);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(error.status, error.code, `${list}[${index}]: ${error.message}`);
     }
   });
 }

@@ -19,9 +19,9 @@ export async function listen({ host, port, tls, answer }: ListenOptions): Promis
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.on("error", () => {});
     response.on("error", () => {});
-    answer(request, response).catch((trouble: unknown) => {
+    answer(request, response).catch((error: unknown) => {
       response.destroy();
-      console.error("docsign-sandbox:", trouble);
+      console.error("docsign-sandbox:", error);
     });
   };
   const server: Server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);

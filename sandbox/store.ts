@@ -68,7 +68,7 @@ export class Store {
     return this.data.accounts.find(account => account.id === id);
   }
 
-  /** Account holders and everybody else who is registered. */
+  /** Owners of accounts and everybody else who is registered. */
   registered(email: string): UserRecord | undefined {
     return this.accountByEmail(email) ?? this.data.users.find(user => sameAddress(user.email, email));
   }

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tarball } from "./packaging/tar.mjs";
 import { intoPlace } from "./setup/cache.mjs";
-import { exitWith } from "./setup/trouble.mjs";
+import { exitWith } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

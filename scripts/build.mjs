@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { wantedStamp, withBuildLock } from "./setup/build.mjs";
 import { run } from "./setup/child.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { OLDEST_NODE } from "./setup/node.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { atLeast } from "./setup/version.mjs";
 import { ready, root } from "./setup.mjs";
@@ -139,7 +139,7 @@ async function build({ types }) {
     await swapIn(draft, types);
   } catch (error) {
     // esbuild's message has a line for each mistake in the sources; its own stack says nothing to anyone here.
-    throw Array.isArray(error.errors) ? new Trouble(error.message) : error;
+    throw Array.isArray(error.errors) ? new ScriptError(error.message) : error;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -187,11 +187,11 @@ async function declare(draft) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "types")];
   const { code, last } = await run(process.execPath, args, { cwd: root });
-  if (code !== 0) throw new Trouble(`tsc can't write the declarations:\n${last.join("\n")}`);
-  // What no importer sees: the rules behind both doors. State alone asks for the runtime, and only for its provider.
+  if (code !== 0) throw new ScriptError(`tsc can't write the declarations:\n${last.join("\n")}`);
+  // What no importer sees: the rules behind both front ends. State alone asks for the runtime, and only for its provider.
   for (const path of await readdir(join(draft, "types"), { recursive: true })) {
     const hidden =
-      /^(provider|sdk.dynamic)\b.*\.d\.ts$/.test(path) && !/^provider.evidence.(types|errors)\.d\.ts$/.test(path);
+      /^(provider|sdk.dynamic)\b.*\.d\.ts$/.test(path) && !/^provider.evidence.types\.d\.ts$/.test(path);
     if (hidden) await rm(join(draft, "types", path));
   }
   await writeFile(join(draft, "types", "sdk", "runtime.d.ts"), "export declare const provider: object;\n");

@@ -1,17 +1,17 @@
-// npm run coverage: how much of the sources the fast tests run, room by room. It is there to find what nobody tests;
-// it is no mark, so nothing fails by it.
+// npm run coverage: how much of the sources the fast tests run, folder by folder. It shows what nobody tests;
+// nothing fails by it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { coverageTable } from "./coverage/table.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
 readFlags({
   name: "coverage",
   what: `Which sources the fast tests run: all but those with a real engine, whose plugin runs in a process of its own.
-Prints a line for every room; reports/coverage/index.html shows every line of code.`,
+Prints a line for every folder; reports/coverage/index.html shows every line of code.`,
   rest: "vitest",
   examples: ["npm run coverage", "npm run coverage -- test/client test/resources"],
 });
@@ -33,7 +33,7 @@ try {
   });
   const report = join(root, "reports", "coverage");
   const summary = await readFile(join(report, "coverage-summary.json"), "utf8").catch(() => {
-    throw new Trouble("vitest has written no coverage; what it said above tells why");
+    throw new ScriptError("vitest has written no coverage; what it said above tells why");
   });
   process.stdout.write(`\n${coverageTable(JSON.parse(summary), root)}\n\nreports/coverage/index.html\n`);
   process.exitCode = status;

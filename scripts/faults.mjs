@@ -8,7 +8,7 @@ import { ready, root } from "./setup.mjs";
 
 readFlags({
   name: "faults",
-  what: `The fault suite: every way to be hurt, and what the service saw of it.
+  what: `The fault suite: every failure mode, and the requests the service got.
 The report goes to reports/faults.md and reports/faults.json.`,
   rest: "vitest",
   examples: ["npm run faults", 'npm run faults -- -t crash    # only what has "crash" in its name'],
@@ -16,7 +16,7 @@ The report goes to reports/faults.md and reports/faults.json.`,
 
 const { node, env, engine } = await ready({ dependencies: true, build: true, engine: "wanted" });
 const directory = await mkdtemp(join(tmpdir(), "docsign-faults-"));
-// Matrices whose rows are tests of other rooms: one row a test.
+// Matrices whose rows are tests in other folders: one row a test.
 const ELSEWHERE = {
   C: ["test/lifecycle/", "test/engine/guard.engine.test.ts"],
   D: ["test/laws/", "test/upgrade/"],

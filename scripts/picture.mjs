@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FILES, pictureOf } from "./picture/picture.mjs";
-import { exitWith } from "./setup/trouble.mjs";
+import { exitWith } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bringBuild, isBuilt } from "./setup/build.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { runNpm, whyNpmFailed } from "./setup/npm.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
 import { readFlags } from "./setup/usage.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -60,7 +60,7 @@ async function bringBundler(folder) {
   await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
   const args = ["ci", "--ignore-scripts", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const { code, last } = await runNpm(args, { cwd: folder });
-  if (code !== 0) throw new Trouble(`npm can't install esbuild: ${whyNpmFailed(last) ?? `exit code ${code}`}`);
+  if (code !== 0) throw new ScriptError(`npm can't install esbuild: ${whyNpmFailed(last) ?? `exit code ${code}`}`);
   return join(folder, "node_modules");
 }
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "./setup/child.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -15,7 +15,7 @@ does it by itself; later versions are tried on what is recorded there.`,
 try {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   if (await ask("git", ["tag", "--list", `v${version}`], { cwd: root }))
-    throw new Trouble(`${version} is out, and what it writes is recorded; later code can't say what it wrote`);
+    throw new ScriptError(`${version} is out, and what it writes is recorded; later code can't say what it wrote`);
   const { node, env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
   const recorder = join(root, "test", "upgrade", "recorder", "main.ts");
   const child = spawn(node, ["--import", "tsx", recorder], {

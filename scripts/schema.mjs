@@ -3,7 +3,7 @@
 // isn't what the declarations say.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -62,7 +62,7 @@ try {
     process.stdout.write(text === known ? `${path} is up to date\n` : `${path} is written\n`);
   }
   if (stale.length > 0)
-    throw new Trouble(`not what the declarations say: ${stale.join(", ")}; run \`node scripts/schema.mjs\``);
+    throw new ScriptError(`not what the declarations say: ${stale.join(", ")}; run \`node scripts/schema.mjs\``);
 } catch (error) {
   exitWith(error);
 }

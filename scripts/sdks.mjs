@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bringSdk, readSchema, target } from "./sdkgen/generate.mjs";
 import { LANGUAGES } from "./sdkgen/languages.mjs";
 import { ask } from "./setup/child.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
@@ -28,7 +28,8 @@ const { words, all, check, github } = readFlags({
 function chosenLanguages() {
   const known = Object.keys(LANGUAGES);
   const unknown = words.find(language => !known.includes(language));
-  if (unknown !== undefined) throw new Trouble(`no SDK can be written in "${unknown}", only in ${known.join(", ")}`);
+  if (unknown !== undefined)
+    throw new ScriptError(`no SDK can be written in "${unknown}", only in ${known.join(", ")}`);
   if (all) return known;
   return words.length > 0 ? words : ["nodejs", "python", "go"];
 }
@@ -37,7 +38,7 @@ function chosenLanguages() {
 async function releasedSchema() {
   const schema = await readSchema();
   if (github === undefined) return schema;
-  if (!/^[\w.-]+\/[\w.-]+$/.test(github)) throw new Trouble(`--github takes OWNER/NAME, not "${github}"`);
+  if (!/^[\w.-]+\/[\w.-]+$/.test(github)) throw new ScriptError(`--github takes OWNER/NAME, not "${github}"`);
   return {
     ...schema,
     repository: `https://github.com/${github}`,
@@ -60,7 +61,7 @@ try {
   const languages = chosenLanguages();
   await ready({ dependencies: true });
   if (!(await ask("go", ["version"])))
-    throw new Trouble("Go is missing, which the SDKs are generated with: install it from go.dev");
+    throw new ScriptError("Go is missing, which the SDKs are generated with: install it from go.dev");
   const schema = await releasedSchema();
   for (const language of languages) {
     const state = await bringSdk(language, schema);

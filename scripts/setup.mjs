@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { bringBuild } from "./setup/build.mjs";
 import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { findNode, runAgainUnder, underNode } from "./setup/node.mjs";
 import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { bringSdks } from "./setup/sdks.mjs";
-import { exitWith, Trouble } from "./setup/trouble.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -60,7 +60,7 @@ async function prepare({ node = true, dependencies, build, engine, olderEngines,
 }
 
 function missing(error) {
-  if (error instanceof Trouble) return { missing: error.message };
+  if (error instanceof ScriptError) return { missing: error.message };
   throw error;
 }
 

@@ -25,7 +25,7 @@ an engine, Go modules and Python packages. The last line sums up.`,
     "npm test",
     "npm test -- test/client      # a folder",
     'npm test -- -t folder        # what has "folder" in its name',
-    "npm test -- --changed        # what can tell about changes that aren't committed",
+    "npm test -- --changed        # the tests affected by uncommitted changes",
     "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });
@@ -40,7 +40,7 @@ const { node, env, engine, olderEngines, python, sdks } = await ready({
 });
 
 // What tests know of the machine. Never both of a pair: a path, or the reason there is none.
-const world = {
+const machine = {
   DOCSIGN_TEST_NODE: node,
   DOCSIGN_TEST_ENGINE: engine.binDir,
   DOCSIGN_TEST_ENGINE_MISSING: engine.missing,
@@ -72,7 +72,7 @@ try {
     spawn(node, [vitest, "run", ...reporters, ...args], {
       cwd: root,
       stdio: "inherit",
-      env: { ...withoutUndefined({ ...env, ...world }), DOCSIGN_TEST_SUMMARY: file },
+      env: { ...withoutUndefined({ ...env, ...machine }), DOCSIGN_TEST_SUMMARY: file },
     }),
   );
   const summary = await readSummary(file);

@@ -6,7 +6,7 @@ export interface FileSigner {
   signerId?: string;
   /** Id of the file this row belongs to. */
   fileId?: string;
-  /** Address of the signer, where the service tells it. */
+  /** Address of the signer, where the service returns it. */
   email?: string;
   /** Name of the signer, where it is a registered user. */
   name?: string;
@@ -96,9 +96,9 @@ export interface DocumentInvitation {
   name?: string;
   /** Status of the invitation, such as `accepted`. */
   status?: string;
-  /** Signing stage, where the service tells it. */
+  /** Signing stage, where the service returns it. */
   stage?: number;
-  /** How this person may sign, where the service tells it: `all`, `autograph` or `advanced`. */
+  /** How this person may sign, where the service returns it: `all`, `autograph` or `advanced`. */
   allowedSignatureTypes?: string;
   /** The user, where the address is a registered one's. */
   user?: PlatformUser;
@@ -110,7 +110,7 @@ export interface DocumentInvitation {
   requestedDocumentsStatus?: string;
   /** Whether documents are requested of this person. */
   requestedDocumentsRequired?: boolean;
-  /** Documents requested of this person, as the service tells them. */
+  /** Documents requested of this person, as the service returns them. */
   requestedDocuments: unknown[];
   /** When the invitation was sent. */
   createdAt?: string;

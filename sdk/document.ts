@@ -180,7 +180,7 @@ export class Document extends pulumi.CustomResource {
   /** Names of the inputs whose value at the service is no longer what the program says. */
   declare readonly drift: pulumi.Output<string[]>;
   /**
-   * Whether this resource was imported. What the service doesn't tell of an imported document (messages; stages and
+   * Whether this resource was imported. What the service doesn't return of an imported document (messages; stages and
    * signature types in its basic form) is never compared.
    */
   declare readonly imported: pulumi.Output<boolean>;

@@ -8,7 +8,7 @@ export interface FolderArgs {
   name: pulumi.Input<string>;
 }
 
-/** Outputs of a {@link Folder}, in the order the service tells them. */
+/** Outputs of a {@link Folder}, in the order the service returns them. */
 const OUTPUTS = ["folderId", "name", "ownerId", "ownerType", "creatorId", "createdAt", "updatedAt", "service"];
 
 /**

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import type { GetEvidenceArgs, GetEvidenceResult } from "./evidence-types.js";
 import type {
   GetCertificatesArgs,
   GetCertificatesResult,
@@ -9,8 +10,6 @@ import type {
   GetDocumentsByDateRangeArgs,
   GetDocumentsByDateRangeResult,
   GetDocumentsResult,
-  GetEvidenceArgs,
-  GetEvidenceResult,
   GetSignersArgs,
   GetSignersResult,
   GetUnmanagedDocumentsArgs,
@@ -19,7 +18,7 @@ import type {
 import { askOutput, type Inputs, invoke } from "./invoke.js";
 
 /**
- * Everything the service tells of a document: what the `Document` resource shows, and beyond that every version with its
+ * Everything the service returns of a document: what the `Document` resource shows, and beyond that every version with its
  * signers, comments and certificates. Works for any document the key can see, whoever created it.
  *
  * @example
@@ -78,7 +77,7 @@ export function getDocumentsOutput(
  * The documents of a range of days, in one status or in any.
  *
  * The service answers for one status at a time: with `status` left out it is asked for each of the three, and for a day
- * more on both sides: rows are filtered by the date in their `createdAt`, at the offset given there. Rows don't tell their folder, so `folderId` is looked up on the folder's own list, which is read as well.
+ * more on both sides: rows are filtered by the date in their `createdAt`, at the offset given there. Rows don't show their folder, so `folderId` is looked up on the folder's own list, which is read as well.
  *
  * @example
  * ```ts

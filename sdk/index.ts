@@ -3,14 +3,19 @@ export { Document } from "./document.js";
 export type { DocumentComment, DocumentFile, DocumentInvitation, FileSigner, PlatformUser } from "./document-file.js";
 export type { DocumentSetArgs, DocumentSetRow } from "./document-set.js";
 export { DocumentSet } from "./document-set.js";
+export type {
+  EvidenceConstancia,
+  EvidenceFile,
+  GetEvidenceArgs,
+  GetEvidenceResult,
+  MissingEvidence,
+} from "./evidence-types.js";
 export type { FolderArgs } from "./folder.js";
 export { Folder } from "./folder.js";
 export type {
   CertificateRequirement,
   DatedDocument,
   DocumentStatus,
-  EvidenceConstancia,
-  EvidenceFile,
   GetCertificatesArgs,
   GetCertificatesResult,
   GetDocumentArgs,
@@ -19,14 +24,11 @@ export type {
   GetDocumentsByDateRangeArgs,
   GetDocumentsByDateRangeResult,
   GetDocumentsResult,
-  GetEvidenceArgs,
-  GetEvidenceResult,
   GetSignersArgs,
   GetSignersResult,
   GetUnmanagedDocumentsArgs,
   GetUnmanagedDocumentsResult,
   ListedDocument,
-  MissingEvidence,
   Truncated,
 } from "./function-types.js";
 export {

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER, RENAMED } from "./front-end.js";
-import { resourceKey } from "./resource-key.js";
+import { DERIVED, dynamicTypeOf, INTERNAL, isAtService, type Kind, PROVIDER, RENAMED, tokenOf } from "./front-end.js";
 
 export type Props = Record<string, pulumi.Input<unknown>>;
 
@@ -93,4 +92,15 @@ function inBase64(given: string | Uint8Array): string {
   // `pulumi.output` and `pulumi.secret` take bytes apart into an object of numbers.
   if (typeof given === "object" && given !== null) return Buffer.from(Object.values<number>(given)).toString("base64");
   return given;
+}
+
+/** The URN this resource would have at the plugin: the same name for both front ends, so that they share one journal. */
+function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
+  const place = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
+  const own = `${tokenOf(kind)}::${name}`;
+  if (parent === undefined) return `${place}${own}`;
+  return pulumi.output(parent.urn).apply(urn => {
+    const parents = urn.split("::")[2] ?? "";
+    return parents === "" || parents === "pulumi:pulumi:Stack" ? `${place}${own}` : `${place}${parents}$${own}`;
+  });
 }

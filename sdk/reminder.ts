@@ -69,13 +69,13 @@ export class Reminder extends pulumi.CustomResource {
   /**
    * @param name - Name of the resource in the program. It must be unique in the stack.
    * @param args - Which document, whom to remind, and when again.
-   * @param opts - Pulumi's resource options. A reminder can't be imported or read with `get`: the service doesn't tell whom
+   * @param opts - Pulumi's resource options. A reminder can't be imported or read with `get`: the service doesn't say whom
    *   it reminded.
    */
   constructor(name: string, args: ReminderArgs, opts: pulumi.CustomResourceOptions = {}) {
     if (opts.import !== undefined || opts.id !== undefined) {
       throw new pulumi.RunError(
-        `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't tell whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
+        `pulumi-docsign: the reminder "${name}" can't be imported: the service doesn't say whom it reminded. Declare it; \`minInterval\` still counts from the invitation.`,
       );
     }
     const back = briefTraces();

@@ -10,7 +10,7 @@ export interface Signer {
   email: string;
   /** Name of the person invited. */
   name?: string;
-  /** Signing stage, where the service tells it. */
+  /** Signing stage, where the service returns it. */
   stage?: number;
   /** Id of the invitation: what a reminder is sent for. */
   invitationId: string;
@@ -20,7 +20,7 @@ export interface Signer {
   signerId?: string;
   /** `advanced` or `autograph`, once known. */
   signatureType?: string;
-  /** `signed`, `unsigned`, or `unknown` where the service doesn't tell; a value the service adds later is carried as it is. */
+  /** `signed`, `unsigned`, or `unknown` where the service doesn't say; a value the service adds later is carried as it is. */
   status: string;
 }
 

@@ -39,7 +39,7 @@ function placedAt(size: number, faces: Faces, pieces: readonly Piece[], box: Box
   const { rectangle, border, align, multiline, cells } = box;
   const setter = new Typesetter(faces, size);
   const inset = border + PADDING;
-  const room = rectangle.width - 2 * inset;
+  const available = rectangle.width - 2 * inset;
   const middle = rectangle.y + rectangle.height / 2 - size * 0.36;
   const wide = (text: string) => setter.width(text, PLAIN);
   const text = pieces.map(piece => piece.text).join("");
@@ -52,10 +52,10 @@ function placedAt(size: number, faces: Faces, pieces: readonly Piece[], box: Box
     );
   }
   const x = (width: number) =>
-    rectangle.x + inset + (align === "right" ? room - width : align === "center" ? (room - width) / 2 : 0);
-  if (!multiline) return wide(text) > room ? undefined : setter.marks({ pieces }, x(wide(text)), middle);
-  if (room < 2 * size) return undefined;
-  const lines = setter.lines(pieces, room);
+    rectangle.x + inset + (align === "right" ? available - width : align === "center" ? (available - width) / 2 : 0);
+  if (!multiline) return wide(text) > available ? undefined : setter.marks({ pieces }, x(wide(text)), middle);
+  if (available < 2 * size) return undefined;
+  const lines = setter.lines(pieces, available);
   if (lines.length * size * LEADING > rectangle.height - 2 * border) return undefined;
   const top = rectangle.y + rectangle.height - inset;
   return lines.flatMap((line, index) => setter.marks(line, x(line.width), top - size - index * size * LEADING));

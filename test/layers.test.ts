@@ -79,7 +79,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   provider: {
     ours: ["provider"],
     packages: ["zod"],
-    because: "main and what stands beside it put the parts together; the libraries live inside the layers",
+    because: "main and its neighbours assemble the layers; libraries are used inside the layers",
   },
   docgen: {
     ours: ["provider"],

@@ -46,9 +46,9 @@ export const head = (runtime, plugin) => ({
 /** `plugin(kit)`: the folder of the plugin to run it with. `waits`: it is one that waits for a service that isn't there. */
 export const yaml = (plugin, { waits = false } = {}) => ({
   phases: ["up", "preview", "refresh", "changed"],
-  open: world =>
-    openStack({ ...world, more: waits ? waiting(world.cell) : {} }, program => {
-      const { cell, pdfs, kit } = world;
+  open: context =>
+    openStack({ ...context, more: waits ? waiting(context.cell) : {} }, program => {
+      const { cell, pdfs, kit } = context;
       const resources = {};
       for (let i = 0; i < cell.count; i++) {
         resources[`contract-${i}`] = {
@@ -71,10 +71,10 @@ export const typescript = (
   { compiled, plugin = () => undefined, phases = Object.keys(PHASES), env = {}, waits = false },
 ) => ({
   phases,
-  open: world => {
-    const more = { ...(compiled && { PATH: world.kit.plainPath }), ...(waits && waiting(world.cell)), ...env };
-    return openStack({ ...world, more }, program => {
-      const { kit } = world;
+  open: context => {
+    const more = { ...(compiled && { PATH: context.kit.plainPath }), ...(waits && waiting(context.cell)), ...env };
+    return openStack({ ...context, more }, program => {
+      const { kit } = context;
       const runtime = compiled ? { name: "nodejs", options: { typescript: false } } : "nodejs";
       writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify(head(runtime, plugin(kit))));
       const main = compiled ? "index.js" : "index.ts";

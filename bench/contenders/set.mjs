@@ -5,17 +5,17 @@ import { head, openStack } from "./pulumi.mjs";
 
 const phases = ["up", "preview", "refresh", "addedPreview", "added"];
 
-/** `write(program, world, count)` writes the program for so many rows. */
+/** `write(program, context, count)` writes the program for so many rows. */
 const setOf = write => ({
   phases,
-  async open(world) {
-    const { count } = world.cell;
-    const program = join(world.folder, "program");
-    const stack = await openStack(world, () => write(program, world, count));
+  async open(context) {
+    const { count } = context.cell;
+    const program = join(context.folder, "program");
+    const stack = await openStack(context, () => write(program, context, count));
     return {
       ...stack,
       command(phase) {
-        if (phase === "addedPreview") write(program, world, count + 1);
+        if (phase === "addedPreview") write(program, context, count + 1);
         return stack.command(phase);
       },
     };
@@ -29,11 +29,11 @@ const save = (program, { kit }, properties) => {
 };
 
 /** A row that is added has the first one's PDF. */
-export const setOfPdfs = setOf((program, world, count) => {
-  const { pdfs, cell } = world;
+export const setOfPdfs = setOf((program, context, count) => {
+  const { pdfs, cell } = context;
   const row = i => ({ name: `Contract ${i}`, file: { "fn::fileAsset": join(pdfs.folder, `${i % cell.count}.pdf`) } });
   const documents = Object.fromEntries(Array.from({ length: count }, (_, i) => [`contract-${i}`, row(i)]));
-  save(program, world, { documents, defaults: { invitations: [{ email: "ana@example.com", name: "Ana Torres" }] } });
+  save(program, context, { documents, defaults: { invitations: [{ email: "ana@example.com", name: "Ana Torres" }] } });
 });
 
 const CLAUSE =
@@ -42,14 +42,14 @@ const TEMPLATE = `# Agreement\n\nBetween **Example Inc.** and **{{name}}**.\n\n$
 
 /** A row for each person, in a table. */
 const ofTable = pdf =>
-  setOf((program, world, count) => {
+  setOf((program, context, count) => {
     const lines = Array.from({ length: count }, (_, i) => `person${i}@example.com,Person ${i}\n`);
     writeFileSync(join(program, "people.csv"), `email,name\n${lines.join("")}`);
     const invitations = [{ email: "{{email}}", name: "{{name}}" }];
-    save(program, world, {
+    save(program, context, {
       table: { "fn::fileAsset": "./people.csv" },
       key: "{{email}}",
-      defaults: { name: "Agreement with {{name}}", invitations, ...pdf(program, world) },
+      defaults: { name: "Agreement with {{name}}", invitations, ...pdf(program, context) },
     });
   });
 

@@ -11,7 +11,7 @@ export function figuresOf(cell, key) {
     wall: phase => spread(runs(phase).map(({ wall }) => wall)),
     cpu: phase => median(runs(phase).flatMap(({ cpu }) => (cpu === undefined ? [] : [cpu]))),
     /** Of what happened to a phase that has no figure: why. */
-    trouble: phase => {
+    problem: phase => {
       const bad = rounds.map(({ phases }) => phases[phase]).find(one => one && one.status !== "ok");
       return bad && words(bad);
     },

@@ -85,7 +85,7 @@ function cellText(cell) {
   );
   const walls = present.map(({ title, figures }) => [
     title,
-    ...Object.keys(PHASES).map(phase => range(figures.wall(phase)) ?? figures.trouble(phase) ?? "–"),
+    ...Object.keys(PHASES).map(phase => range(figures.wall(phase)) ?? figures.problem(phase) ?? "–"),
     bytes(figures.state),
   ]);
   const costs = present.map(({ title, figures }) => [

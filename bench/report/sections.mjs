@@ -52,9 +52,9 @@ export function memoryText(memory) {
 
 export function scaleText(scale) {
   if (!scale) return [];
-  const rows = scale.rows.map(({ title, documents, trouble, up, preview, cpu, state, peak }) =>
-    trouble
-      ? [title, trouble, "–", "–", "–", "–", "–"]
+  const rows = scale.rows.map(({ title, documents, problem, up, preview, cpu, state, peak }) =>
+    problem
+      ? [title, problem, "–", "–", "–", "–", "–"]
       : [
           title,
           time(up),

@@ -48,7 +48,7 @@ const rowsTable = rows =>
     ],
     rows.map(row => [
       cellName(row),
-      row.trouble ? `${row.title} (${row.trouble})` : row.title,
+      row.problem ? `${row.title} (${row.problem})` : row.title,
       ...["up", "preview", "refresh", "addedPreview", "added", "cpu"].map(name => time(row[name])),
       row.requests ?? "–",
       bytes(row.state),

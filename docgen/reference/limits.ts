@@ -12,10 +12,10 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "`message` is used at creation and can't be read back: changing it alone changes nothing.",
     "`folderId` isn't in the service's public interface. It is sent and verified; where the service ignores it, the document is kept as partly created.",
     "A `file` asset is streamed, whatever its size. A remote one is held in memory and has a limit, which the error names.",
-    "After an import, what the service doesn't tell (messages; in the basic form stages and signature types) is never compared.",
+    "After an import, what the service doesn't return (messages; in the basic form stages and signature types) is never compared.",
   ],
   DocumentSet: [
-    "After an import, what the service doesn't tell of a row (messages; in the basic form stages and signature types) is no difference.",
+    "After an import, what the service doesn't return of a row (messages; in the basic form stages and signature types) is no difference.",
     "A key is a document's identity: a changed key forgets one document and creates another. Keys that differ in case alone are the same.",
     "A preview of many rows shows the notices of twenty, and the number of the others; `pulumi preview --debug` shows all.",
     "In the TypeScript SDK, where some of many rows fail, state has none of that run's rows until the next `up`, which takes them over from the journal.",
@@ -26,7 +26,7 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "With `mode: observe` nothing is held back: the program decides by `satisfied`.",
   ],
   Reminder: [
-    "A mail can't be taken back, and the service doesn't tell whom it reminded. Deleting the resource forgets it.",
+    "A mail can't be taken back, and the service doesn't say whom it reminded. Deleting the resource forgets it.",
     "Two reminders for one document don't know of each other.",
     "Whom it reminded is in state and, over a crash, on this machine only (`DOCSIGN_STATE_DIR`).",
   ],

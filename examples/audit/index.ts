@@ -7,7 +7,7 @@ const lease = new docsign.Document("lease", {
   invitations: [{ email: "ana@example.com" }],
 });
 
-// Functions can't see state: they are told what is managed.
+// Functions can't see state: pass them what is managed.
 const strays = docsign.getUnmanagedDocumentsOutput({ managedIds: [lease.documentId] });
 
 const today = new Date().toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
+import { CommandError } from "../../board/errors.js";
 import type { FleetPlan } from "../plan.js";
-import { Trouble } from "../trouble.js";
 
 /** What GitHub lets one matrix have. */
 const MOST_JOBS = 256;
@@ -8,7 +8,7 @@ const MOST_JOBS = 256;
 /** A workflow with a job for each stack: previewed for a pull request, brought up on main. */
 export function githubWorkflow({ file, stacks }: FleetPlan): string {
   if (stacks.length > MOST_JOBS)
-    throw new Trouble(`expected ${MOST_JOBS} stacks at most, which is what a matrix holds, got ${stacks.length}`);
+    throw new CommandError(`expected ${MOST_JOBS} stacks at most, which is what a matrix holds, got ${stacks.length}`);
   const secrets = ["DOCSIGN_FLEET_DATABASE", ...file.secrets];
   const command = `npx docsign-fleet $\{{ github.event_name == 'pull_request' && 'preview' || 'up' }} $\{{ matrix.stack }} --work`;
   return stringify(

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
+import { CommandError } from "../../board/errors.js";
 import type { FleetPlan } from "../plan.js";
-import { Trouble } from "../trouble.js";
 
 /** Where the operator finds the program. */
 export interface Source {
@@ -14,7 +14,7 @@ const LONGEST_NAME = 63;
 export function kubernetesObjects(plan: FleetPlan, { source, branch }: Source): string {
   const { name, program, stacks, secrets, secretsProvider } = plan.file;
   if (stacks.shards)
-    throw new Trouble(
+    throw new CommandError(
       "expected stacks that are listed or of files, got shards: the operator has nobody to cut the table",
     );
   const fleet = objectName(name);
@@ -23,7 +23,9 @@ export function kubernetesObjects(plan: FleetPlan, { source, branch }: Source): 
     const object = objectName(`${name}-${stack.name}`);
     const other = names.get(object);
     if (other !== undefined)
-      throw new Trouble(`expected stacks with object names of their own, got ${object} for ${other} and ${stack.name}`);
+      throw new CommandError(
+        `expected stacks with object names of their own, got ${object} for ${other} and ${stack.name}`,
+      );
     names.set(object, stack.name);
     return {
       apiVersion: "pulumi.com/v1",
@@ -63,5 +65,5 @@ function objectName(text: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
   if (name.length <= LONGEST_NAME) return name;
-  throw new Trouble(`expected an object name of ${LONGEST_NAME} characters at most, got ${name}`);
+  throw new CommandError(`expected an object name of ${LONGEST_NAME} characters at most, got ${name}`);
 }

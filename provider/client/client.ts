@@ -30,13 +30,13 @@ export function createService(options: ServiceOptions): Service {
   redactor.learn(credentials.kind === "apiKey" ? credentials.apiKey : credentials.password);
 
   const serviceClock = new ServiceClock();
-  const wire = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
+  const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const { shared } = options;
   const gate = shared ? new SharedGate(clock, random, shared) : new Gate(clock, random);
   const limiter = shared ? new SharedLimiter(maxConcurrency, shared, gate) : new Limiter(maxConcurrency);
   const budget = new RetryBudget();
   const calls = new Requests({
-    ...{ base, wire, limiter, gate, budget, clock, serviceClock, random, redactor },
+    ...{ base, transport, limiter, gate, budget, clock, serviceClock, random, redactor },
     ...{ requestTimeoutMs, limits, userAgent },
   });
   const keys = authFor(credentials, calls);
@@ -60,7 +60,7 @@ export function createService(options: ServiceOptions): Service {
     createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
     download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),
     close: async () => {
-      await Promise.all([wire.close(), shared?.end()]);
+      await Promise.all([transport.close(), shared?.end()]);
     },
   };
 }

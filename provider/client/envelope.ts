@@ -33,7 +33,7 @@ export function candidates(body: unknown): unknown[] {
   return inner.flatMap(value => (isRecord(value) ? [value["document"], value["folder"], value] : [value]));
 }
 
-/** The id a create's answer tells, wherever it is. */
+/** The id in a create's answer, wherever it is. */
 export function createdId(answer: Answer, body: unknown, kind: "document" | "folder"): string | undefined {
   for (const value of candidates(body)) {
     const found = isRecord(value) ? (readId(value["id"]) ?? readId(value[`${kind}_id`])) : readId(value);

@@ -11,7 +11,7 @@ export class InvalidArgumentError extends ServiceError {
   override readonly name = "InvalidArgumentError";
 }
 
-/** An answer with a status that tells what went wrong. */
+/** An answer with an error status. */
 export class StatusError extends ServiceError {
   override readonly name: string = "StatusError";
   constructor(
@@ -32,7 +32,7 @@ export class ForbiddenError extends StatusError {
   override readonly name = "ForbiddenError";
 }
 
-/** 404. `json` tells whether it spoke the service's language or was a page of whatever answers at that address. */
+/** 404. `json`: whether the body was JSON, as the service's are, or a page of whatever answers at that address. */
 export class NotFoundError extends StatusError {
   override readonly name = "NotFoundError";
   constructor(
@@ -114,7 +114,7 @@ export class TooLargeError extends ServiceError {
   override readonly name = "TooLargeError";
 }
 
-/** The caller gave up, or the client was closed. `sent` tells whether a write may have arrived all the same. */
+/** The caller gave up, or the client was closed. `sent`: whether a write may have arrived all the same. */
 export class CancelledError extends ServiceError {
   override readonly name = "CancelledError";
   constructor(
@@ -153,7 +153,7 @@ export class AmbiguousWriteError extends ServiceError {
 
   /**
    * The earliest the service can have worked on it, by the service's clock, two seconds of margin taken off. Read it
-   * after looking: an answer that came since tells how far the clocks are apart.
+   * after looking: an answer that came since shows how far the clocks are apart.
    */
   get startedAt(): Date {
     return this.#startedAt();

@@ -1,8 +1,8 @@
 /** The interface's deepest body has seven levels; what follows the parse must not be walked into a stack overflow. */
 const MAX_DEPTH = 100;
 
-export class JsonTrouble extends Error {
-  override readonly name = "JsonTrouble";
+export class JsonError extends Error {
+  override readonly name = "JsonError";
   constructor(readonly kind: "empty" | "page" | "deep" | "syntax") {
     super(kind);
   }
@@ -16,13 +16,13 @@ const parse = JSON.parse as (text: string, reviver?: SourceReviver) => unknown;
 /** JSON whose whole numbers above 2^53 come out as strings of digits. `__proto__` keys are dropped. */
 export function parseJson(raw: string): unknown {
   const text = raw.replace(/^\ufeff/, "").trim();
-  if (text === "") throw new JsonTrouble("empty");
-  if (text.startsWith("<")) throw new JsonTrouble("page");
-  if (depthExceeds(text, MAX_DEPTH)) throw new JsonTrouble("deep");
+  if (text === "") throw new JsonError("empty");
+  if (text.startsWith("<")) throw new JsonError("page");
+  if (depthExceeds(text, MAX_DEPTH)) throw new JsonError("deep");
   try {
     return parse(text, keepDigits);
   } catch {
-    throw new JsonTrouble("syntax");
+    throw new JsonError("syntax");
   }
 }
 

@@ -46,7 +46,7 @@ export interface Auth {
 
 export interface RequestsOptions {
   readonly base: BaseUrl;
-  readonly wire: Transport;
+  readonly transport: Transport;
   readonly limiter: Limiter;
   readonly gate: Gate;
   readonly budget: RetryBudget;
@@ -95,7 +95,7 @@ export class Requests {
   async stream(call: RequestSpec, keys: Auth): Promise<{ stream: Stream; out: Outgoing; release: () => void }> {
     const release = await this.#ended(call, ending => this.options.limiter.enter(ending.signal));
     const open: Attempt<{ stream: Stream; out: Outgoing }> = async (out, asking) => {
-      const stream = await this.options.wire.open(out, "inactivity");
+      const stream = await this.options.transport.open(out, "inactivity");
       if (stream.status >= 200 && stream.status < 300) return { stream, out };
       stream.end();
       throw statusError({ ...stream, text: "" }, asking);
@@ -113,7 +113,7 @@ export class Requests {
 
   #exchanging<T>(understand: Understand<T>): Attempt<T> {
     return async (out, asking) => {
-      const answer = await this.options.wire.exchange(out);
+      const answer = await this.options.transport.exchange(out);
       if (answer.status < 200 || answer.status >= 300) throw statusError(answer, asking);
       try {
         return understand(answer, asking);
@@ -254,9 +254,9 @@ export class Requests {
     });
   }
 
-  /** Waiting, pausing and backing off end with the caller's signal too; the wire says for itself what was sent. */
+  /** Waiting, pausing and backing off end with the caller's signal too; the transport reports what was sent. */
   async #ended<T>(call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
-    const ending = new Deadline(call.signal, this.options.wire.closing);
+    const ending = new Deadline(call.signal, this.options.transport.closing);
     try {
       return await work(ending);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Machines behind one address disagree a little about the time. */
 const MARGIN_MS = 2000;
 
-/** How far the service's clock is from ours, as its Date headers tell it. */
+/** How far the service's clock is from ours, by its Date headers. */
 export class ServiceClock {
   /** At least so far ahead of ours: a Date header has whole seconds, cut off, and its answer took a while to come. */
   #offset: number | undefined;

@@ -1,6 +1,6 @@
 /**
  * What the layers above ask of the service. Ids are strings of digits; timestamps keep the service's own text.
- * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of the wire.
+ * `client.ts` and its neighbours keep this promise; resources and functions know nothing else of HTTP.
  */
 
 import type { ListEndpoint, Listing } from "./completeness.js";
@@ -35,7 +35,7 @@ export interface SignerBody {
   readonly fileId: string | null;
   readonly signatureType: string | null;
   readonly status: string | null;
-  /** The signer's own address, or its user's when the service leaves the former out; null when it tells neither. */
+  /** The signer's own address, or its user's when the service leaves the former out; null when it returns neither. */
   readonly email: string | null;
   readonly name: string | null;
   readonly userId: string | null;
@@ -175,7 +175,7 @@ export interface Service {
   readonly origin: string;
   /** base_url without a trailing slash: certificate addresses are built on it. */
   readonly baseUrl: string;
-  /** The service's clock as its Date headers tell it; undefined before the first answer. */
+  /** The service's clock by its Date headers; undefined before the first answer. */
   now(): Date | undefined;
 
   createDocument(document: NewDocument, ask?: RequestOptions): Promise<CreateAnswer>;

@@ -11,7 +11,7 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import type { Redactor } from "./excerpt.js";
-import { JsonTrouble, parseJson } from "./json.js";
+import { JsonError, parseJson } from "./json.js";
 import { retryAfterMs } from "./retry.js";
 import type { Answer } from "./transport.js";
 
@@ -107,7 +107,7 @@ export function readJson(answer: Answer, asking: Pick<RequestInfo, "asked" | "re
   try {
     return parseJson(answer.text);
   } catch (error) {
-    const kind = error instanceof JsonTrouble ? error.kind : "syntax";
+    const kind = error instanceof JsonError ? error.kind : "syntax";
     const what = {
       empty: "with nothing",
       page: "with what looks like a web page; check docsign:baseUrl (DOCSIGN_BASE_URL), and for a proxy or log-in page in between",

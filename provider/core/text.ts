@@ -28,8 +28,8 @@ export function quote(value: unknown): string {
 }
 
 /** Text of the service's or of another program's in a message of ours: it can't look like lines that we wrote. */
-export function oneLine(text: string, length = LENGTH): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, length);
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, LENGTH);
 }
 
 /** At most `bytes` of the text as gRPC percent-encodes it for a header. */

@@ -25,7 +25,7 @@ export class UnimplementedError extends Error {
 }
 
 /**
- * Every kind of error and its gRPC code. UNKNOWN, INTERNAL and DATA_LOSS tell the engine that the state
+ * Every kind of error and its gRPC code. UNKNOWN, INTERNAL and DATA_LOSS make the engine think that the state
  * of the resource is unknown (resourceStateAndError in its provider_plugin.go); all others that it is as before.
  */
 const CODES = {
@@ -90,7 +90,7 @@ function kindOf(error: unknown, cancelled: boolean): Kind {
   return aborted || cancelled ? "cancelled" : "bug";
 }
 
-/** A PartialFailure with its values in wire form. */
+/** A PartialFailure with its values as protobuf. */
 export class PartialCreation extends Error {
   override readonly name = "PartialCreation";
   readonly id: string;

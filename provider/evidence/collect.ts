@@ -2,10 +2,9 @@ import { parseId, type Service } from "../client/index.js";
 import type { DocumentBody, FileBody } from "../client/service.js";
 import { allSigned, certificatesOf, latestFile } from "../resources/document/document-state.js";
 import { type Draft, Drafts, refuseOthers } from "./draft.js";
-import { EvidenceError } from "./errors.js";
-import { expectedOf, isSigned } from "./expected.js";
 import { type Fetched, fetchPdf, originOf } from "./fetch.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";
+import { EvidenceError } from "./types.js";
 
 const MANIFEST = "evidence.json";
 
@@ -146,3 +145,25 @@ async function addConstancia(
   manifest.files.push({ ...facts, verified, notVerified });
   manifest.constancia = constancia;
 }
+
+/**
+ * What this document is to have, by its own fields: certificates are made for some documents only. A field that the
+ * service leaves out promises nothing, and what is there all the same belongs to the evidence.
+ */
+function expectedOf(body: DocumentBody, file: FileBody): EvidenceKind[] {
+  const { blockchainCertsStatus: status } = file;
+  const requested = status !== null && status !== "" && status !== "not_requested";
+  const blockchain =
+    body.blockchainCertsEnabled === true || requested || Boolean(file.xmlBtcCert) || Boolean(file.xmlEthCert);
+  const nom151 = body.withNom151 === true || Boolean(file.constancia);
+  return [
+    "original",
+    "signed",
+    ...(blockchain ? (["btc-certificate", "eth-certificate"] as const) : []),
+    ...(file.evidenceDocUrl ? (["evidence-document"] as const) : []),
+    ...(nom151 ? (["nom151"] as const) : []),
+  ];
+}
+
+/** Whether there is a signed PDF worth the name: an address may be given before anyone has signed. */
+const isSigned = (body: DocumentBody): boolean => allSigned(body) || body.status === "signed";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, parseBaseUrl, RateLimitedError, type Service, StatusError } from "../client/index.js";
 import type { Draft, Drafts } from "./draft.js";
-import { EvidenceError } from "./errors.js";
+import { EvidenceError } from "./types.js";
 
 export interface Fetched {
   readonly draft: Draft;

@@ -1,3 +1,8 @@
+/** Evidence that isn't what it should be, or can't be had. No file was written under its name. */
+export class EvidenceError extends Error {
+  override readonly name = "EvidenceError";
+}
+
 export type EvidenceKind =
   | "original"
   | "signed"

@@ -30,7 +30,7 @@ const fileSigner = property(
   z.object({
     signerId: property(z.string().optional(), { description: "Id of the signer." }),
     fileId: property(z.string().optional(), { description: "Id of the file this row belongs to." }),
-    email: property(z.string().optional(), { description: "Address of the signer, where the service tells it." }),
+    email: property(z.string().optional(), { description: "Address of the signer, where the service returns it." }),
     name: property(z.string().optional(), { description: "Name of the signer, where it is a registered user." }),
     userId: property(z.string().optional(), { description: "Id of the user, where the signer is registered." }),
     signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`." }),
@@ -42,7 +42,7 @@ const fileSigner = property(
   { description: "A signer of one version, as the service lists it.", typeName: "FileSigner" },
 );
 
-/** One version with everything the service tells of it: too much for a resource's state, right for a function's answer. */
+/** One version with everything the service returns of it: too much for a resource's state, right for a function's answer. */
 export const documentFile = property(
   z.object({
     fileId: property(z.string(), { description: "Id of the file." }),

@@ -1,13 +1,42 @@
+import { z } from "zod";
 import { CancelledError, RateLimitedError, StatusError } from "../client/errors.js";
 import type { RequestOptions, Service } from "../client/service.js";
+import { documentOutputs } from "../resources/document/declaration.js";
 import { certificatesOf, latestFile, nom151Of } from "../resources/document/document-state.js";
 import { UserError } from "../resources/resource.js";
-import { idText } from "./arguments.js";
-import { getCertificatesDeclaration, type REQUIREMENTS } from "./get-certificates-declaration.js";
+import { type FunctionDeclaration, property } from "../schema/property.js";
+import { documentIdArgument, idText } from "./arguments.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
-export const getCertificates = readFunction(getCertificatesDeclaration, {
+const REQUIREMENTS = ["blockchain", "nom151", "all"] as const;
+
+const declaration = {
+  token: "docsign:index:getCertificates",
+  description: `The certificates of a document's latest version: where the blockchain certificates can be downloaded, and the NOM151
+certificate itself. Not being ready yet is an answer, not an error, unless \`require\` says what has to be there: then the
+function fails, in a preview too, and says what is missing.`,
+  inputs: z.object({
+    documentId: documentIdArgument,
+    require: property(
+      z.enum(REQUIREMENTS, { error: `one of ${REQUIREMENTS.map(each => `"${each}"`).join(", ")}` }).optional(),
+      {
+        description:
+          "What has to be there: `blockchain` (both blockchain certificates), `nom151`, or `all` of it. Without it the function fails. Left out, nothing has to be.",
+        typeName: "CertificateRequirement",
+      },
+    ),
+  }),
+  outputs: z.object({
+    ...documentOutputs.pick({ documentId: true, certificates: true, nom151: true, signedSha256: true }).shape,
+    certificatesNeedKey: property(z.boolean().optional(), {
+      description:
+        "Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying. Left out while they aren't ready, and where neither way leads to a PDF.",
+    }),
+  }),
+} satisfies FunctionDeclaration;
+
+export const getCertificates = readFunction(declaration, {
   async answer(service, { documentId, require }, ask) {
     const body = await service.getDocument(idText(documentId), ask);
     const latest = latestFile(body);

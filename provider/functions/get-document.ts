@@ -1,11 +1,65 @@
+import { z } from "zod";
+import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/document-state.js";
-import { idText } from "./arguments.js";
-import { fileRow, userRow } from "./document-file.js";
-import { getDocumentDeclaration } from "./get-document-declaration.js";
+import { type FunctionDeclaration, property } from "../schema/property.js";
+import { documentIdArgument, idText } from "./arguments.js";
+import { documentFile, fileRow, platformUser, userRow } from "./document-file.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
-export const getDocument = readFunction(getDocumentDeclaration, {
+const documentInvitation = property(
+  z.object({
+    invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
+    email: property(z.string().optional(), { description: "Address the invitation was sent to." }),
+    name: property(z.string().optional(), { description: "Name of the person invited." }),
+    status: property(z.string().optional(), { description: "Status of the invitation, such as `accepted`." }),
+    stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
+    allowedSignatureTypes: property(z.string().optional(), {
+      description: "How this person may sign, where the service returns it: `all`, `autograph` or `advanced`.",
+    }),
+    user: property(platformUser.optional(), { description: "The user, where the address is a registered one's." }),
+    validationStatus3id: property(z.string().optional(), {
+      description: "Status of the identity check, such as `pending`.",
+    }),
+    validateKyc: property(z.boolean().optional(), { description: "Whether this person's identity is checked." }),
+    requestedDocumentsStatus: property(z.string().optional(), {
+      description: "Status of the documents requested of this person, such as `pending`.",
+    }),
+    requestedDocumentsRequired: property(z.boolean().optional(), {
+      description: "Whether documents are requested of this person.",
+    }),
+    requestedDocuments: property(z.array(z.unknown()), {
+      description: "Documents requested of this person, as the service returns them.",
+    }),
+    createdAt: property(z.string().optional(), { description: "When the invitation was sent." }),
+    updatedAt: property(z.string().optional(), { description: "When the invitation last changed." }),
+  }),
+  { description: "An invitation to sign, as the service lists it.", typeName: "DocumentInvitation" },
+);
+
+const declaration = {
+  token: "docsign:index:getDocument",
+  description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
+its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
+  inputs: z.object({ documentId: documentIdArgument }),
+  outputs: documentOutputs.omit({ supersedes: true, drift: true, imported: true }).extend({
+    ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
+    creatorId: property(z.string().optional(), { description: "Id of the user who created the document." }),
+    active: property(z.boolean().optional(), { description: "Whether the document is active." }),
+    signingStage: property(z.number().int().optional(), { description: "The stage being signed now." }),
+    withNom151: property(z.boolean().optional(), { description: "Whether the document gets a NOM151 certificate." }),
+    blockchainCertsEnabled: property(z.boolean().optional(), {
+      description: "Whether the document gets blockchain certificates.",
+    }),
+    validateSigners3id: property(z.boolean().optional(), { description: "Whether the signers' identity is checked." }),
+    advancedSignatureVersion: property(z.string().optional(), { description: "Version of the advanced signature." }),
+    autographSignatureVersion: property(z.string().optional(), { description: "Version of the autograph signature." }),
+    files: property(z.array(documentFile), { description: "Every version of the document's file, in full." }),
+    invitations: property(z.array(documentInvitation), { description: "Everyone invited, as the service lists them." }),
+  }),
+} satisfies FunctionDeclaration;
+
+export const getDocument = readFunction(declaration, {
   async answer(service, { documentId }, ask) {
     const body = await service.getDocument(idText(documentId), ask);
     const { supersedes, drift, imported, ...shared } = outputsOf(body, service, {

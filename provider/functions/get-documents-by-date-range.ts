@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Listing } from "../client/completeness.js";
 import type {
   DatedDocument,
@@ -8,21 +9,69 @@ import type {
 } from "../client/service.js";
 import { dateOfTimestamp } from "../client/timestamps.js";
 import { byId } from "../resources/document/document-state.js";
-import { withoutMarker } from "../resources/document/marker.js";
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
-import { type Place, placeFrom, STATUSES } from "./arguments.js";
+import { type FunctionDeclaration, property } from "../schema/property.js";
+import { type Place, placeArguments, placeFrom, STATUSES, statusArgument } from "./arguments.js";
 import { type DateRange, daysIn, joined, splitRange, widened } from "./date-range.js";
-import { getDocumentsByDateRangeDeclaration } from "./get-documents-by-date-range-declaration.js";
-import { documentsIn } from "./listed-document.js";
-import { present } from "./omit-nil.js";
+import { documentsIn, isWhole, listedFields, listedRow, truncated } from "./listed-document.js";
 import { readFunction } from "./read-function.js";
-import { isWhole } from "./truncated.js";
+
+const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
+const days = { error: "a whole number of days from 1 up" };
+
+const datedDocument = property(
+  z.object({
+    ...listedFields,
+    createdAt: property(z.string().optional(), { description: "When the document was created." }),
+    unsignedLastVersionUrl: property(z.string().optional(), {
+      description: "Address of the latest version's original PDF.",
+    }),
+    signedLastVersionUrl: property(z.string().optional(), {
+      description: "Address of the latest version's signed PDF.",
+    }),
+    lastVersionSignedEndedAt: property(z.string().optional(), {
+      description: "When signing of the latest version ended.",
+    }),
+    organizationId: property(z.string().optional(), { description: "Id of the organization the document belongs to." }),
+    organizationName: property(z.string().optional(), { description: "Name of that organization." }),
+    createdById: property(z.string().optional(), { description: "Id of the user who created the document." }),
+    createdByName: property(z.string().optional(), { description: "Name of that user." }),
+    createdByEmail: property(z.string().optional(), { description: "Address of that user." }),
+  }),
+  { description: "A document in a list by date.", typeName: "DatedDocument" },
+);
+
+const declaration = {
+  token: "docsign:index:getDocumentsByDateRange",
+  description: `The documents of a range of days, in one status or in any.
+
+The service answers for one status at a time: with \`status\` left out it is asked for each of the three. It is asked for a day
+more on both sides, and its rows are filtered by the date in their \`createdAt\`, at the offset given there. It doesn't show how it
+names the folder and organization filters of this list, and its rows don't show their folder, so the answer is filtered
+here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder's own list, which is read as well.`,
+  inputs: z.object({
+    fromDate: property(date, { description: "First day, `YYYY-MM-DD`." }),
+    toDate: property(date, { description: "Last day, `YYYY-MM-DD`: the same as `fromDate` or later." }),
+    status: statusArgument,
+    ...placeArguments,
+    splitDays: property(z.number(days).int(days).min(1, days).optional(), {
+      description:
+        "Ask for this many days at a time and merge the answers, for ranges whose answer is too large or too slow in one piece. Left out, the range is asked for as a whole.",
+    }),
+  }),
+  outputs: z.object({
+    documents: property(z.array(datedDocument), {
+      description: "The documents, each once, in ascending order of id.",
+    }),
+    truncated,
+  }),
+} satisfies FunctionDeclaration;
 
 const MOST_PARTS = 500;
 const PARTS_AT_A_TIME = 4;
 
-export const getDocumentsByDateRange = readFunction(getDocumentsByDateRangeDeclaration, {
+export const getDocumentsByDateRange = readFunction(declaration, {
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
 
   async answer(service, { fromDate, toDate, status, splitDays, ...args }, ask) {
@@ -48,7 +97,7 @@ export const getDocumentsByDateRange = readFunction(getDocumentsByDateRangeDecla
       folder?.truncated !== "unknown" &&
       listings.flat().every(listing => isWhole(listing, service.longestSeen("documentsByDateRange")));
     return {
-      documents: documents.filter(({ id }) => here?.has(id) ?? true).map(datedRow),
+      documents: documents.filter(({ id }) => here?.has(id) ?? true).map(listedRow),
       truncated: missing ? "yes" : proven ? "no" : "unknown",
     };
   },
@@ -107,8 +156,4 @@ function merged(documents: readonly DatedDocument[]): DatedDocument[] {
   const byProgress = [...documents].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const each = new Map(byProgress.map(document => [document.id, document]));
   return [...each.values()].sort((a, b) => byId(a.id, b.id));
-}
-
-function datedRow({ id, description, ...rest }: DatedDocument) {
-  return present({ documentId: id, description: withoutMarker(description ?? "") || null, ...rest });
 }

@@ -1,9 +1,18 @@
-import { placeFrom } from "./arguments.js";
-import { getDocumentsDeclaration } from "./get-documents-declaration.js";
-import { documentsIn, listedRow } from "./listed-document.js";
+import { z } from "zod";
+import type { FunctionDeclaration } from "../schema/property.js";
+import { placeArguments, placeFrom, statusArgument } from "./arguments.js";
+import { documentsIn, listedDocuments, listedRow } from "./listed-document.js";
 import { readFunction } from "./read-function.js";
 
-export const getDocuments = readFunction(getDocumentsDeclaration, {
+const declaration = {
+  token: "docsign:index:getDocuments",
+  description: `The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
+is cut into pages: \`truncated\` says what is known of that.`,
+  inputs: z.object({ ...placeArguments, status: statusArgument }),
+  outputs: listedDocuments,
+} satisfies FunctionDeclaration;
+
+export const getDocuments = readFunction(declaration, {
   async answer(service, { status, ...args }, ask) {
     const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);
     const wanted = documents.filter(document => status === undefined || document.status === status);

@@ -1,15 +1,105 @@
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { collect } from "../evidence/collect.js";
-import { EvidenceError } from "../evidence/errors.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
+import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
+import { type FunctionDeclaration, property } from "../schema/property.js";
 import { Asset } from "../schema/values.js";
-import { idText } from "./arguments.js";
-import { getEvidenceDeclaration } from "./get-evidence-declaration.js";
+import { documentIdArgument, idText } from "./arguments.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
-export const getEvidence = readFunction(getEvidenceDeclaration, {
+const texts = z.array(z.string());
+
+const file = property(
+  z.object({
+    kind: property(z.string(), {
+      description: "`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`.",
+    }),
+    fileName: property(z.string(), { description: "Name of the file in the directory." }),
+    asset: property(z.instanceof(Asset), {
+      description: "The file as an asset, to hand to another resource such as a bucket object.",
+      asset: true,
+    }),
+    bytes: property(z.number().int(), { description: "Size in bytes." }),
+    sha256: property(z.string(), { description: "SHA-256 of the file, in hex." }),
+    neededKey: property(z.boolean().optional(), {
+      description: "Whether the service wanted the key for it. Left out for what the document itself carries.",
+    }),
+    proven: property(z.boolean(), { description: "Whether every check that there are means for held." }),
+    verified: property(texts, { description: "What was checked, and held." }),
+    notVerified: property(texts, { description: "What was not checked." }),
+  }),
+  { description: "A file of a document's evidence.", typeName: "EvidenceFile" },
+);
+
+const missing = property(
+  z.object({
+    kind: property(z.string(), { description: "What is missing." }),
+    why: property(z.string(), { description: "Why." }),
+  }),
+  { description: "Evidence that couldn't be had.", typeName: "MissingEvidence" },
+);
+
+const text = (description: string) => property(z.string().optional(), { description });
+
+const constancia = property(
+  z.object({
+    kind: property(z.string(), {
+      description:
+        "`rfc3161` for a timestamp that can be read, `opaque` for other ASN.1, `invalid` for what isn't ASN.1.",
+    }),
+    why: text("What it isn't, for `opaque` and `invalid`."),
+    time: text("When the timestamp says it was made, in UTC."),
+    serialNumber: text("Serial number of the timestamp, in hex."),
+    policy: text("Policy of the issuer, an object identifier."),
+    tsa: text("Who the timestamp says issued it."),
+    matches: text(
+      "What the timestamp is about: `original` or `signed` for that file, `neither`, or `unknown` for an unknown hash algorithm.",
+    ),
+    signature: text("`fits its certificate`, `doesn't fit its certificate` or `not checked`."),
+  }),
+  { description: "What the NOM151 constancia says.", typeName: "EvidenceConstancia" },
+);
+
+const declaration = {
+  token: "docsign:index:getEvidence",
+  description: `Downloads what proves that a document was signed into a directory, and checks it: the original and the signed PDF against
+the hashes the service states, the blockchain certificates, the NOM151 constancia. If anything isn't what it should be, no file is
+written and the function fails. It writes whenever it is called, in a preview too.`,
+  inputs: z.object({
+    documentId: documentIdArgument,
+    directory: property(z.string({ error: "the path of a directory" }).min(1, { error: "the path of a directory" }), {
+      description:
+        "Where the files go, one directory for each document. It is made where it isn't there. A relative path starts at the program's directory.",
+    }),
+    allowOrigins: property(
+      z
+        .array(z.string({ error: "an origin such as https://files.example" }), { error: "a list of origins" })
+        .optional(),
+      {
+        description:
+          "Origins besides the service's own, such as `https://files.example`, that files may be fetched from. The key is never sent there.",
+      },
+    ),
+    requireComplete: property(z.boolean({ error: "true or false" }).optional(), {
+      description:
+        "Whether the function fails while something of what is expected is missing or unproven. Left out, `complete` and `missing` say so.",
+    }),
+  }),
+  outputs: z.object({
+    documentId: property(z.string(), { description: "Id of the document." }),
+    directory: property(z.string(), { description: "The directory, as an absolute path." }),
+    complete: property(z.boolean(), { description: "Whether all that is expected is among `files`, and proven." }),
+    expected: property(texts, { description: "What this document is to have, by its own fields." }),
+    files: property(z.array(file), { description: "The files." }),
+    missing: property(z.array(missing), { description: "What is expected and couldn't be had." }),
+    constancia: property(constancia.optional(), { description: "The NOM151 constancia, where there is one." }),
+  }),
+} satisfies FunctionDeclaration;
+
+export const getEvidence = readFunction(declaration, {
   async answer(service, { documentId, directory, allowOrigins, requireComplete }, { signal }) {
     const folder = resolve(directory);
     const args = { documentId: idText(documentId), directory: folder, ...present({ allowOrigins, signal }) };

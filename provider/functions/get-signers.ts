@@ -1,9 +1,24 @@
+import { z } from "zod";
+import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/document-state.js";
-import { idText } from "./arguments.js";
-import { getSignersDeclaration } from "./get-signers-declaration.js";
+import type { FunctionDeclaration } from "../schema/property.js";
+import { documentIdArgument, idText } from "./arguments.js";
 import { readFunction } from "./read-function.js";
 
-export const getSigners = readFunction(getSignersDeclaration, {
+const declaration = {
+  token: "docsign:index:getSigners",
+  description: `Who is invited to sign a document, and who has signed its latest version.`,
+  inputs: z.object({ documentId: documentIdArgument }),
+  outputs: documentOutputs.pick({
+    documentId: true,
+    status: true,
+    allSigned: true,
+    signers: true,
+    pendingSigners: true,
+  }),
+} satisfies FunctionDeclaration;
+
+export const getSigners = readFunction(declaration, {
   async answer(service, { documentId }, ask) {
     const body = await service.getDocument(idText(documentId), ask);
     const outputs = outputsOf(body, service, { supersedes: [], drift: [], imported: false });

@@ -1,9 +1,27 @@
-import { idText, placeFrom } from "./arguments.js";
-import { getUnmanagedDocumentsDeclaration } from "./get-unmanaged-documents-declaration.js";
-import { documentsIn, listedRow } from "./listed-document.js";
+import { z } from "zod";
+import { type FunctionDeclaration, property } from "../schema/property.js";
+import { idInput } from "../schema/types.js";
+import { idText, placeArguments, placeFrom } from "./arguments.js";
+import { documentsIn, listedDocuments, listedRow } from "./listed-document.js";
 import { readFunction } from "./read-function.js";
 
-export const getUnmanagedDocuments = readFunction(getUnmanagedDocumentsDeclaration, {
+const declaration = {
+  token: "docsign:index:getUnmanagedDocuments",
+  description: `The documents that nobody manages: those the service lists, without those in \`managedIds\`. A function can't see state, so
+the program says what it manages: its documents' \`documentId\`, and their \`supersedes\` where replaced ones count as managed.`,
+  inputs: z.object({
+    managedIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }), {
+      description: "Ids of the documents to leave out.",
+    }),
+    supersededIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }).optional(), {
+      description: "Ids of documents that managed ones replaced (their `supersedes`), to leave out as well.",
+    }),
+    ...placeArguments,
+  }),
+  outputs: listedDocuments,
+} satisfies FunctionDeclaration;
+
+export const getUnmanagedDocuments = readFunction(declaration, {
   async answer(service, { managedIds, supersededIds = [], ...args }, ask) {
     const managed = new Set([...managedIds, ...supersededIds].map(idText));
     const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);

@@ -1,5 +1,6 @@
 import type { Context } from "../resources/context.js";
 import type { ProviderFunction } from "../resources/resource.js";
+import type { FunctionDeclaration } from "../schema/property.js";
 import { getCertificates } from "./get-certificates.js";
 import { getDocument } from "./get-document.js";
 import { getDocuments } from "./get-documents.js";
@@ -8,16 +9,17 @@ import { getEvidence } from "./get-evidence.js";
 import { getSigners } from "./get-signers.js";
 import { getUnmanagedDocuments } from "./get-unmanaged-documents.js";
 
-export { functionDeclarations } from "./declarations.js";
-
 /** Every function of the package. They only read, so they are as good in a preview as in an update. */
-export const functions = (context: Context): ProviderFunction[] =>
-  [
-    getDocument,
-    getDocuments,
-    getDocumentsByDateRange,
-    getSigners,
-    getCertificates,
-    getEvidence,
-    getUnmanagedDocuments,
-  ].map(make => make(context));
+const FUNCTIONS = [
+  getDocument,
+  getDocuments,
+  getDocumentsByDateRange,
+  getSigners,
+  getCertificates,
+  getEvidence,
+  getUnmanagedDocuments,
+];
+
+export const functionDeclarations: readonly FunctionDeclaration[] = FUNCTIONS.map(({ declaration }) => declaration);
+
+export const functions = (context: Context): ProviderFunction[] => FUNCTIONS.map(({ serve }) => serve(context));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Listing, provesAbsenceSince, type Row } from "../client/completeness.js";
 import type { ListedDocument, RequestOptions, Service } from "../client/service.js";
 import { organization } from "../resources/document/declaration.js";
 import { byId } from "../resources/document/document-state.js";
@@ -7,16 +8,32 @@ import { isIn } from "../resources/document/place.js";
 import { property } from "../schema/property.js";
 import type { Place } from "./arguments.js";
 import { present } from "./omit-nil.js";
-import { isWhole, type Truncated, truncated } from "./truncated.js";
+
+type Truncated = "no" | "unknown" | "yes";
+
+/** The service shows neither pages nor an order, so whether a list is whole must be sayable, and so must that nobody knows. */
+export const truncated = property(z.string(), {
+  description:
+    "Whether the service left documents out: `no` where its answer proves that it is whole, `yes` where another answer shows a document that is missing, `unknown` otherwise.",
+});
+
+/** `no` for an answer without rows, or with fewer than another answer of that list has had. */
+export function isWhole(listing: Listing<Row>, longestSeen: number): boolean {
+  return provesAbsenceSince(listing, Number.NEGATIVE_INFINITY, longestSeen);
+}
+
+export const listedFields = {
+  documentId: property(z.string(), { description: "Id of the document." }),
+  name: property(z.string(), { description: "Title of the document." }),
+  description: property(z.string().optional(), { description: "Description of the document." }),
+  status: property(z.string(), {
+    description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
+  }),
+};
 
 const listedDocument = property(
   z.object({
-    documentId: property(z.string(), { description: "Id of the document." }),
-    name: property(z.string(), { description: "Title of the document." }),
-    description: property(z.string().optional(), { description: "Description of the document." }),
-    status: property(z.string(), {
-      description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
-    }),
+    ...listedFields,
     lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
     folderId: property(z.string().optional(), { description: "Id of the folder the document is in." }),
     organization: property(organization.optional(), { description: "The organization the document belongs to." }),
@@ -45,6 +62,6 @@ export interface DocumentsIn {
   readonly truncated: Truncated;
 }
 
-export function listedRow({ id, description, ...rest }: ListedDocument): z.infer<typeof listedDocument> {
+export function listedRow<T extends { id: string; description?: string | null }>({ id, description, ...rest }: T) {
   return present({ documentId: id, description: withoutMarker(description ?? "") || null, ...rest });
 }

@@ -20,10 +20,11 @@ export interface Reading<I extends Shape, O extends Shape> {
 
 /** Puts a function together: every wrong argument at once, and the service asked only when there is none. */
 export function readFunction<I extends Shape, O extends Shape>(
-  { token, inputs }: Declared<I, O>,
+  declaration: Declared<I, O>,
   { contradictions = () => [], answer }: Reading<I, O>,
-): (context: Context) => ProviderFunction {
-  return context => ({
+): { declaration: FunctionDeclaration; serve(context: Context): ProviderFunction } {
+  const { token, inputs } = declaration;
+  const serve = (context: Context): ProviderFunction => ({
     token,
     async invoke(call, given) {
       const values = withoutNulls(given);
@@ -35,6 +36,7 @@ export function readFunction<I extends Shape, O extends Shape>(
       return { result: (await answer(context.service(), args, { signal: call.signal })) as Values };
     },
   });
+  return { declaration, serve };
 }
 
 const withoutNulls = (values: Values): Values =>

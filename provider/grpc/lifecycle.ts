@@ -22,7 +22,7 @@ export function lifecycle(provider: Provider, session: Session) {
       const olds = present(context.open(request.getOlds()));
       const call = context.call(request.getUrn());
       const { inputs, failures } = await resource.check(call, { olds: olds?.values, news: news.values });
-      return checkResponse(wire(inputs, inputSecrets(secrecy, inputs, news)), failures, context);
+      return checkResponse(toStruct(inputs, inputSecrets(secrecy, inputs, news)), failures, context);
     }),
 
     diff: session.unary(async (request: Rpc.DiffRequest, context) => {
@@ -41,7 +41,7 @@ export function lifecycle(provider: Provider, session: Session) {
       const { resource, secrecy } = find(request.getUrn());
       const inputs = context.open(request.getProperties());
       const call = callOf(request, context);
-      const outputs = (values: Values) => wire(values, outputSecrets(secrecy, values, inputs), call.preview);
+      const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, inputs), call.preview);
       return partial({ secrecy, inputs, outputs }, async () => {
         const created = await resource.create(call, { inputs: inputs.values });
         return new rpc.CreateResponse().setId(created.id).setProperties(outputs(created.outputs));
@@ -52,7 +52,7 @@ export function lifecycle(provider: Provider, session: Session) {
       const { resource, secrecy } = find(request.getUrn());
       const inputs = context.open(request.getInputs());
       const before = context.open(request.getProperties());
-      const outputs = (values: Values) => wire(values, outputSecrets(secrecy, values, inputs, before), false);
+      const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, inputs, before), false);
       return partial({ secrecy, inputs, outputs }, async () => {
         const read = await resource.read(context.call(request.getUrn(), { timeoutSeconds: request.getTimeout() }), {
           id: request.getId(),
@@ -62,7 +62,7 @@ export function lifecycle(provider: Provider, session: Session) {
         if (read.id === "") return new rpc.ReadResponse();
         return new rpc.ReadResponse()
           .setId(read.id)
-          .setInputs(wire(read.inputs, inputSecrets(secrecy, read.inputs, inputs), false))
+          .setInputs(toStruct(read.inputs, inputSecrets(secrecy, read.inputs, inputs), false))
           .setProperties(outputs(read.outputs));
       });
     }),
@@ -71,7 +71,7 @@ export function lifecycle(provider: Provider, session: Session) {
       const { resource, secrecy } = find(request.getUrn());
       const news = context.open(request.getNews());
       const call = callOf(request, context);
-      const outputs = (values: Values) => wire(values, outputSecrets(secrecy, values, news), call.preview);
+      const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, news), call.preview);
       return partial({ secrecy, inputs: news, outputs }, async () => {
         const args = {
           id: request.getId(),
@@ -104,7 +104,7 @@ export function lifecycle(provider: Provider, session: Session) {
       // As the engine does for providers that don't accept secrets: one secret argument makes all of the result secret.
       const names = args.secrets.length > 0 ? Object.keys(answer.result) : provider.secrecy(fn.token).secretOutputs;
       return new rpc.InvokeResponse().setReturn(
-        wire(
+        toStruct(
           answer.result,
           names.map(name => [name]),
           false,
@@ -126,12 +126,12 @@ export function lifecycle(provider: Provider, session: Session) {
     return fn;
   }
 
-  function wire(values: Values, secrets: readonly Path[], unknowns = true): StructMessage {
+  function toStruct(values: Values, secrets: readonly Path[], unknowns = true): StructMessage {
     const options = { secrets: session.acceptsSecrets ? secrets : [], unknowns: unknowns ? "keep" : "omit" } as const;
     return encode(values, options);
   }
 
-  /** Puts the values of a PartialFailure in wire form, with their secrets. */
+  /** Puts the values of a PartialFailure as protobuf, with their secrets. */
   async function partial<T>(
     { secrecy, inputs, outputs }: { secrecy: Secrecy; inputs: Bag; outputs: (values: Values) => StructMessage },
     work: () => Promise<T>,
@@ -140,7 +140,7 @@ export function lifecycle(provider: Provider, session: Session) {
       return await work();
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      const given = wire(error.inputs, inputSecrets(secrecy, error.inputs, inputs), false);
+      const given = toStruct(error.inputs, inputSecrets(secrecy, error.inputs, inputs), false);
       throw new PartialCreation(error, outputs(error.outputs), given);
     }
   }

@@ -20,10 +20,6 @@ export interface Provider {
   fn(token: string): ProviderFunction | undefined;
   /** Asked for resources, functions and, as `pulumi:providers:<name>`, the configuration. */
   secrecy(token: string): Secrecy;
-  /**
-   * The engine ended the deployment in order: what was answered before is in state. Called at a Cancel or a signal that
-   * finds no call in flight, before it is answered; the process may be killed right after.
-   */
   /** The process is ending. */
   close(): Promise<void>;
 }

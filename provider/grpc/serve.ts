@@ -1,7 +1,6 @@
 import type { StatusOf } from "../engine/status.js";
 import type { Provider } from "./provider.js";
 import { startServer } from "./server.js";
-import { claimStdout } from "./stdout.js";
 
 export interface ServeOptions {
   /** The process's own arguments: the engine's address and, perhaps, its logging flags. */
@@ -49,9 +48,22 @@ export function engineAddressIn(argv: readonly string[]): string | undefined {
   return argv.filter((arg, i) => !arg.startsWith("-") && argv[i - 1] !== "--tracing").at(-1);
 }
 
+/**
+ * The engine takes the first line on stdout for the port and gives the plugin up when it isn't one: from here
+ * on whatever others write to stdout goes to stderr, and only the returned function reaches stdout.
+ */
+function claimStdout(): (text: string) => void {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  // A killed engine leaves broken pipes behind, which must not crash the plugin.
+  for (const stream of [stdout, stderr]) stream.on("error", () => {});
+  return text => void write(text);
+}
+
 const PARENT_POLL_MS = 500;
 
-/** The system tells nobody about a parent's death, but gives the orphan another parent. */
+/** The system doesn't report a parent's death, but gives the orphan another parent. */
 function watchParent(pid: number, onGone: () => void): void {
   const timer = setInterval(() => {
     if (process.ppid === pid) return;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SharedLimit } from "../client/shared-limit.js";
 import type { Credentials, Environment } from "../config.js";
 
-/** What a fleet's worker tells the engines that it starts. */
+/** What a fleet's worker passes to the engines that it starts. */
 export const SHARED_LIMIT = { url: "DOCSIGN_SHARED_LIMIT", requests: "DOCSIGN_SHARED_REQUESTS" } as const;
 
 /** The account's limits that a fleet shares, loaded and connected at the first request; undefined outside of one. */

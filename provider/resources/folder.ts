@@ -217,7 +217,7 @@ export class FolderResource implements Resource {
         remedies: [
           {
             kind: "advice",
-            text: "look on the platform, which is the only way to tell: the service can't list folders",
+            text: "look on the platform, the only way to find out: the service can't list folders",
           },
           { kind: "import", token: this.token, id: "ID/NAME" },
           refuses && token !== undefined

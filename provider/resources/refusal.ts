@@ -48,23 +48,19 @@ export function renderRefusal(
 }
 
 /** The remedies as commands for a plugin's resource. */
-export function pluginCommands(urn: string): RenderRemedy {
-  return remedy => {
-    switch (remedy.kind) {
-      case "import":
-        return `keep it: pulumi import --generate-code=false ${remedy.token} ${quoted(nameOf(urn))} ${quoted(remedy.id)}`;
-      case "untaint":
-        return `if it was tainted: pulumi state untaint ${quoted(urn)}`;
-      case "state-delete":
-        return `to let go of it: pulumi state delete ${quoted(urn)}`;
-      default:
-        return commonCommand(remedy);
-    }
-  };
-}
+const pluginCommands =
+  (urn: string): RenderRemedy =>
+  remedy =>
+    remedy.kind === "import"
+      ? `keep it: pulumi import --generate-code=false ${remedy.token} ${quoted(nameOf(urn))} ${quoted(remedy.id)}`
+      : commonCommand(remedy, urn);
 
-export function commonCommand(remedy: Extract<Remedy, { kind: "forget" | "setting" | "advice" }>): string {
+export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: string): string {
   switch (remedy.kind) {
+    case "untaint":
+      return `if it was tainted: pulumi state untaint ${quoted(urn)}`;
+    case "state-delete":
+      return `to let go of it: pulumi state delete ${quoted(urn)}`;
     case "forget":
       return `${remedy.effect}: DOCSIGN_FORGET=${remedy.token} pulumi up`;
     case "setting":

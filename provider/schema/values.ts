@@ -1,6 +1,6 @@
 /**
  * The values of every layer above the HTTP client: plain JSON values, plus three things that JSON lacks.
- * The server translates protobuf to and from these; nothing else knows how Pulumi spells them on the wire.
+ * The server translates protobuf to and from these; nothing else knows how Pulumi encodes them.
  */
 
 /** A value the engine doesn't know yet: it depends on something that hasn't been created. */

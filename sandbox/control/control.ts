@@ -71,9 +71,9 @@ const seeOther = (location: string): Answer => ({ status: 303, headers: { locati
 async function attempted<T>(answer: () => Promise<T>): Promise<T | Answer> {
   try {
     return await answer();
-  } catch (trouble) {
-    if (trouble instanceof Refusal) return refused(trouble);
-    return refused(new Refusal(400, "control_failed", trouble instanceof Error ? trouble.message : String(trouble)));
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    return refused(new Refusal(400, "control_failed", error instanceof Error ? error.message : String(error)));
   }
 }
 

@@ -40,8 +40,8 @@ export function parseSettings(fields: Fields): Partial<Settings> {
 function parseDialect(fields: Fields): Partial<Settings> {
   try {
     return settingsOf(dialectFrom(fields.optionalTexts("dialect") ?? {}));
-  } catch (trouble) {
-    fields.problem("dialect", trouble instanceof Error ? trouble.message : String(trouble));
+  } catch (error) {
+    fields.problem("dialect", error instanceof Error ? error.message : String(error));
     return {};
   }
 }

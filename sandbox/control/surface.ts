@@ -15,7 +15,7 @@ export const controlActions: Readonly<Record<string, string>> = {
   organization: "{name, members?}: an organization of registered people",
   seed: "what a seed file holds, on top of what is there",
   configure: "behaviour the interface leaves open; answers all settings, so {} shows them",
-  fault: "trouble for a request to come; the kinds are below",
+  fault: "a fault for a coming request; the kinds are below",
   "rate-limit": "{limit, windowMs, match?, retryAfter?}: 429 for what is more",
   disarm: "{kind}: takes back every armed fault of this kind",
   "clear-faults": "{}: no faults, holds or limits any more",

@@ -24,7 +24,7 @@ export interface Met {
   fault: Fault | undefined;
 }
 
-/** The trouble that waits for requests to come. */
+/** The faults that wait for requests. */
 export class FaultBook {
   #armed: Armed[] = [];
   #holds: Hold[] = [];
@@ -76,7 +76,7 @@ export class FaultBook {
     this.#holds = [];
   }
 
-  /** What a request meets. Trouble that strikes before the body is read is asked for first, the rest when it is there. */
+  /** What a request meets. Faults before the body is read come first, the rest once it is read. */
   meet(request: SeenRequest, moment: "headers" | "body"): Met {
     const isDue = (point: ResetPoint | undefined) => (point === "headers") === (moment === "headers");
     const holds = this.#holds.filter(hold => isDue(hold.at) && hold.takes(request));

@@ -19,7 +19,7 @@ export interface Delivery {
   halfway: (() => Promise<void>) | undefined;
 }
 
-/** Puts an answer on the wire, as far and as fast as the fault allows. */
+/** Sends an answer, as far and as fast as the fault allows. */
 export async function deliver(delivery: Delivery): Promise<void> {
   const { response, answer, fault } = delivery;
   if (fault?.kind === "raw") return writeRaw(delivery.socket, fault.body ?? "");

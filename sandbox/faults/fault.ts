@@ -50,7 +50,7 @@ export interface Fault {
   match?: Match;
   /** How many matching requests meet it; 1 unless said. */
   times?: number | "always";
-  /** Whether the request is acted on before the trouble starts. By default yes, except for status, never and redirect. */
+  /** Whether the request is acted on before the fault starts. By default yes, except for status, never and redirect. */
   processed?: boolean;
   at?: ResetPoint;
   ms?: number;

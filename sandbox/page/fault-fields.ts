@@ -10,16 +10,13 @@ const number = (name: string, label: string, value: number | "" = ""): Field => 
   value,
 });
 const text = (name: string, label: string, value = ""): Field => ({ name, label, value });
-const processed: Field = {
-  name: "processed",
-  label: "Acted on first",
+const boolean = (name: string, label: string, options: Readonly<Record<string, string>>): Field => ({
+  name,
+  label,
   kind: "boolean",
-  options: [
-    { value: "", text: "as usual" },
-    { value: "true", text: "yes" },
-    { value: "false", text: "no" },
-  ],
-};
+  options: Object.entries(options).map(([value, text]) => ({ value, text })),
+});
+const processed = boolean("processed", "Acted on first", { "": "as usual", true: "yes", false: "no" });
 
 /** The parameters each fault takes. A function, as `rewrite` needs, can't come over HTTP. */
 export const faultFields: Record<Exclude<FaultKind, "rewrite">, readonly Field[]> = {
@@ -41,15 +38,7 @@ export const faultFields: Record<Exclude<FaultKind, "rewrite">, readonly Field[]
   redirect: [
     number("status", "Status", 302),
     text("to", "To"),
-    {
-      name: "crossOrigin",
-      label: "To another origin",
-      kind: "boolean",
-      options: [
-        { value: "", text: "no" },
-        { value: "true", text: "yes" },
-      ],
-    },
+    boolean("crossOrigin", "To another origin", { "": "no", true: "yes" }),
   ],
   raw: [text("body", "Bytes", "HTTP/1.1 200 OK")],
   answer: [

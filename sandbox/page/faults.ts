@@ -9,7 +9,7 @@ import type { Scene } from "./page.js";
 
 const HOUR = 3_600_000;
 
-/** Trouble on request, and the service's clock. */
+/** Faults, and the service's clock. */
 export function faultsView({ sandbox }: Scene): View {
   const { pending } = sandbox.faults;
   const kinds = Object.keys(faultFields).filter((kind): kind is keyof typeof faultFields => kind in faultFields);

@@ -1,5 +1,5 @@
 import type { SandboxContext } from "../context.js";
-import { wireId } from "../dialect/wire-ids.js";
+import { shownId } from "../dialect/ids.js";
 import type { DocumentRecord } from "../entities.js";
 import { documentBody, fileBodyOf, invitationBodyOf, listItemBody } from "../formatters.js";
 import { latestFile } from "../rules.js";
@@ -71,7 +71,7 @@ export function answerCreated(
     case "word":
       return json(status, "created");
     case "location": {
-      const address = `${context.origin}/v1/documents/${wireId(document.id, context.settings.ids)}`;
+      const address = `${context.origin}/v1/documents/${shownId(document.id, context.settings.ids)}`;
       return { ...nothing(status), headers: { Location: address } };
     }
     case "truncated": {

@@ -1,20 +1,20 @@
-// The summary vitest writes, as a table of rooms: a folder below provider/ is one, and so is every other top folder.
+// The summary vitest writes, as a table by folder: each folder below provider/, and every other top folder.
 import { relative } from "node:path";
 
 const COUNTED = ["statements", "branches", "functions"];
 
 /** @param {Record<string, Record<string, { total: number, covered: number }>>} summary by file, with a "total" */
 export function coverageTable({ total, ...files }, root) {
-  const rooms = {};
+  const folders = {};
   for (const [file, counts] of Object.entries(files)) {
-    const room = roomOf(relative(root, file).replaceAll("\\", "/"));
-    rooms[room] ??= Object.fromEntries(COUNTED.map(kind => [kind, { total: 0, covered: 0 }]));
+    const folder = folderOf(relative(root, file).replaceAll("\\", "/"));
+    folders[folder] ??= Object.fromEntries(COUNTED.map(kind => [kind, { total: 0, covered: 0 }]));
     for (const kind of COUNTED) {
-      rooms[room][kind].total += counts[kind].total;
-      rooms[room][kind].covered += counts[kind].covered;
+      folders[folder][kind].total += counts[kind].total;
+      folders[folder][kind].covered += counts[kind].covered;
     }
   }
-  const rows = [...Object.entries(rooms).sort(([a], [b]) => (a < b ? -1 : 1)), ["together", total]];
+  const rows = [...Object.entries(folders).sort(([a], [b]) => (a < b ? -1 : 1)), ["together", total]];
   const width = Math.max(...rows.map(([name]) => name.length));
   const line = (name, cells) => [name.padEnd(width), ...cells.map(cell => cell.padStart(10))].join("  ");
   return [
@@ -28,7 +28,7 @@ export function coverageTable({ total, ...files }, root) {
   ].join("\n");
 }
 
-function roomOf(path) {
+function folderOf(path) {
   const [top, second, ...rest] = path.split("/");
   return top === "provider" && rest.length > 0 ? `${top}/${second}` : top;
 }

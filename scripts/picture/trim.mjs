@@ -34,9 +34,9 @@ export function trim(lines, columns) {
   const kept = [];
   let leftOut = [];
   const endGap = () => {
-    // In the place of a single line, the line itself says more than an ellipsis, if there is room for it.
-    const room = leftOut.length === 1 && plain(leftOut[0]).length <= columns;
-    if (room) kept.push(...leftOut);
+    // In the place of a single line, the line itself says more than an ellipsis, if it fits.
+    const fits = leftOut.length === 1 && plain(leftOut[0]).length <= columns;
+    if (fits) kept.push(...leftOut);
     else if (leftOut.length > 0) kept.push([{ text: `    ${ELLIPSIS}`, dim: true }]);
     leftOut = [];
   };

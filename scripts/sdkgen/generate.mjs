@@ -6,11 +6,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { tarball } from "../packaging/tar.mjs";
 import { intoPlace } from "../setup/cache.mjs";
+import { ScriptError } from "../setup/errors.mjs";
 import { goEnvironment } from "../setup/go.mjs";
 import { buildAndCount } from "../setup/go-program.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { withProgress } from "../setup/progress.mjs";
-import { Trouble } from "../setup/trouble.mjs";
 import { LANGUAGES, must } from "./languages.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -46,7 +46,7 @@ async function programOf(generator) {
     const args = ["build", "-v", "-trimpath", "-o", program, "."];
     await withProgress({ what: "building the SDKs' generator" }, async detail => {
       const { code, last } = await buildAndCount(args, ".", options, detail);
-      if (code !== 0) throw new Trouble(`building ${generator} failed:\n${last.join("\n")}`);
+      if (code !== 0) throw new ScriptError(`building ${generator} failed:\n${last.join("\n")}`);
     });
   }
   return built.get(generator);

@@ -2,8 +2,8 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ask, run } from "../setup/child.mjs";
+import { ScriptError } from "../setup/errors.mjs";
 import { goEnvironment } from "../setup/go.mjs";
-import { Trouble } from "../setup/trouble.mjs";
 
 const here = import.meta.dirname;
 const root = join(here, "..", "..");
@@ -93,5 +93,5 @@ async function compileDotnet(directory) {
 
 export async function must(what, command, args, options) {
   const { code, last } = await run(command, args, options).catch(error => ({ code: 1, last: [error.message] }));
-  if (code !== 0) throw new Trouble(`${what} failed:\n${last.join("\n")}`);
+  if (code !== 0) throw new ScriptError(`${what} failed:\n${last.join("\n")}`);
 }

@@ -4,9 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
 import { run } from "./child.mjs";
+import { ScriptError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
 import { say } from "./progress.mjs";
-import { Trouble } from "./trouble.mjs";
 
 /** Everything a build reads. */
 const SOURCES = [
@@ -69,7 +69,7 @@ export async function bringBuild(root) {
   return withBuildLock(root, async () => {
     if (await isBuilt(root)) return false;
     const { code, last } = await run(process.execPath, [join(root, "scripts", "build.mjs"), "--locked"], { cwd: root });
-    if (code !== 0) throw new Trouble(last.join("\n").replace(/^setup: /, ""));
+    if (code !== 0) throw new ScriptError(last.join("\n").replace(/^setup: /, ""));
     return true;
   });
 }

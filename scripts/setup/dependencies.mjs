@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
+import { ScriptError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
 import { runNpm, whyNpmFailed } from "./npm.mjs";
 import { say, withProgress } from "./progress.mjs";
-import { Trouble } from "./trouble.mjs";
 
 const markPath = root => join(root, "node_modules", ".docsign-lock");
 const recordPath = root => join(root, "node_modules", ".package-lock.json");
@@ -62,7 +62,7 @@ async function npmInstall(root) {
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--ignore-scripts"];
   const { code, last } = await runNpm([...args, "--loglevel=error"], { cwd: root });
   if (code === 0) return;
-  throw new Trouble(`npm ci failed: ${whyNpmFailed(last) ?? `exit code ${code}`}`);
+  throw new ScriptError(`npm ci failed: ${whyNpmFailed(last) ?? `exit code ${code}`}`);
 }
 
 const read = path => readFile(path, "utf8").catch(() => undefined);

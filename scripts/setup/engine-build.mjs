@@ -5,10 +5,10 @@ import { chmod, copyFile, link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ask } from "./child.mjs";
 import { CURRENT, ENGINES, keyOf, PYTHON_EXEC, programsOf } from "./engine-recipes.mjs";
+import { ScriptError } from "./errors.mjs";
 import { goEnvironment, requireGo } from "./go.mjs";
 import { compileWithGo, goMod, once, removeDrafts } from "./go-program.mjs";
 import { withProgress } from "./progress.mjs";
-import { Trouble } from "./trouble.mjs";
 
 const suffix = process.platform === "win32" ? ".exe" : "";
 const binDirectory = (cache, version) => join(cache, "engine", keyOf(version), "bin");
@@ -55,7 +55,8 @@ async function copyPythonExec(path, draft) {
   // `go list` names a directory only for a module that is there: fetch first, free when it was built from just now.
   await ask("go", ["mod", "download", module], { cwd: draft, env: goEnvironment(), timeout: 300_000 });
   const directory = await ask("go", args, { cwd: draft, env: goEnvironment() });
-  if (!directory) throw new Trouble(`the Go module ${module} v${python.version} can't be found, for ${PYTHON_EXEC}`);
+  if (!directory)
+    throw new ScriptError(`the Go module ${module} v${python.version} can't be found, for ${PYTHON_EXEC}`);
   await copyFile(join(directory, "python", "cmd", PYTHON_EXEC), path);
   await chmod(path, 0o755);
 }

@@ -8,8 +8,8 @@ import { pipeline } from "node:stream/promises";
 import { intoPlace } from "./cache.mjs";
 import { run } from "./child.mjs";
 import { CURRENT } from "./engine-recipes.mjs";
+import { ScriptError } from "./errors.mjs";
 import { say, withProgress } from "./progress.mjs";
-import { Trouble } from "./trouble.mjs";
 
 const RELEASES = "https://get.pulumi.com/releases/sdk";
 /** Long enough for a slow connection, short enough where nothing answers. */
@@ -30,7 +30,7 @@ export function downloadedEngine(cache, version = CURRENT) {
 
 /**
  * Downloads the engine and returns its directory; undefined where the download can't be reached, unless it `must` be.
- * Bytes that don't match their published hash are always trouble.
+ * Bytes that don't match their published hash are always an error.
  */
 export async function downloadEngine(
   cache,
@@ -42,12 +42,12 @@ export async function downloadEngine(
     published = await (await get(`${RELEASES}/pulumi-${version}-checksums.txt`, REACHABLE)).text();
   } catch (error) {
     const why = `Pulumi's download site can't be reached (${error.cause?.code ?? error.message})`;
-    if (must) throw new Trouble(`DOCSIGN_ENGINE=download, but ${why}`);
+    if (must) throw new ScriptError(`DOCSIGN_ENGINE=download, but ${why}`);
     say(`${why}; the engine has to be built from source`);
     return undefined;
   }
   const expected = publishedHash(published, name);
-  if (!expected) throw new Trouble(`Pulumi ${version} isn't published for ${process.platform} ${process.arch}`);
+  if (!expected) throw new ScriptError(`Pulumi ${version} isn't published for ${process.platform} ${process.arch}`);
   await withProgress({ what: `downloading Pulumi ${version}`, usually: "a minute or two, once" }, () =>
     intoPlace(directory, async draft => {
       const archive = join(draft, name);
@@ -55,7 +55,7 @@ export async function downloadEngine(
       await pipeline(Readable.fromWeb(answer.body), createWriteStream(archive));
       const found = await hashOf(archive);
       if (found !== expected) {
-        throw new Trouble(`${name} has the SHA-256 ${found}, but ${expected} is published; it wasn't used`);
+        throw new ScriptError(`${name} has the SHA-256 ${found}, but ${expected} is published; it wasn't used`);
       }
       return unpack(archive, draft);
     }),
@@ -89,7 +89,7 @@ async function unpack(archive, draft) {
   // Windows' own tar reads zip archives too.
   const { code, last } = await run("tar", ["-xf", archive, "-C", unpacked]);
   if (code !== 0)
-    throw new Trouble(`${basename(archive)} can't be unpacked: ${last.at(-1) ?? `tar exited with ${code}`}`);
+    throw new ScriptError(`${basename(archive)} can't be unpacked: ${last.at(-1) ?? `tar exited with ${code}`}`);
   const [top = ""] = await readdir(unpacked);
   const inner = join(unpacked, top);
   if (existsSync(join(inner, "bin", program))) return inner;

@@ -7,9 +7,9 @@ import { buildEngine, builtEngine } from "./engine-build.mjs";
 import { downloadEngine, downloadedEngine } from "./engine-download.mjs";
 import { bringHelper } from "./engine-helper.mjs";
 import { CURRENT, ENGINES } from "./engine-recipes.mjs";
+import { ScriptError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
 import { say } from "./progress.mjs";
-import { Trouble } from "./trouble.mjs";
 import { atLeast, parseVersion } from "./version.mjs";
 
 /** Older ones answer some of our calls differently. */
@@ -26,14 +26,14 @@ export const programName = name => `${name}${suffix}`;
 export async function bringEngine({ cache = cacheDirectory(), env = process.env } = {}) {
   const only = env.DOCSIGN_ENGINE || undefined;
   if (only && !["path", "download", "build"].includes(only)) {
-    throw new Trouble(`DOCSIGN_ENGINE is "${only}"; it can be path, download or build`);
+    throw new ScriptError(`DOCSIGN_ENGINE is "${only}"; it can be path, download or build`);
   }
   const may = way => only === undefined || only === way;
 
   if (may("path")) {
     const found = await engineOnPath(env.PATH ?? "");
     if (found.engine) return found.engine;
-    if (only) throw new Trouble(`DOCSIGN_ENGINE=path, but ${found.why}`);
+    if (only) throw new ScriptError(`DOCSIGN_ENGINE=path, but ${found.why}`);
   }
   return bringVersion(CURRENT, { cache, may, must: only === "download" });
 }
@@ -46,7 +46,7 @@ export async function bringOlderEngines({ cache = cacheDirectory(), env = proces
   const wanted = env.DOCSIGN_ENGINES?.split(",").map(version => version.trim());
   const unknown = wanted?.find(version => !ENGINES.includes(version));
   if (unknown !== undefined)
-    throw new Trouble(`expected versions out of ${ENGINES.join(", ")} in DOCSIGN_ENGINES, got "${unknown}"`);
+    throw new ScriptError(`expected versions out of ${ENGINES.join(", ")} in DOCSIGN_ENGINES, got "${unknown}"`);
   const older = ENGINES.filter(version => version !== CURRENT);
   const may = () => true;
   if (wanted) {
@@ -63,7 +63,7 @@ async function bringVersion(version, { cache, may, must = false }) {
   const cached = () =>
     (may("download") && downloadedEngine(cache, version)) || (may("build") && builtEngine(cache, version));
   const bring = async () => {
-    // An unreachable download is no trouble unless it was asked for: the other way follows.
+    // An unreachable download is no error unless it was asked for: the other way follows.
     const downloaded = may("download") ? await downloadEngine(cache, { must, version }) : undefined;
     return downloaded ?? (await buildEngine(cache, { version }));
   };
@@ -97,6 +97,6 @@ async function describe(binDir, from) {
   bringHelper(binDir);
   const pulumi = join(binDir, programName("pulumi"));
   const version = parseVersion(await ask(pulumi, ["version"]));
-  if (!version) throw new Trouble(`${pulumi} doesn't run here; remove ${dirname(binDir)} and try again`);
+  if (!version) throw new ScriptError(`${pulumi} doesn't run here; remove ${dirname(binDir)} and try again`);
   return { pulumi, binDir, hosts: HOSTS, version: version.join("."), from };
 }

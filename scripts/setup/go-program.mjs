@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "./child.mjs";
+import { ScriptError } from "./errors.mjs";
 import { goEnvironment } from "./go.mjs";
-import { Trouble } from "./trouble.mjs";
 
 /** Makes one program in a directory of its own and renames it into `bin`, unless it's there. */
 export async function once(bin, name, make) {
@@ -44,8 +44,8 @@ export async function compileWithGo(program, output, draft, detail) {
   // A download cut short is the common failure; what came before is in Go's caches, so the second try is the rest.
   if (code !== 0 && last.some(line => UNREACHED.test(line))) ({ code, last } = await build());
   if (code === 0) return;
-  const why = last.find(line => TELLING.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
-  throw new Trouble(`building ${program.program} ${program.version} failed: ${why}`);
+  const why = last.find(line => REASON.test(line)) ?? last.at(-1) ?? `go exited with ${code}`;
+  throw new ScriptError(`building ${program.program} ${program.version} failed: ${why}`);
 }
 
 /** Fetches, counts what is left to compile, and compiles it. Go's cache has what an earlier attempt compiled. */
@@ -69,7 +69,7 @@ export async function buildAndCount(args, path, { cwd, env }, detail, go = run) 
 }
 
 const UNREACHED = /dial tcp|no such host|timeout|connection reset|unexpected EOF|TLS handshake|50\d /i;
-const TELLING = new RegExp(`${UNREACHED.source}|403|checksum|no space|killed|requires go`, "i");
+const REASON = new RegExp(`${UNREACHED.source}|403|checksum|no space|killed|requires go`, "i");
 
 export function goMod({ require, replace }) {
   const lines = Object.entries(require).map(([path, version]) => `\t${path} ${version}`);

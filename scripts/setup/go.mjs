@@ -1,11 +1,11 @@
 // The Go toolchain, which builds the engine where no ready one can be had.
 import { ask } from "./child.mjs";
-import { Trouble } from "./trouble.mjs";
+import { ScriptError } from "./errors.mjs";
 import { atLeast, parseVersion } from "./version.mjs";
 
 /** What pulumi's own go.mod asks for. */
 const NEEDED = "1.25.11";
-/** From here on Go can fetch the newer toolchain it needs by itself, unless it was told not to. */
+/** From here on Go can fetch the newer toolchain it needs by itself, unless that is switched off. */
 const FETCHES_ITSELF = "1.21.0";
 
 /** Ends with one clear line when there is no Go that can build the engine. */
@@ -13,14 +13,14 @@ export async function requireGo({ tell = ask } = {}) {
   const version = await tell("go", ["version"]);
   const name = parseVersion(version)?.join(".");
   if (!name) {
-    throw new Trouble(
+    throw new ScriptError(
       `no Pulumi engine was found, its download can't be reached, and Go, to build it, is missing: install Pulumi 3.250 or newer, or Go ${NEEDED} or newer`,
     );
   }
   if (atLeast(name, NEEDED)) return;
   const local = (await tell("go", ["env", "GOTOOLCHAIN"]))?.startsWith("local") ?? true;
   if (atLeast(name, FETCHES_ITSELF) && !local) return;
-  throw new Trouble(
+  throw new ScriptError(
     `Go ${name} is too old to build the Pulumi engine: install Go ${NEEDED} or newer, or Pulumi 3.250 or newer`,
   );
 }

@@ -6,10 +6,10 @@ import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { cacheDirectory, intoPlace } from "./cache.mjs";
 import { ask } from "./child.mjs";
+import { ScriptError } from "./errors.mjs";
 import { withLock } from "./lock.mjs";
 import { runNpm, whyNpmFailed } from "./npm.mjs";
 import { say, withProgress } from "./progress.mjs";
-import { Trouble } from "./trouble.mjs";
 import { atLeast } from "./version.mjs";
 
 export const OLDEST_NODE = "22.19.0";
@@ -77,7 +77,7 @@ export async function findNode() {
 async function bringNode(cache = cacheDirectory()) {
   const carrier = PACKAGES[`${process.platform}-${process.arch}`];
   if (!carrier) {
-    throw new Trouble(
+    throw new ScriptError(
       `this is Node ${process.versions.node}, and npm has no newer one for ${process.platform} ${process.arch}: ${INSTALL}`,
     );
   }
@@ -97,7 +97,7 @@ async function bringNode(cache = cacheDirectory()) {
   );
   if (!atLeast(await ask(program, ["--version"]), OLDEST_NODE)) {
     await rm(target, { recursive: true, force: true });
-    throw new Trouble(`Node ${carrier.version} from npm doesn't run on this system: ${INSTALL}`);
+    throw new ScriptError(`Node ${carrier.version} from npm doesn't run on this system: ${INSTALL}`);
   }
   return program;
 }
@@ -119,7 +119,9 @@ async function install({ name, version, integrity }, draft) {
   const made = join(draft, "node_modules", name);
   if (code !== 0 || !existsSync(join(made, "bin", PROGRAM))) {
     const why = whyNpmFailed(last) ?? `exit code ${code}`;
-    throw new Trouble(`npm couldn't bring ${name} ${version} (${why}): ${INSTALL}, or make npm's registry reachable`);
+    throw new ScriptError(
+      `npm couldn't bring ${name} ${version} (${why}): ${INSTALL}, or make npm's registry reachable`,
+    );
   }
   return made;
 }
@@ -135,7 +137,7 @@ export function underNode(program, env = process.env) {
  */
 export async function runAgainUnder(program) {
   if (process.env.DOCSIGN_SETUP_NODE) {
-    throw new Trouble(`${program} is too old after all (this is Node ${process.versions.node}): ${INSTALL}`);
+    throw new ScriptError(`${program} is too old after all (this is Node ${process.versions.node}): ${INSTALL}`);
   }
   const env = { ...underNode(program), DOCSIGN_SETUP_NODE: program };
   const child = spawn(program, [...process.execArgv, ...process.argv.slice(1)], { env, stdio: "inherit" });

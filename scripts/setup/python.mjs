@@ -13,7 +13,7 @@ const SDK = "3.259.0";
 const NEEDS = ["parver>=0.2.1", "setuptools>=70.1"];
 const bin = process.platform === "win32" ? "Scripts" : "bin";
 
-/** `{ venv, needs, binDir }`, or `{ missing }` with the reason: Python is one language of several, so its absence is no trouble. */
+/** `{ venv, needs, binDir }`, or `{ missing }` with the reason: Python is one language of several, so its absence is no error. */
 export async function bringPython({ cache = cacheDirectory() } = {}) {
   const python = process.platform === "win32" ? "python" : "python3";
   const version = parseVersion(await ask(python, ["--version"]))?.join(".");

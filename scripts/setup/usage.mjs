@@ -24,7 +24,7 @@ export function readFlags(page, argv = process.argv.slice(2)) {
     const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: page.takes !== undefined });
     return page.takes === undefined ? values : { ...values, words: positionals };
   } catch (error) {
-    process.stderr.write(`${page.name}: ${trouble(error, argv, Object.keys(options))}\n${usage(page)}\n`);
+    process.stderr.write(`${page.name}: ${reasonOf(error, argv, Object.keys(options))}\n${usage(page)}\n`);
     process.exit(2);
   }
 }
@@ -59,7 +59,7 @@ function section(title, rows) {
   return `${title}\n${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")}`;
 }
 
-function trouble(error, argv, names) {
+function reasonOf(error, argv, names) {
   const given = argv.find(argument => /^--?\w/.test(argument) && !names.includes(flagName(argument)));
   if (error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || !given) return error.message;
   const meant = nearest(flagName(given), [...names, "help"]);

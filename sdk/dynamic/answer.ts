@@ -1,7 +1,6 @@
 import { printable } from "../../provider/core/text.js";
 import { redact } from "../../provider/engine/secrets.js";
 import { functions } from "../../provider/functions/index.js";
-import { isAlive } from "../../provider/process-alive.js";
 import type { Log } from "../../provider/resources/resource.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { decode, type Raw } from "./encoding.js";
@@ -43,7 +42,7 @@ function runtimeFor(settings: [string, string][]): Runtime {
   const name = JSON.stringify(settings);
   const known = runtimes.get(name);
   if (known) return known;
-  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid, isAlive });
+  const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid });
   runtime.configure(Object.fromEntries(settings));
   runtimes.set(name, runtime);
   return runtime;

@@ -4,7 +4,7 @@ import { redact, secretTexts } from "../../provider/engine/secrets.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
-import { Refusal, rendered } from "../../provider/resources/refusal.js";
+import { commonCommand, Refusal, rendered } from "../../provider/resources/refusal.js";
 import {
   type Call,
   type Created,
@@ -15,7 +15,6 @@ import {
 import type { Values } from "../../provider/schema/values.js";
 import { INTERNAL, type Kind, tokenOf } from "../front-end.js";
 import { adopt, adoptSet, isOver } from "./adoption.js";
-import { dynamicCommands } from "./commands.js";
 import { encode, type Raw } from "./encoding.js";
 import type { EngineProcess } from "./engine-process.js";
 import { toProviderError } from "./errors.js";
@@ -47,7 +46,7 @@ export interface DynamicProvider {
   delete(id: string, props: Raw): Promise<void>;
 }
 
-/** What the last Check of a resource tells the calls after it, which are shown none of this. */
+/** What the last Check of a resource leaves for the calls after it, which aren't given it. */
 interface Checked {
   /** Inputs in state. */
   readonly oldInputs: Values | undefined;
@@ -142,7 +141,7 @@ export class DynamicFrontEnd implements DynamicProvider {
         const read = await resource.read(call, { id, inputs, outputs: known ? values : undefined });
         if (read.id === "") return { id: "", props: {} };
         const props = this.#outs(raw, kind, read.inputs, read.outputs);
-        // Nothing at the service tells whether a reminder was finished.
+        // The service doesn't show whether a reminder was finished.
         const stillOpen = internal.unfinished && kind === "Reminder" ? { [INTERNAL.unfinished]: true } : {};
         return { id: read.id, props: { ...props, ...stillOpen } };
       } catch (error) {
@@ -266,7 +265,12 @@ export class DynamicFrontEnd implements DynamicProvider {
 }
 
 function renderedFor(error: Refusal, internal: InternalInputs): Refusal {
-  error.message = rendered(error, dynamicCommands(urnOf(internal)));
+  // The engine can't import a dynamic resource: the resource option does.
+  error.message = rendered(error, remedy =>
+    remedy.kind === "import"
+      ? `keep it: set the resource option import: "${remedy.id}" and run pulumi up`
+      : commonCommand(remedy, urnOf(internal)),
+  );
   return error;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Plain values to and from what the dynamic provider's host hands over: the engine's wire objects as they are. The marks
+ * Plain values to and from what the dynamic provider's host hands over: the engine's objects as they are. The marks
  * are the engine's, from its sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 

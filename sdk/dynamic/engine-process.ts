@@ -2,7 +2,6 @@ import { subscribe } from "node:diagnostics_channel";
 import { configInputs } from "../../provider/config.js";
 import { EngineLog } from "../../provider/engine/log.js";
 import { secretTexts } from "../../provider/engine/secrets.js";
-import { isAlive } from "../../provider/process-alive.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { propertiesWhere } from "../../provider/schema/property.js";
 import type { Values } from "../../provider/schema/values.js";
@@ -31,7 +30,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     .slice(2)
     .filter(arg => !arg.startsWith("-"))
     .at(-1);
-  const runtime = createRuntime({ env: process.env, version, engine, pid: process.pid, isAlive });
+  const runtime = createRuntime({ env: process.env, version, engine, pid: process.pid });
   const cancellation = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
   const secrets: string[] = [];

@@ -80,7 +80,7 @@ function shownBy(kind: Kind, outputs: Values): Values {
 function compact(kind: Kind, inputs: Values): Values {
   const { invitations, ...others } = inputs;
   const were = withAssets(kind, others, marked);
-  // Outputs tell the PDF's hash, which would read as this input.
+  // Outputs hold the PDF's hash, which would read as this input.
   if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) were["base64File"] ??= null;
   if (invitations !== undefined) {
     were["invitations"] = Array.isArray(invitations)

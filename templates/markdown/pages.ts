@@ -34,22 +34,22 @@ interface Placed {
   readonly offset: number;
 }
 
-function paginate(rows: readonly Row[], room: number): Placed[][] {
+function paginate(rows: readonly Row[], available: number): Placed[][] {
   const pages: Placed[][] = [[]];
   let used = 0;
-  if (rows.some(row => row.height > room))
+  if (rows.some(row => row.height > available))
     throw new TemplateProblemsError(["a row of a table is higher than a page; split it"]);
   for (const group of groups(rows)) {
     const needed = group.reduce((sum, row) => sum + row.gap + row.height, 0);
     const page = pages.at(-1) ?? [];
     const isFirst = page.length === 0;
-    if (!isFirst && (group[0]?.startsPage || (used + needed > room && needed <= room))) {
+    if (!isFirst && (group[0]?.startsPage || (used + needed > available && needed <= available))) {
       pages.push([]);
       used = 0;
     }
     for (const row of group) {
       const gap = (pages.at(-1) ?? []).length === 0 ? 0 : row.gap;
-      if (used + gap + row.height > room && (pages.at(-1) ?? []).length > 0) {
+      if (used + gap + row.height > available && (pages.at(-1) ?? []).length > 0) {
         pages.push([{ row, offset: 0 }]);
         used = row.height;
       } else {

@@ -134,9 +134,9 @@ export class Rows {
     { x, top }: { x: number; top: number },
   ): Mark[] {
     const left = x + widths.slice(0, column).reduce((sum, each) => sum + each, 0) + PADDING;
-    const room = (widths[column] ?? 0) - 2 * PADDING;
+    const available = (widths[column] ?? 0) - 2 * PADDING;
     return lines.flatMap((line, index) => {
-      const spare = align === "right" ? room - line.width : align === "center" ? (room - line.width) / 2 : 0;
+      const spare = align === "right" ? available - line.width : align === "center" ? (available - line.width) / 2 : 0;
       return this.#body.marks(line, left + spare, baseLine(top - PADDING - index * BODY * LEADING, BODY));
     });
   }

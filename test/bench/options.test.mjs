@@ -22,7 +22,7 @@ it("--quick is the cell of the targets, once, without what takes longest", () =>
   expect(options.sections).not.toContain("scale");
 });
 
-it("what is named is measured, and no more", () => {
+it("only what is named is measured", () => {
   const options = read("--quick", "--only", "tofu, naive", "--cells", "1x20KB@0", "--repeats", "5", "--limit", "9");
   expect(options).toMatchObject({ only: ["tofu", "naive"], cells: [{ count: 1 }], repeats: 5, limitMs: 9000 });
 });

@@ -32,7 +32,7 @@ function profileOf(stacks) {
   return { nodes, samples, timeDeltas: stacks.map(({ ms }) => ms * 1000) };
 }
 
-it("time belongs to what asked for it: a file's bytes to who reads them, Node's own work to who called Node", () => {
+it("time is counted for the caller: Node's own work for the code that called Node", () => {
   const profile = profileOf([
     { ms: 3, frames: [inBundle(4), inBundle(1), inNode("openSync")] },
     { ms: 5, frames: [inBundle(0), inNode("write", "node:net")] },
@@ -43,7 +43,7 @@ it("time belongs to what asked for it: a file's bytes to who reads them, Node's 
   expect(byKind(profile, map)).toEqual({ memory: 3, requests: 5, grpc: 7, pdfs: 11, rest: 13 });
 });
 
-it("loading counts as loading whatever is loaded, collecting garbage by itself, and waiting not at all", () => {
+it("loading modules and collecting garbage are counted apart, waiting isn't counted", () => {
   const profile = profileOf([
     { ms: 1, frames: [inBundle(4, "provider/runtime.ts"), inBundle(0)] },
     { ms: 2, frames: [inNode("wrapModuleLoad", "node:internal/modules/cjs/loader"), inNode("compile")] },

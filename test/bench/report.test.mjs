@@ -9,12 +9,12 @@ import { recorded } from "./fixtures/recorded.mjs";
 
 const [cell] = recorded.cells;
 
-it("a median is the middle one, or the mean of the two in the middle, or nothing", () => {
+it("a median is the middle value, the mean of the middle two, or undefined", () => {
   expect([[3, 1, 2], [4, 1, 2, 3], [7], []].map(median)).toEqual([2, 2.5, 7, undefined]);
   expect(spread([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3, runs: 3 });
 });
 
-it("figures are written as people read them", () => {
+it("figures are formatted for reading", () => {
   expect([0.5, 2.345, 12.34, 123.4, undefined].map(time)).toEqual(["0.50 s", "2.35 s", "12.3 s", "123 s", "–"]);
   expect([12, 1500, 20_900_000, 2e9, undefined].map(bytes)).toEqual(["12 B", "1.5 KB", "21 MB", "2.0 GB", "–"]);
   expect([0.423, 1 / 60, 1 / 40, undefined].map(ratio)).toEqual(["0.42", "1/60", "1/40", "–"]);
@@ -22,7 +22,7 @@ it("figures are written as people read them", () => {
   expect(range({ median: 2.2, min: 2.2, max: 2.2, runs: 1 })).toBe("2.20 s");
 });
 
-it("nothing that stands in a table's cell breaks the table", () => {
+it("no text in a cell breaks the table", () => {
   expect(table(["", "a|b"], [["x\ny", 1]])).toBe("|  | a\\|b |\n|---|---:|\n| x y | 1 |");
 });
 
@@ -44,8 +44,8 @@ it("a ratio above its target is called missed, in bold", () => {
   expect(resultsText(slow)).toContain("| up | ≤ 0.60 / 1.00 / **no** |");
 });
 
-it("who took too long is written as such, never left out", () => {
-  expect(figuresOf(cell, "naive").trouble("up")).toBe("over 300 s");
+it("a tool over its limit is reported, never left out", () => {
+  expect(figuresOf(cell, "naive").problem("up")).toBe("over 300 s");
   expect(resultsText(recorded)).toContain("| naive dynamic provider | over 300 s | – | – | – | – |");
 });
 
@@ -56,7 +56,7 @@ it("the table says the machine, the day and how busy it was", () => {
   expect(text).toContain("| our plugin, YAML | 2.20 s (2.00–2.40) | 2.00 s (1.00–3.00) |");
 });
 
-it("the chart has a bar for each figure, as long as the figure says, and says what is missing", () => {
+it("the chart has a bar for each figure, to scale, and names what is missing", () => {
   const chart = chartOf(recorded);
   expect(chart.match(/<rect /g)).toHaveLength(2 * 4);
   expect(chart).toContain(">not measured<");
@@ -76,7 +76,7 @@ it("the chart has a bar for each figure, as long as the figure says, and says wh
   expect(chartOf({ cells: [] })).toBe(undefined);
 });
 
-it("every ink of the chart stands out on a light ground and on a dark one", () => {
+it("every colour of the chart has contrast on a light and on a dark background", () => {
   const light = hex => {
     const [r, g, b] = [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
     const linear = value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);

@@ -45,7 +45,7 @@ describe("who is waiting", () => {
     ]);
   });
 
-  test("stages come from the program where the service doesn't tell them", () => {
+  test("stages come from the program where the service doesn't return them", () => {
     const basic = document("1", "NDA", [ana, bob]);
     const inputs = {
       invitations: [
@@ -129,7 +129,7 @@ describe("contracts", () => {
     expect(board(set).contracts).toMatchObject([{ documentId: "7", resource: "policies/ana-1", name: "Policy" }]);
   });
 
-  test("a set that tells who is pending and no more is enough", () => {
+  test("a set whose outputs only list who is pending is enough", () => {
     const documents = { a: { documentId: 7, status: "unsigned", pendingSigners: ["ana@example.com"] } };
     const { contracts, people } = board({
       type: "docsign:index:DocumentSet",
@@ -164,7 +164,7 @@ describe("contracts", () => {
     expect([totals.other, contracts[0]?.status]).toEqual([1, "archived"]);
   });
 
-  test("a signer whose status isn't known is waited for by nobody, and shown as what they are", () => {
+  test("a signer of unknown status isn't counted as waiting, and is shown as unknown", () => {
     const signers = [
       { email: ana.email, invitationId: "1", status: "unknown" },
       { email: bob.email, invitationId: "2", status: "unsigned" },

@@ -53,7 +53,7 @@ test("a preview and a stack make one Markdown with both", async () => {
   expect(out).toMatch(/Nobody will be mailed[\s\S]*Contracts: 0 of 1 signed/);
 });
 
-describe("what is wrong is said before anything is written", () => {
+describe("errors are reported before anything is written", () => {
   test.each([
     [["--format", "pdf"], state, 2, "--format: expected one of html, markdown, json, got pdf"],
     [["--late-after", "soon"], state, 2, "--late-after: expected a time such as 36h, 14d or 2w, got soon"],

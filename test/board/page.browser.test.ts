@@ -26,7 +26,7 @@ const lease = document("5001", "Lease 12", [ana, bob], { createdAt: "2026-11-02T
 const nda = document("5002", "Mutual NDA", [{ ...ana, signed: true }], { supersedes: ["4001"] });
 const stacks = { "leases/prod": [lease], "sales/prod": [nda] };
 
-describe("somebody from legal", () => {
+describe("in the board's page, a reader", () => {
   test.each([true, false])(
     "finds who is late, on which contract, since when, and the signed PDF (JavaScript: %s)",
     async javaScriptEnabled => {

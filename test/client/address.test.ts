@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseBaseUrl } from "../../provider/client/index.js";
-import { documentBody, world } from "./setup.js";
+import { documentBody, testService } from "./setup.js";
 import { ok, stub } from "./stub.js";
 
 test.each([
@@ -41,7 +41,7 @@ test.each<[string, RegExp]>([
 
 test("a path in base_url goes before every path, and stays out of the origin", async () => {
   await using server = await stub(response => ok(response, documentBody()));
-  await using service = world(`${server.url}/sign/`);
+  await using service = testService(`${server.url}/sign/`);
   await service.getDocument("7");
   expect(server.seen[0]?.url).toBe("/sign/v1/documents/7");
   expect(service).toMatchObject({ origin: server.url, baseUrl: `${server.url}/sign` });

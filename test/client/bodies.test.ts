@@ -218,7 +218,7 @@ test.each(["-1", "0", "1.5", '"x"', '"../7"', "null", "[]", "1e400", "9999999999
 const FOLDER = join(__dirname, "../fixtures/wire");
 const fixtures = existsSync(FOLDER) ? readdirSync(FOLDER).filter(name => name.endsWith(".json")) : [];
 
-/** Which schema a transcribed body is for, told by its own fields. */
+/** Which schema a transcribed body is for, by its own fields. */
 function schemaFor(body: object) {
   if ("files" in body) return wholeDocument;
   if ("created_by_id" in body || "unsigned_last_version_url" in body) return datedDocument;

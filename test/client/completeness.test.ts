@@ -55,7 +55,7 @@ const services = fc
     };
   });
 
-test("a proof is never wrong where the list is cut: every document since then is in it", () => {
+test("a proven list contains every document since then, also where it was cut", () => {
   fc.assert(
     fc.property(services, fc.integer({ min: -30, max: 10 }), ({ all, shown, longest }, minutes) => {
       const since = SINCE + minutes * 60_000;
@@ -70,7 +70,7 @@ test("a proof is never wrong where the list is cut: every document since then is
   );
 });
 
-test("a proof for a moment is one for every later moment, and a longer answer elsewhere takes none away", () => {
+test("a proof for a moment holds for every later moment, and a longer answer elsewhere takes none away", () => {
   fc.assert(
     fc.property(services, fc.nat(60), fc.nat(60), fc.nat(40), ({ shown }, early, later, longest) => {
       const listing = listingOf(shown);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createdHints } from "../../provider/client/created-hints.js";
-import { contract, documentBody, failure, world } from "./setup.js";
+import { contract, documentBody, failure, testService } from "./setup.js";
 import { stub } from "./stub.js";
 
 const whole = documentBody("9007199254740993");
@@ -12,7 +12,7 @@ async function answered(body: string, headers: Record<string, string> = {}, stat
     response.writeHead(status, headers);
     response.end(body);
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   return await service.createDocument(contract);
 }
 
@@ -96,9 +96,9 @@ test.each([
   ['{"ok":true,"payload":{"id":3,"name":"Leases","owner_id":1,"owner_type":"User","creator_id":1}}', "User"],
   ['{"id":3,"name":"Leases"}', null],
   ['{"ok":true,"payload":3}', null],
-])("a folder's answer %s tells its id", async (body, ownerType) => {
+])("a folder's answer %s gives its id", async (body, ownerType) => {
   await using server = await stub(response => void response.end(body));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await service.createFolder({ name: "Leases" })).toMatchObject({ id: "3", name: "Leases", ownerType });
   expect(server.seen).toMatchObject([{ method: "POST", url: "/v1/folders", body: '{"name":"Leases"}' }]);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBody } from "../../provider/client/create-body.js";
-import { contract, documentBody, failure, pdfOf, world } from "./setup.js";
+import { contract, documentBody, failure, pdfOf, testService } from "./setup.js";
 import { drain, ok, stub } from "./stub.js";
 
 const text = fc.string({ unit: "binary", maxLength: 20 });
@@ -118,7 +118,7 @@ test.each<[string, () => AsyncIterable<Uint8Array>, RegExp]>([
   "a PDF that %s while it's sent: a definite failure, and the service never has a whole body",
   async (_name, open, message) => {
     await using server = await stub(response => ok(response, documentBody()));
-    await using service = world(server.url);
+    await using service = testService(server.url);
     const error = await failure(service.createDocument({ ...contract, pdf: { size: 1_000_000, open } }));
     expect(error).toMatchObject({ name: "SourceError", message: expect.stringMatching(message) });
     expect(error.message).toContain("nothing was created");
@@ -134,7 +134,7 @@ test("the PDF is read no faster than it's sent", async () => {
   await using server = await drain(bytes => {
     received += bytes;
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   const piece = Buffer.alloc(64 * 1024);
   const pdf = {
     size,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { contract, documentBody, failure, KEY, world } from "./setup.js";
+import { contract, documentBody, failure, KEY, testService } from "./setup.js";
 import { ok, stub } from "./stub.js";
 
 test("GET /v1/documents/:id is asked with the key and nothing else", async () => {
   await using server = await stub(response => ok(response, documentBody()));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   const document = await service.getDocument("7");
   expect(document).toMatchObject({
     id: "7",
@@ -28,7 +28,7 @@ test("GET /v1/documents/:id is asked with the key and nothing else", async () =>
 
 test("POST /v1/documents carries the PDF as a data URI after the small fields", async () => {
   await using server = await stub(response => ok(response, documentBody()));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   const answer = await service.createDocument({
     ...contract,
     folderId: "9007199254740993",
@@ -51,7 +51,7 @@ test("POST /v1/documents carries the PDF as a data URI after the small fields", 
 
 test("another document's body is refused, and not asked for again", async () => {
   await using server = await stub(response => ok(response, documentBody(8)));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await failure(service.getDocument("7"))).toMatchObject({
     name: "UnreadableAnswerError",
     retryable: false,
@@ -64,7 +64,7 @@ test("a list has each document once, in the order received, and says how many ro
   const rows = [9, 7, 9, 8].map(id => ({ ...documentBody(id), created_at: null }));
   const answers = [rows, rows.slice(0, 1), []];
   await using server = await stub(response => ok(response, answers.shift()));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   const [first, second, dated] = [
     await service.listDocuments({}),
     await service.listDocuments({ folderId: "3" }),

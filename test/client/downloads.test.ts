@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { hashOf } from "../../provider/client/index.js";
-import { documentBody, failure, KEY, world } from "./setup.js";
+import { documentBody, failure, KEY, testService } from "./setup.js";
 import { ok, rawStub, stub } from "./stub.js";
 
 const PDF = Buffer.from("%PDF-1.7 signed");
@@ -13,7 +13,7 @@ test.each([
   ["a fragment", (url: string) => `${url}/files/1.pdf#page=2`, "/files/1.pdf"],
 ])("%s is read, without the key unless it's asked for", async (_name, address, path) => {
   await using server = await stub(response => void response.end(PDF));
-  await using service = world(`${server.url}/sign`);
+  await using service = testService(`${server.url}/sign`);
   const hash = await hashOf(await service.download(address(server.url)));
   expect(hash).toBe(createHash("sha256").update(PDF).digest("hex"));
   await hashOf(await service.download(address(server.url), { withKey: true }));
@@ -34,13 +34,13 @@ test.each([
   "http://[",
 ])("%s isn't the service's own: nothing is asked", async address => {
   await using server = await stub(response => void response.end(PDF));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await failure(service.download(address, { withKey: true }))).toMatchObject({ name: "InvalidArgumentError" });
   expect(server.seen).toEqual([]);
 });
 
 test("another origin is named beside the service's own", async () => {
-  await using service = world("https://api.example.com");
+  await using service = testService("https://api.example.com");
   const { message } = await failure(service.download("https://cdn.example.net/1.pdf?token=canary"));
   expect(message).toContain("https://cdn.example.net");
   expect(message).toContain("https://api.example.com");
@@ -51,23 +51,23 @@ test("a redirect isn't followed", async () => {
   await using server = await stub(
     response => void response.writeHead(302, { location: "https://cdn.example.net/x" }).end(),
   );
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await failure(service.download("/1.pdf", { withKey: true }))).toMatchObject({ name: "RedirectError" });
   expect(server.seen).toHaveLength(1);
 });
 
-test("too large a file ends the request and gives its place back", async () => {
+test("too large a file ends the request and frees its slot", async () => {
   await using server = await stub(response => {
     const timer = setInterval(() => response.write(Buffer.alloc(100_000)), 1);
     response.on("close", () => clearInterval(timer));
   });
-  await using service = world(server.url, { maxConcurrency: 1, limits: { downloadBytes: 1_000_000 } });
+  await using service = testService(server.url, { maxConcurrency: 1, limits: { downloadBytes: 1_000_000 } });
   for (let n = 0; n < 2; n++) {
     expect(await failure(service.download("/1.pdf").then(hashOf))).toMatchObject({ name: "TooLargeError" });
   }
 });
 
-test("silence ends it, a slow but steady file doesn't", async () => {
+test("a silent download ends, a slow but steady one doesn't", async () => {
   await using server = await stub(async (response, { url }) => {
     for (let n = 0; n < 32; n++) {
       response.write("x");
@@ -75,16 +75,16 @@ test("silence ends it, a slow but steady file doesn't", async () => {
     }
     if (url === "/steady") response.end();
   });
-  await using service = world(server.url, { limits: { idleMs: 1_500 } });
+  await using service = testService(server.url, { limits: { idleMs: 1_500 } });
   expect(await hashOf(await service.download("/steady"))).toHaveLength(64);
   expect(await failure(service.download("/silent").then(hashOf))).toMatchObject({ name: "TimeoutError" });
 });
 
-test("stopping early, or never starting, gives the place back", async () => {
+test("stopping early, or never starting, frees the slot", async () => {
   await using server = await stub((response, { url }) =>
     url.startsWith("/v1") ? ok(response, documentBody()) : void response.write("x"),
   );
-  await using service = world(server.url, { maxConcurrency: 1, limits: { idleMs: 1_500 } });
+  await using service = testService(server.url, { maxConcurrency: 1, limits: { idleMs: 1_500 } });
   for await (const _ of await service.download("/1.pdf")) break;
   await service.getDocument("7");
   await service.download("/1.pdf");
@@ -93,6 +93,6 @@ test("stopping early, or never starting, gives the place back", async () => {
 
 test("a connection that breaks halfway is an error, not a shorter file", async () => {
   await using server = await rawStub(socket => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n%PDF"));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await failure(service.download("/1.pdf").then(hashOf))).toMatchObject({ name: "TransportError" });
 });

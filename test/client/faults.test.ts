@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Service } from "../../provider/client/index.js";
-import { contract, documentBody, failure, SOURCE, type World, world } from "./setup.js";
+import { contract, documentBody, failure, SOURCE, type TestService, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 
 const READS: Record<string, (service: Service) => Promise<unknown>> = {
@@ -19,13 +19,13 @@ async function asked(
   status: number,
   body: string,
   headers: Record<string, string>,
-  call: (service: World) => Promise<unknown>,
+  call: (service: TestService) => Promise<unknown>,
 ) {
   await using server = await stub(response => {
     response.writeHead(status, headers);
     response.end(body);
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   const error = await failure(call(service));
   return { error, requests: server.seen.map(seen => seen.method), waits: service.clock.waits, origin: server.url };
 }
@@ -192,7 +192,7 @@ test("an answer larger than its limit is dropped, with and without an announced 
     for (let n = 0; n < 3; n++) response.write(" ".repeat(1_000_000));
     response.end();
   });
-  await using service = world(server.url, { limits: { answerBytes: 2_000_000, listBytes: 2_000_000 } });
+  await using service = testService(server.url, { limits: { answerBytes: 2_000_000, listBytes: 2_000_000 } });
   const error = await failure(service.getDocument("7"));
   expect(error).toMatchObject({ name: "TooLargeError", message: expect.stringContaining("larger than 2 MB") });
   expect(await failure(service.listDocuments({}))).toMatchObject({ name: "TooLargeError" });
@@ -204,20 +204,20 @@ test("valid JSON is taken whatever its content type, with a byte order mark too"
     response.writeHead(200, { "content-type": "text/html" });
     response.end(`\ufeff${JSON.stringify({ ok: true, payload: documentBody() })}`);
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await service.getDocument("7")).toMatchObject({ id: "7" });
 });
 
 test("a read gets through when the service recovers", async () => {
   let n = 0;
   await using server = await stub(response => (++n < 4 ? json(response, {}, 503) : ok(response, documentBody())));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await service.getDocument("7")).toMatchObject({ id: "7" });
   expect(service.clock.waits).toEqual([100, 200, 400]);
 });
 
 test("an answer about another document is unreadable", async () => {
   await using server = await stub(response => ok(response, documentBody(8)));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await failure(service.getDocument("7"))).toMatchObject({ name: "UnreadableAnswerError" });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseId } from "../../provider/client/index.js";
-import { failure, world } from "./setup.js";
+import { failure, testService } from "./setup.js";
 import { stub } from "./stub.js";
 
 test("what parseId lets through is itself, and nothing but digits", () => {
@@ -52,7 +52,7 @@ const HOSTILE = [
 
 test.each(HOSTILE)("the id %j is refused before anything is asked", async id => {
   await using server = await stub(response => void response.end());
-  await using service = world(server.url);
+  await using service = testService(server.url);
   for (const call of [
     () => service.getDocument(id),
     () => service.remind(id),
@@ -79,7 +79,7 @@ test("the error escapes what it quotes, and keeps it short", () => {
 test.each(["2026-1-1", "2026-01-01&status=signed", "today", "２０２６-01-01", ""])(
   "the date %j is refused",
   async fromDate => {
-    await using service = world("http://127.0.0.1:9");
+    await using service = testService("http://127.0.0.1:9");
     const call = service.listDocumentsByDateRange({ fromDate, toDate: "2026-01-31", status: "signed" });
     expect(await failure(call)).toMatchObject({ name: "InvalidArgumentError" });
   },

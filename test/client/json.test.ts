@@ -48,6 +48,6 @@ test.each([
   expect(() => parseJson(text)).toThrow(expect.objectContaining({ kind }));
 });
 
-test("brackets inside strings are no depth", () => {
+test("brackets inside strings don't count as depth", () => {
   expect(parseJson(JSON.stringify({ a: `${"[".repeat(500)}"\\${"{".repeat(500)}` }))).toHaveProperty("a");
 });

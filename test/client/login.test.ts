@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { Credentials } from "../../provider/client/index.js";
-import { contract, documentBody, failure, world } from "./setup.js";
+import { contract, documentBody, failure, testService } from "./setup.js";
 import { json, ok, type Seen, stub } from "./stub.js";
 
 const source = "docsign:email and docsign:password";
@@ -29,7 +29,7 @@ const paths = (seen: readonly Seen[]) => seen.map(({ method, url }) => `${method
 
 test("log-in happens once, at the first call, and its key goes along from then on", async () => {
   await using server = await stub(account());
-  await using service = world(server.url, { credentials, maxConcurrency: 2 });
+  await using service = testService(server.url, { credentials, maxConcurrency: 2 });
   expect(server.seen).toEqual([]);
   await Promise.all([service.getDocument("7"), service.getDocument("7"), service.createFolder({ name: "a" })]);
   await service.getDocument("7");
@@ -52,16 +52,16 @@ test("log-in happens once, at the first call, and its key goes along from then o
   expect(first?.headers).toMatchObject({ "x-api-key": "key-1" });
 });
 
-test("with one place only, the log-in doesn't wait for its own caller", async () => {
+test("with a single slot, the log-in doesn't wait for its own caller", async () => {
   await using server = await stub(account());
-  await using service = world(server.url, { credentials, maxConcurrency: 1 });
+  await using service = testService(server.url, { credentials, maxConcurrency: 1 });
   await Promise.all([service.getDocument("7"), service.getDocument("7")]);
   expect(server.seen).toHaveLength(4);
 });
 
 test("a 401 later on logs in again, once, and repeats reads and writes", async () => {
   await using server = await stub(account({ accepts: key => key !== "key-1" }));
-  await using service = world(server.url, { credentials });
+  await using service = testService(server.url, { credentials });
   expect(await service.createDocument(contract)).toMatchObject({ hints: ["7"] });
   expect(paths(server.seen)).toEqual([
     "POST /v1/login",
@@ -76,7 +76,7 @@ test("a 401 later on logs in again, once, and repeats reads and writes", async (
 
 test("a second 401 is the answer", async () => {
   await using server = await stub(account({ accepts: () => false }));
-  await using service = world(server.url, { credentials });
+  await using service = testService(server.url, { credentials });
   expect(await failure(service.getDocument("7"))).toMatchObject({
     name: "UnauthorizedError",
     message: expect.stringContaining(source),
@@ -86,7 +86,7 @@ test("a second 401 is the answer", async () => {
 
 test("many calls refused at once share one new log-in", async () => {
   await using server = await stub(account({ accepts: key => key !== "key-1" }));
-  await using service = world(server.url, { credentials });
+  await using service = testService(server.url, { credentials });
   await Promise.all(Array.from({ length: 8 }, () => service.getDocument("7")));
   expect(paths(server.seen).filter(path => path === "POST /v1/login")).toHaveLength(2);
 });
@@ -108,7 +108,7 @@ test.each<[string, Parameters<typeof account>[0], string, RegExp]>([
   ["login down", { login: r => json(r, {}, 500) }, "ServiceFaultError", /v1\/login answered 500/],
 ])("%s: the error names the step, and a write it was for was never sent", async (_name, answers, name, message) => {
   await using server = await stub(account(answers));
-  await using service = world(server.url, { credentials });
+  await using service = testService(server.url, { credentials });
   for (const call of [() => service.getDocument("7"), () => service.createDocument(contract)]) {
     expect(await failure(call())).toMatchObject({ name, message: expect.stringMatching(message) });
   }
@@ -118,18 +118,18 @@ test.each<[string, Parameters<typeof account>[0], string, RegExp]>([
 test("log-in is tried again like a read, and a failed one isn't remembered", async () => {
   let n = 0;
   await using server = await stub(account({ login: r => json(r, { token: "t" }, ++n < 7 ? 503 : 200) }));
-  await using service = world(server.url, { credentials });
+  await using service = testService(server.url, { credentials });
   expect(await failure(service.getDocument("7"))).toMatchObject({ name: "ServiceFaultError" });
   expect(await service.getDocument("7")).toMatchObject({ id: "7" });
 });
 
-test("a caller who gives up doesn't take the others' log-in along", async () => {
+test("a cancelled caller doesn't cancel the others' log-in", async () => {
   let release = () => {};
   const held = new Promise<void>(done => {
     release = done;
   });
   await using server = await stub(account({ login: r => void held.then(() => json(r, { token: "t" })) }));
-  await using service = world(server.url, { credentials });
+  await using service = testService(server.url, { credentials });
   const quitter = new AbortController();
   const quit = failure(service.getDocument("7", { signal: quitter.signal }));
   const stayed = service.getDocument("7");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Limiter } from "../../provider/client/rate-limit.js";
-import { contract, documentBody, failure, fakeClock, world } from "./setup.js";
+import { contract, documentBody, failure, fakeClock, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 
-test("places are given in the order they were asked for, and never more than there are", async () => {
+test("slots are given in order, and never more than there are", async () => {
   const limiter = new Limiter(2);
   const order: number[] = [];
   let inside = 0;
@@ -21,7 +21,7 @@ test("places are given in the order they were asked for, and never more than the
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test("who gives up waiting loses no place for the others", async () => {
+test("a cancelled waiter frees its slot", async () => {
   const limiter = new Limiter(1);
   const leave = await limiter.enter();
   const quitter = new AbortController();
@@ -43,7 +43,7 @@ test("no more requests at once than maxConcurrency", async () => {
     inside--;
     ok(response, documentBody());
   });
-  await using service = world(server.url, { maxConcurrency: 3 });
+  await using service = testService(server.url, { maxConcurrency: 3 });
   const writes = Array.from({ length: 10 }, () => service.createDocument(contract));
   const reads = Array.from({ length: 10 }, () => service.getDocument("7"));
   await Promise.all([...writes, ...reads]);
@@ -66,14 +66,14 @@ test.each<[string, Record<string, string>, number]>([
   await using server = await stub(response =>
     ++n === 1 ? json(response, {}, 429, headers) : ok(response, documentBody()),
   );
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await service.getDocument("7")).toMatchObject({ id: "7" });
   expect(service.clock.waits).toEqual([pause + 125]);
 });
 
-test.each([429, 503])("%i with 86400 seconds: nobody waits that long, and nothing more is sent", async status => {
+test.each([429, 503])("%i with 86400 seconds: the call fails at once, and nothing more is sent", async status => {
   await using server = await stub(response => json(response, {}, status, { "retry-after": "86400" }));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   const tomorrow = new Date(service.clock.time + 86_400_000);
   const error = await failure(service.getDocument("7"));
   expect(error).toMatchObject({ retryAt: tomorrow });
@@ -90,12 +90,12 @@ test.each([429, 503])("%i with 86400 seconds: nobody waits that long, and nothin
   expect(server.seen).toHaveLength(2);
 });
 
-test("one 429 makes everybody wait, writes too", async () => {
+test("one 429 delays every request, writes included", async () => {
   let n = 0;
   await using server = await stub(response =>
     ++n === 1 ? json(response, {}, 429, { "retry-after": "30" }) : ok(response, documentBody()),
   );
-  await using service = world(server.url, { maxConcurrency: 1 });
+  await using service = testService(server.url, { maxConcurrency: 1 });
   const start = service.clock.time;
   expect(await failure(service.createDocument(contract))).toMatchObject({ name: "AmbiguousWriteError", status: 429 });
   await service.createDocument(contract);
@@ -113,7 +113,7 @@ test("a service that takes ten a second: two hundred reads all get through", asy
     if (++taken > 10) json(response, { ok: false }, 429, { "retry-after": "1" });
     else ok(response, documentBody());
   });
-  await using service = world(server.url, { clock });
+  await using service = testService(server.url, { clock });
   const answers = await Promise.all(Array.from({ length: 200 }, () => service.getDocument("7")));
   expect(answers).toHaveLength(200);
   expect(server.seen.length).toBeLessThan(400);

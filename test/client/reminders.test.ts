@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReminderMethod } from "../../provider/client/index.js";
-import { failure, KEY, world } from "./setup.js";
+import { failure, KEY, testService } from "./setup.js";
 import { stub } from "./stub.js";
 
 async function remind(method: ReminderMethod, post: number, get: number, times = 1) {
@@ -8,7 +8,7 @@ async function remind(method: ReminderMethod, post: number, get: number, times =
     response.writeHead(asked === "POST" ? post : get);
     response.end(post === 404 ? '{"ok":false}' : "");
   });
-  await using service = world(server.url, { reminderMethod: method });
+  await using service = testService(server.url, { reminderMethod: method });
   const outcomes: string[] = [];
   for (let n = 0; n < times; n++)
     outcomes.push(
@@ -53,7 +53,7 @@ test.each([
   ["GET", "POST"],
 ] as const)("with %s, 200 and ok: false is a no that names %s to try", async (reminderMethod, other) => {
   await using server = await stub(response => void response.end('{"ok":false,"error":"no route"}'));
-  await using service = world(server.url, { reminderMethod });
+  await using service = testService(server.url, { reminderMethod });
   expect(await failure(service.remind("5"))).toMatchObject({
     name: "RefusedError",
     message: expect.stringContaining(`\`pulumi config set docsign:reminderMethod ${other}\``),
@@ -63,11 +63,11 @@ test.each([
 
 test.each([401, 403])("%i is about the key, and names no method", async status => {
   await using server = await stub(response => void response.writeHead(status).end());
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect((await failure(service.remind("5"))).message).not.toContain("reminderMethod");
 });
 
-test("what worked is asked first the next time", async () => {
+test("the method that worked is tried first the next time", async () => {
   expect(await remind("auto", 405, 204, 2)).toMatchObject({ outcomes: ["sent", "sent"], asked: [POST, GET, GET] });
 });
 
@@ -80,6 +80,6 @@ test("a reminder has no body", async () => {
 
 test("a page instead of an answer isn't a reminder sent", async () => {
   await using server = await stub(response => void response.end("<html>proxy</html>"));
-  await using service = world(server.url);
+  await using service = testService(server.url);
   expect(await failure(service.remind("5"))).toMatchObject({ name: "AmbiguousWriteError" });
 });

@@ -49,7 +49,7 @@ test.each<[string | undefined, number | undefined]>([
   expect(retryAfterMs(header, NOON)).toBe(ms);
 });
 
-test("Retry-After is nothing or a time to come", () => {
+test("Retry-After is undefined or in the future", () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(), (header, now) => {
       expect(retryAfterMs(header, now) ?? 0).toBeGreaterThanOrEqual(0);
@@ -57,7 +57,7 @@ test("Retry-After is nothing or a time to come", () => {
   );
 });
 
-test("the budget: 5 a retry, 10 a timeout, never above its size, never below nothing", () => {
+test("the budget: 5 a retry, 10 a timeout, between zero and its size", () => {
   const budget = new RetryBudget(20);
   expect(budget.take("timeout")).toBe(true);
   expect(budget.take("retry")).toBe(true);

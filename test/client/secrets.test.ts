@@ -31,10 +31,10 @@ function everythingOf(value: unknown): string {
 }
 
 function expectClean(value: unknown): void {
-  const told = everythingOf(value);
-  for (const secret of SECRETS) expect(told).not.toContain(secret);
-  expect(told).not.toContain(BYTES.toString("base64").slice(0, 60));
-  expect(told).not.toContain("canary bytes of a contract canary");
+  const shown = everythingOf(value);
+  for (const secret of SECRETS) expect(shown).not.toContain(secret);
+  expect(shown).not.toContain(BYTES.toString("base64").slice(0, 60));
+  expect(shown).not.toContain("canary bytes of a contract canary");
 }
 
 const CALLS: ((service: Service) => Promise<unknown>)[] = [
@@ -46,7 +46,7 @@ const CALLS: ((service: Service) => Promise<unknown>)[] = [
   service => service.download("/1.pdf", { withKey: true }),
 ];
 
-/** A hostile service: it says back everything it was told. */
+/** A hostile service: it echoes every request. */
 const echo = (seen: Seen) => JSON.stringify({ ok: false, headers: seen.headers, body: seen.body, known: SECRETS });
 
 test.each([200, 302, 400, 401, 403, 404, 422, 429, 500])(
@@ -76,7 +76,7 @@ test.each([200, 302, 400, 401, 403, 404, 422, 429, 500])(
   },
 );
 
-test("a log-in that fails says back neither password nor token", async () => {
+test("a failed log-in shows neither password nor token", async () => {
   const credentials = CREDENTIALS[1] ?? expect.fail("no log-in");
   for (const [step, status] of [
     ["/v1/login", 401],
@@ -93,7 +93,7 @@ test("a log-in that fails says back neither password nor token", async () => {
   }
 });
 
-test("a key no header can carry is refused at once, unseen", () => {
+test("a key that no header can carry is refused without being shown", () => {
   for (const apiKey of ["", `${KEY}\r\nx: y`, `${KEY}\n`, ` ${KEY}`, `${KEY}é`]) {
     const attempt = () =>
       createService({ baseUrl: "https://api.example.com", credentials: { kind: "apiKey", apiKey, source: SOURCE } });

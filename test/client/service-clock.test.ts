@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AmbiguousWriteError } from "../../provider/client/index.js";
-import { contract, documentBody, failure, world } from "./setup.js";
+import { contract, documentBody, failure, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 
 const DAY = 86_400_000;
@@ -13,7 +13,7 @@ test.each([-DAY, -3600_000, 0, DAY])("a service whose clock is %i ms from ours i
       ? json(response, {}, 500, headers)
       : json(response, { ok: true, payload: documentBody() }, 200, headers);
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   time = service.clock.time;
   expect(service.now()).toBeUndefined();
   await service.getDocument("7");
@@ -32,7 +32,7 @@ test("a write that is the first request of all learns its time from the look tha
     response.setHeader("date", new Date(time + skew).toUTCString());
     method === "POST" ? response.destroy() : ok(response, []);
   });
-  await using service = world(server.url);
+  await using service = testService(server.url);
   time = service.clock.time;
   const error = (await failure(service.createDocument(contract))) as AmbiguousWriteError;
   await service.listDocuments({});
@@ -44,7 +44,7 @@ test("a Date header that is no date changes nothing", async () => {
   await using server = await stub(response =>
     json(response, { ok: true, payload: documentBody() }, 200, { date: "yesterday" }),
   );
-  await using service = world(server.url);
+  await using service = testService(server.url);
   await service.getDocument("7");
   expect(service.now()).toBeUndefined();
 });

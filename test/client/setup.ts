@@ -28,9 +28,12 @@ export function fakeClock(start = Date.UTC(2026, 0, 31, 12)): FakeClock {
   };
 }
 
-export type World = Service & AsyncDisposable & { readonly clock: FakeClock };
+export type TestService = Service & AsyncDisposable & { readonly clock: FakeClock };
 
-export function world(baseUrl: string, options: Partial<ServiceOptions> & { clock?: FakeClock } = {}): World {
+export function testService(
+  baseUrl: string,
+  options: Partial<ServiceOptions> & { clock?: FakeClock } = {},
+): TestService {
   const clock = options.clock ?? fakeClock();
   const service = createService({
     baseUrl,

@@ -52,7 +52,7 @@ export interface RawStub extends AsyncDisposable {
   readonly heads: string[];
 }
 
-/** A service at socket level: it's told of each request's head and writes bytes, or resets, or stays silent. */
+/** A service at socket level: it gets each request's head and writes bytes, or resets, or stays silent. */
 export async function rawStub(reply: (socket: Socket, nth: number, head: string) => void): Promise<RawStub> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();

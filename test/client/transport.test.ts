@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { contract, documentBody, failure, world } from "./setup.js";
+import { contract, documentBody, failure, testService } from "./setup.js";
 import { rawStub } from "./stub.js";
 
 const envelope = (payload: unknown) => {
@@ -23,7 +23,7 @@ describe("what never left", () => {
   test.each(["ENOTFOUND", "EAI_AGAIN"])(
     "%s: writes and reads are tried again, and nothing is ambiguous",
     async code => {
-      await using service = world("https://service.invalid", { connect: { lookup: failing(code) } });
+      await using service = testService("https://service.invalid", { connect: { lookup: failing(code) } });
       const calls = [
         service.createDocument(contract),
         service.createFolder({ name: "a" }),
@@ -41,7 +41,7 @@ describe("what never left", () => {
     const gone = await rawStub(() => {});
     const { url } = gone;
     await gone[Symbol.asyncDispose]();
-    await using service = world(url);
+    await using service = testService(url);
     expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({
       name: "TransportError",
       sent: false,
@@ -52,14 +52,17 @@ describe("what never left", () => {
 
   test("a server that doesn't speak TLS", async () => {
     await using server = await rawStub(socket => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
-    await using service = world(server.url.replace("http:", "https:"), { requestTimeoutMs: 300 });
+    await using service = testService(server.url.replace("http:", "https:"), { requestTimeoutMs: 300 });
     expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({ sent: false });
     // A stray client of another test may call at a port that was its own a moment ago.
     expect(server.heads.filter(head => head.startsWith("POST"))).toEqual([]);
   });
 
   test("a connection that hangs", async () => {
-    await using service = world("https://service.invalid", { requestTimeoutMs: 50, connect: { lookup: () => {} } });
+    await using service = testService("https://service.invalid", {
+      requestTimeoutMs: 50,
+      connect: { lookup: () => {} },
+    });
     expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({ name: "TimeoutError", sent: false });
   });
 
@@ -92,8 +95,8 @@ describe("what never left", () => {
       });
       await new Promise<void>(done => server.listen(0, "127.0.0.1", done));
       const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      await using unverified = world(url);
-      await using namesake = world(url, { connect: { ca: readFileSync(cert) } });
+      await using unverified = testService(url);
+      await using namesake = testService(url, { connect: { ca: readFileSync(cert) } });
       for (const [service, code] of [
         [unverified, "DEPTH_ZERO_SELF_SIGNED_CERT"],
         [namesake, "ERR_TLS_CERT_ALTNAME_INVALID"],
@@ -127,7 +130,7 @@ describe("what may have arrived", () => {
       socket.write(bytes);
       setImmediate(() => socket.destroy());
     });
-    await using service = world(server.url);
+    await using service = testService(server.url);
     expect(await failure(service.createDocument(contract))).toMatchObject({
       name: "AmbiguousWriteError",
       cause: { name: "TransportError", sent: true },
@@ -147,7 +150,7 @@ describe("what may have arrived", () => {
       const timer = setInterval(() => socket.write(drip), 10);
       socket.on("close", () => clearInterval(timer));
     });
-    await using service = world(server.url, { requestTimeoutMs: 60, uploadTimeoutMs: 60 });
+    await using service = testService(server.url, { requestTimeoutMs: 60, uploadTimeoutMs: 60 });
     expect(await failure(service.createDocument(contract))).toMatchObject({
       name: "AmbiguousWriteError",
       cause: { name: "TimeoutError", sent: true },
@@ -165,7 +168,7 @@ describe("what may have arrived", () => {
       ports.add(socket.remotePort);
       socket.write(envelope(documentBody(nth === 2 ? 9 : 7)));
     });
-    await using service = world(server.url);
+    await using service = testService(server.url);
     await service.getDocument("7");
     expect(await service.createFolder({ name: "a" })).toMatchObject({ id: "9" });
     expect(await service.getDocument("7")).toMatchObject({ id: "7" });
@@ -179,16 +182,16 @@ describe("what may have arrived", () => {
       ports.add(socket.remotePort);
       socket.write(envelope(documentBody()));
     });
-    await using service = world(server.url, { maxConcurrency: 2 });
+    await using service = testService(server.url, { maxConcurrency: 2 });
     await Promise.all(Array.from({ length: 20 }, () => service.getDocument("7")));
     expect(server.heads).toHaveLength(20);
     expect(ports.size).toBe(2);
   });
 });
 
-test("retries dry up for everybody when the service is down", async () => {
+test("the retry budget is shared when the service is down", async () => {
   await using server = await rawStub(socket => socket.destroy());
-  await using service = world(server.url);
+  await using service = testService(server.url);
   for (let n = 0; n < 40; n++) await failure(service.getDocument("7"));
   // 500 tokens at 5 a retry: 100 retries on top of the 40 first attempts.
   expect(server.heads).toHaveLength(140);

@@ -3,23 +3,23 @@ import type { Raw } from "../../sdk/dynamic/encoding.js";
 import { PROVIDER, startHost } from "../sdk/support/host.js";
 import { type Givens, StatusError } from "../support/engine-client.js";
 import type { Machine } from "../support/machine.js";
-import type { OpenDoor } from "../support/simulated-engine.js";
+import type { OpenFrontEnd } from "../support/simulated-engine.js";
 
 /** The dynamic provider as a front end of the simulated engine. It has no import, and no calls of its own in a preview. */
 export const dynamicFrontEnd =
-  (machine: Machine): OpenDoor =>
+  (machine: Machine): OpenFrontEnd =>
   async (config, deployment) => {
     const run = machine.run(config as Values, deployment);
-    const { door, said } = startHost(run);
+    const { frontEnd, said } = startHost(run);
     const outputsOf = (raw: Raw): Givens => ({ ...raw, __provider: PROVIDER }) as Givens;
     return {
       check: async ({ urn, olds, news }) => {
         const named = { ...news, resourceKey: urn, __provider: PROVIDER };
-        const { inputs, failures } = await refusing(door.check(copy(olds ?? {}), copy(named)));
+        const { inputs, failures } = await refusing(frontEnd.check(copy(olds ?? {}), copy(named)));
         return { inputs: outputsOf(inputs), failures };
       },
       diff: async ({ id, olds, news }) => {
-        const diff = await refusing(door.diff(id, copy(olds), copy(news)));
+        const diff = await refusing(frontEnd.diff(id, copy(olds), copy(news)));
         const { replaces, deleteBeforeReplace } = diff;
         return {
           changes: diff.changes ? "some" : "none",
@@ -30,15 +30,16 @@ export const dynamicFrontEnd =
         };
       },
       create: async ({ inputs }) => {
-        const { id, outs } = await refusing(door.create(copy(inputs)));
+        const { id, outs } = await refusing(frontEnd.create(copy(inputs)));
         return { id, outputs: outputsOf(outs) };
       },
       read: async ({ id, inputs = {}, outputs = {} }) => {
-        const read = await refusing(door.read(id, copy(outputs)));
+        const read = await refusing(frontEnd.read(id, copy(outputs)));
         return { id: read.id, inputs, outputs: outputsOf(read.props) };
       },
-      update: async ({ id, olds, news }) => outputsOf((await refusing(door.update(id, copy(olds), copy(news)))).outs),
-      delete: ({ id, outputs }) => refusing(door.delete(id, copy(outputs))),
+      update: async ({ id, olds, news }) =>
+        outputsOf((await refusing(frontEnd.update(id, copy(olds), copy(news)))).outs),
+      delete: ({ id, outputs }) => refusing(frontEnd.delete(id, copy(outputs))),
       lines: () => said,
       [Symbol.asyncDispose]: () => run.end(),
     };

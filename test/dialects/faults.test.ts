@@ -21,7 +21,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "the answer names another document": { kind: "wrong-ids", as: "neighbour" },
 };
 
-test.each(sample("faults", 12))("$name: nothing is sent twice after a fault, and nothing is mistaken", async pair => {
+test.each(sample("faults", 12))("$name: nothing is sent twice after a fault, and every id is right", async pair => {
   await using rig = await startRig(pair);
   const broken: string[] = [];
   for (const [index, [what, fault]] of Object.entries(faults).entries()) {

@@ -8,7 +8,14 @@ import {
   startIndependentService,
 } from "../support/independent-service/index.js";
 import { type Machine, startMachine } from "../support/machine.js";
-import { type Goal, type OpenDoor, pluginDoor, Ref, Stack, type UpOptions } from "../support/simulated-engine.js";
+import {
+  type Goal,
+  type OpenFrontEnd,
+  pluginFrontEnd,
+  Ref,
+  Stack,
+  type UpOptions,
+} from "../support/simulated-engine.js";
 import { dynamicFrontEnd } from "./dynamic-front-end.js";
 import { Judge } from "./judge.js";
 
@@ -102,8 +109,8 @@ export async function play({ settings }: Departure, frontEnd: FrontEnd): Promise
   return story.results;
 }
 
-export const openerOf = (frontEnd: FrontEnd, machine: Machine): OpenDoor =>
-  frontEnd === "plugin" ? pluginDoor(machine) : dynamicFrontEnd(machine);
+export const openerOf = (frontEnd: FrontEnd, machine: Machine): OpenFrontEnd =>
+  frontEnd === "plugin" ? pluginFrontEnd(machine) : dynamicFrontEnd(machine);
 
 class Story {
   readonly results: Result[] = [];
@@ -112,7 +119,7 @@ class Story {
 
   constructor(
     private readonly service: IndependentService,
-    open: OpenDoor,
+    open: OpenFrontEnd,
     private readonly frontEnd: FrontEnd,
   ) {
     const { url, apiKey } = service;

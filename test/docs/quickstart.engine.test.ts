@@ -81,7 +81,7 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
       );
       // Bob is of the second stage: the service mails him when Ana has signed.
       expect(sandbox.mails.map(({ to }) => to)).toEqual(["ana@example.com"]);
-      // The rest reads the same at both doors, and is quicker at this one.
+      // The rest reads the same with both front ends, and is quicker with this one.
       if (heading.startsWith("TypeScript")) return;
       await run(sign);
       await run(refresh);

@@ -21,7 +21,7 @@ const TESTS: Readonly<Record<string, string>> = {
   csharp: "snippets.test.ts",
   java: "snippets.test.ts",
   hcl: "../verbs/do.engine.test.ts",
-  sql: "../journal/trouble.test.ts",
+  sql: "../journal/postgres-errors.test.ts",
   json: "snippets.test.ts",
   md: "snippets.test.ts",
   text: "snippets.test.ts",

@@ -63,7 +63,7 @@ describe("an unsigned set", () => {
       cause.prepare?.(s);
       const after = { ...team(people, more), ...cause.after, ...option };
       const outcome = await s.stack.up([after], { ...cause.options, ...preview });
-      // Nothing tells this from a set whose state was lost.
+      // This looks the same as a set whose state was lost.
       if (why !== "a replacementTrigger" && order === "as the engine likes" && content === "the same rows") {
         expect(outcome.error).toContain("[docsign/duplicate]");
         expect(s.sent()).toEqual({ creates: 0, mails: 0 });

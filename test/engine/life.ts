@@ -168,7 +168,7 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       );
     });
 
-    it("destroy lets go, says what stays at the service, and asks it nothing", async () => {
+    it("destroy forgets, names what stays at the service, and sends no request", async () => {
       const destroy = await scene.stack.destroy();
       expect(destroy.steps).toEqual(["delete nda", "delete contracts"]);
       expect(destroy.notes).toEqual([

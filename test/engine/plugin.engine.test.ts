@@ -48,7 +48,7 @@ it("`pulumi package get-schema` gets the schema from the launcher, in a director
   expect(withoutEmpty(schema)).toMatchObject(withoutEmpty(ours));
 });
 
-it("started from its source, as a current Node host does, it prints its port and nothing else, and tells its schema", async () => {
+it("started from its source, as a current Node host does, it prints its port and nothing else, and returns its schema", async () => {
   using folder = elsewhere();
   const engine = await fakeEngine();
   const runPlugin = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "run-plugin");

@@ -121,7 +121,7 @@ describe.skipIf(missingEngine)("secrets and content", () => {
     expect([asset?.inputs["name"], hidden?.outputs["status"]]).toEqual(["Asset", "unsigned"]);
   });
 
-  it("the failures were what they seem", () => {
+  it("the commands failed for the expected reasons", () => {
     expect(texts["stdout of a refused change"]).toContain("is signed, so it is not replaced");
     expect(texts["stdout of a PDF that is none"]).toContain("%PDF-");
     expect(texts["stdout of a wrong password"]).toContain("401");

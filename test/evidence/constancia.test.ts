@@ -60,7 +60,7 @@ describe.skipIf(!hasOpenssl())("an RFC 3161 timestamp", () => {
   test.each([
     ["token", "TimeStampToken"],
     ["response", "TimeStampResp"],
-  ] as const)("as a %s tells its time, its issuer and what it is about", async (form, named) => {
+  ] as const)("a %s has its time, its issuer and what it is about", async (form, named) => {
     const before = Math.floor(Date.now() / 1000) * 1000;
     const { constancia, verified, notVerified } = await readConstancia(tsa.stamp(SIGNED, { form }), subjects);
     const name = "C=MX, O=Sandbox TSA, CN=TSA Uno";

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { downloadEvidence } from "../../evidence/index.js";
 import { startIndependentService } from "../support/independent-service/index.js";
-import { failure, folder, PDF, scene, settingsOf } from "./support.js";
+import { failure, folder, openScene, PDF, settingsOf } from "./support.js";
 import { hasOpenssl, Tsa } from "./tsa.js";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -19,10 +19,10 @@ const ALL = [
 ];
 
 test("everything there is comes into the folder, checked, for its owner only", async () => {
-  await using world = await scene();
-  const { service, id } = world;
+  await using scene = await openScene();
+  const { service, id } = scene;
   service.certify(id, "all");
-  const manifest = await world.download();
+  const manifest = await scene.download();
   expect(manifest).toMatchObject({
     documentId: String(id),
     name: "Lease",
@@ -31,10 +31,10 @@ test("everything there is comes into the folder, checked, for its owner only", a
     allSigned: true,
   });
   expect(manifest).toMatchObject({ service: service.url, complete: true, missing: [], constancia: { kind: "opaque" } });
-  expect(world.files()).toEqual(ALL);
-  expect(world.written()).toEqual(manifest);
+  expect(scene.files()).toEqual(ALL);
+  expect(scene.written()).toEqual(manifest);
   for (const { fileName, sha256: hash, bytes } of manifest.files) {
-    expect([sha256(world.read(fileName)), world.read(fileName).length]).toEqual([hash, bytes]);
+    expect([sha256(scene.read(fileName)), scene.read(fileName).length]).toEqual([hash, bytes]);
   }
   expect(manifest.files.map(({ kind, verified }) => [kind, verified])).toEqual([
     ["original", ["its SHA-256 is the service's sha256"]],
@@ -43,24 +43,24 @@ test("everything there is comes into the folder, checked, for its owner only", a
     ["eth-certificate", ["it is a PDF"]],
     ["nom151", ["it is ASN.1"]],
   ]);
-  expect(world.read("original.pdf")).toEqual(PDF);
-  if (process.platform !== "win32") for (const name of ALL) expect(world.mode(name)).toBe(0o600);
+  expect(scene.read("original.pdf")).toEqual(PDF);
+  if (process.platform !== "win32") for (const name of ALL) expect(scene.mode(name)).toBe(0o600);
 });
 
 test("the same evidence again is the same folder, byte for byte", async () => {
-  await using world = await scene();
-  world.service.certify(world.id, "all");
-  await world.download();
-  const before = ALL.map(name => world.read(name));
-  await world.download();
-  expect(ALL.map(name => world.read(name))).toEqual(before);
-  expect(world.files()).toEqual(ALL);
+  await using scene = await openScene();
+  scene.service.certify(scene.id, "all");
+  await scene.download();
+  const before = ALL.map(name => scene.read(name));
+  await scene.download();
+  expect(ALL.map(name => scene.read(name))).toEqual(before);
+  expect(scene.files()).toEqual(ALL);
 });
 
 test("what isn't there yet is missing, with the reason", async () => {
-  await using world = await scene();
-  world.service.certify(world.id, "requested");
-  const manifest = await world.download();
+  await using scene = await openScene();
+  scene.service.certify(scene.id, "requested");
+  const manifest = await scene.download();
   expect(manifest).toMatchObject({
     expected: ["original", "signed", "btc-certificate", "eth-certificate"],
     complete: false,
@@ -70,26 +70,26 @@ test("what isn't there yet is missing, with the reason", async () => {
     { kind: "btc-certificate", why: unready },
     { kind: "eth-certificate", why: unready },
   ]);
-  expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
+  expect(scene.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
 });
 
 test("an unsigned document has an original and no more", async () => {
-  await using world = await scene();
-  const [id = 0] = world.service.seed({ documents: [{ name: "New", invitations: [{ email: "ana@example.com" }] }] });
+  await using scene = await openScene();
+  const [id = 0] = scene.service.seed({ documents: [{ name: "New", invitations: [{ email: "ana@example.com" }] }] });
   const manifest = await downloadEvidence({
     documentId: id,
-    directory: world.directory,
-    settings: settingsOf(world.service),
+    directory: scene.directory,
+    settings: settingsOf(scene.service),
   });
   expect(manifest.allSigned).toBe(false);
   expect(manifest).toMatchObject({ expected: ["original", "signed"], complete: false });
   expect(manifest.missing).toEqual([{ kind: "signed", why: "not everybody has signed" }]);
-  expect(world.files()).toEqual(["evidence.json", "original.pdf"]);
+  expect(scene.files()).toEqual(["evidence.json", "original.pdf"]);
 });
 
 test("a document that gets no certificates is complete without them", async () => {
-  await using world = await scene();
-  const manifest = await world.download();
+  await using scene = await openScene();
+  const manifest = await scene.download();
   expect(manifest).toMatchObject({ expected: ["original", "signed"], complete: true, missing: [] });
   expect(manifest.files.map(({ kind, proven }) => [kind, proven])).toEqual([
     ["original", true],
@@ -98,10 +98,10 @@ test("a document that gets no certificates is complete without them", async () =
 });
 
 test("a document that is to get a constancia isn't complete before it is there", async () => {
-  await using world = await scene();
-  await using stranger = await startIndependentService({ taste: { form: "extended" } });
-  const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
-  stranger.faults.push(
+  await using scene = await openScene();
+  await using independent = await startIndependentService({ taste: { form: "extended" } });
+  const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+  independent.faults.push(
     {
       kind: "edit",
       edit: json => {
@@ -112,28 +112,28 @@ test("a document that is to get a constancia isn't complete before it is there",
     },
     "getDocument",
   );
-  const settings = settingsOf(stranger);
-  const manifest = await downloadEvidence({ documentId: id, directory: world.directory, settings });
+  const settings = settingsOf(independent);
+  const manifest = await downloadEvidence({ documentId: id, directory: scene.directory, settings });
   expect(manifest.expected).toEqual(["original", "signed", "btc-certificate", "eth-certificate", "nom151"]);
   expect(manifest.missing.at(-1)).toEqual({ kind: "nom151", why: "the NOM151 constancia isn't there yet" });
   expect(manifest.complete).toBe(false);
 });
 
 test("a constancia that isn't ASN.1 is named as invalid, and not saved", async () => {
-  await using world = await scene();
-  world.service.certify(world.id, "nom151", { constancia: Buffer.from("<html>").toString("base64") });
-  const manifest = await world.download();
+  await using scene = await openScene();
+  scene.service.certify(scene.id, "nom151", { constancia: Buffer.from("<html>").toString("base64") });
+  const manifest = await scene.download();
   expect(manifest).toMatchObject({ complete: false, constancia: { kind: "invalid" } });
   expect(manifest.missing).toEqual([
     { kind: "nom151", why: expect.stringMatching(/^what the service gives as the constancia is invalid: it is/) },
   ]);
-  expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
+  expect(scene.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
 });
 
 test("a hash the service doesn't state isn't called verified", async () => {
-  await using world = await scene();
-  world.service.configure({ nullSha256: true });
-  const { files } = await world.download();
+  await using scene = await openScene();
+  scene.service.configure({ nullSha256: true });
+  const { files } = await scene.download();
   expect(files[0]).toMatchObject({
     verified: ["it is a PDF"],
     notVerified: ["its SHA-256: the service states no sha256"],
@@ -141,20 +141,20 @@ test("a hash the service doesn't state isn't called verified", async () => {
 });
 
 describe("the key", () => {
-  test("goes nowhere while it isn't needed", async () => {
-    await using world = await scene();
-    world.service.certify(world.id, "all");
-    const { files } = await world.download();
+  test("isn't sent while it isn't needed", async () => {
+    await using scene = await openScene();
+    scene.service.certify(scene.id, "all");
+    const { files } = await scene.download();
     expect(files.map(({ neededKey }) => neededKey)).toEqual([false, false, false, false, undefined]);
-    const asked = world.service.history.filter(({ path }) => !path.startsWith("/v1/"));
+    const asked = scene.service.history.filter(({ path }) => !path.startsWith("/v1/"));
     expect(asked).toHaveLength(4);
   });
 
-  test("is tried second", async () => {
-    await using world = await scene();
-    world.service.certify(world.id, "all");
-    world.service.configure({ filesNeedKey: true, certificatesNeedKey: true });
-    const { files, complete } = await world.download();
+  test("is sent once a request without it was refused", async () => {
+    await using scene = await openScene();
+    scene.service.certify(scene.id, "all");
+    scene.service.configure({ filesNeedKey: true, certificatesNeedKey: true });
+    const { files, complete } = await scene.download();
     expect(complete).toBe(true);
     expect(files.map(({ neededKey }) => neededKey)).toEqual([true, true, true, true, undefined]);
   });
@@ -165,12 +165,12 @@ describe("a file that isn't what the service says", () => {
     const place = folder();
     try {
       // Its signed file is another one than the hash it states.
-      await using stranger = await startIndependentService({ taste: { form: "extended" } });
-      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
-      stranger.people.signAll(id);
+      await using independent = await startIndependentService({ taste: { form: "extended" } });
+      const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      independent.people.signAll(id);
       const found = sha256(Buffer.concat([PDF, Buffer.from("% signed\n")]));
       const { message, name } = await failure(
-        downloadEvidence({ documentId: id, directory: place.directory, settings: settingsOf(stranger) }),
+        downloadEvidence({ documentId: id, directory: place.directory, settings: settingsOf(independent) }),
       );
       expect(name).toBe("EvidenceError");
       expect(message).toMatch(
@@ -184,13 +184,13 @@ describe("a file that isn't what the service says", () => {
   });
 
   test("leaves what an earlier download wrote", async () => {
-    await using world = await scene();
-    await world.download();
-    const before = world.read("original.pdf");
-    world.service.faults.next({ kind: "status", status: 503, times: "always", match: { path: /signed\.pdf$/ } });
-    expect((await failure(world.download())).name).toBe("ServiceFaultError");
-    expect(world.read("original.pdf")).toEqual(before);
-    expect(world.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
+    await using scene = await openScene();
+    await scene.download();
+    const before = scene.read("original.pdf");
+    scene.service.faults.next({ kind: "status", status: 503, times: "always", match: { path: /signed\.pdf$/ } });
+    expect((await failure(scene.download())).name).toBe("ServiceFaultError");
+    expect(scene.read("original.pdf")).toEqual(before);
+    expect(scene.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
   });
 });
 
@@ -203,12 +203,12 @@ describe("at another service", () => {
   ] as const)("downloads that are %s", async (downloads, needed, missing) => {
     const place = folder();
     try {
-      await using stranger = await startIndependentService({ taste: { downloads, form: "extended" } });
-      const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+      await using independent = await startIndependentService({ taste: { downloads, form: "extended" } });
+      const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
       const manifest = await downloadEvidence({
         documentId: id,
         directory: place.directory,
-        settings: settingsOf(stranger),
+        settings: settingsOf(independent),
       });
       expect(manifest.files.filter(({ kind }) => kind === "original").map(({ neededKey }) => neededKey)).toEqual(
         needed,
@@ -222,21 +222,21 @@ describe("at another service", () => {
 });
 
 test.skipIf(!hasOpenssl())("a constancia that is a timestamp of the signed file is known for one", async () => {
-  await using world = await scene();
-  await world.download();
+  await using scene = await openScene();
+  await scene.download();
   using tsa = new Tsa();
-  const constancia = tsa.stamp(world.read("signed.pdf"));
-  world.service.certify(world.id, "nom151", { constancia: constancia.toString("base64") });
-  const manifest = await world.download();
+  const constancia = tsa.stamp(scene.read("signed.pdf"));
+  scene.service.certify(scene.id, "nom151", { constancia: constancia.toString("base64") });
+  const manifest = await scene.download();
   expect(manifest.constancia).toMatchObject({ kind: "rfc3161", imprint: { matches: "signed" } });
-  expect(world.read("constancia.asn1")).toEqual(constancia);
+  expect(scene.read("constancia.asn1")).toEqual(constancia);
   expect(JSON.stringify(manifest)).not.toMatch(/"valid"/);
 });
 
 test("a constancia that isn't base64 is missing", async () => {
-  await using world = await scene();
-  world.service.certify(world.id, "nom151", { constancia: "«»" });
-  const { missing } = await world.download();
+  await using scene = await openScene();
+  scene.service.certify(scene.id, "nom151", { constancia: "«»" });
+  const { missing } = await scene.download();
   expect(missing.at(-1)).toEqual({ kind: "nom151", why: "what the service gives as the constancia isn't base64" });
 });
 
@@ -245,22 +245,22 @@ describe("refused before anything is asked", () => {
     ["an id that walks elsewhere", { documentId: "../folders" }, /documentId must be 1 to 20 digits/],
     ["no folder", { directory: "" }, /directory: expected the path of a folder/],
   ])("%s", async (_name, args, message) => {
-    await using world = await scene();
-    const given = { documentId: world.id, directory: world.directory, settings: settingsOf(world.service), ...args };
+    await using scene = await openScene();
+    const given = { documentId: scene.id, directory: scene.directory, settings: settingsOf(scene.service), ...args };
     expect((await failure(downloadEvidence(given))).message).toMatch(message);
-    expect(world.service.history).toEqual([]);
-    expect(world.files()).toEqual([]);
+    expect(scene.service.history).toEqual([]);
+    expect(scene.files()).toEqual([]);
   });
 
   test.each([
     ["another document's evidence", JSON.stringify({ documentId: "999", service: "https://x.example" })],
     ["something else", "no JSON"],
   ])("a folder with %s", async (_name, text) => {
-    await using world = await scene();
-    mkdirSync(world.directory, { recursive: true });
-    writeFileSync(join(world.directory, "evidence.json"), text);
-    expect((await failure(world.download())).message).toContain("give each document a directory of its own");
-    expect(world.read("evidence.json").toString()).toBe(text);
+    await using scene = await openScene();
+    mkdirSync(scene.directory, { recursive: true });
+    writeFileSync(join(scene.directory, "evidence.json"), text);
+    expect((await failure(scene.download())).message).toContain("give each document a directory of its own");
+    expect(scene.read("evidence.json").toString()).toBe(text);
   });
 
   test("missing settings, with how to set them", async () => {
@@ -270,21 +270,21 @@ describe("refused before anything is asked", () => {
 });
 
 test("without settings of its own it takes the stack's", async () => {
-  await using world = await scene();
-  pulumi.runtime.setAllConfig({ "docsign:baseUrl": world.service.url, "docsign:apiKey": world.service.apiKey });
-  const { service } = await downloadEvidence({ documentId: world.id, directory: world.directory });
-  expect(service).toBe(world.service.url);
+  await using scene = await openScene();
+  pulumi.runtime.setAllConfig({ "docsign:baseUrl": scene.service.url, "docsign:apiKey": scene.service.apiKey });
+  const { service } = await downloadEvidence({ documentId: scene.id, directory: scene.directory });
+  expect(service).toBe(scene.service.url);
 });
 
 test("ended by its caller, it leaves no file behind", async () => {
-  await using world = await scene();
+  await using scene = await openScene();
   const aborted = AbortSignal.abort(new Error("enough"));
   const args = {
-    documentId: world.id,
-    directory: world.directory,
-    settings: settingsOf(world.service),
+    documentId: scene.id,
+    directory: scene.directory,
+    settings: settingsOf(scene.service),
     signal: aborted,
   };
   await failure(downloadEvidence(args));
-  expect(world.files()).toEqual([]);
+  expect(scene.files()).toEqual([]);
 });

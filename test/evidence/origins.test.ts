@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { downloadEvidence } from "../../evidence/index.js";
 import { startIndependentService } from "../support/independent-service/index.js";
-import { failure, folder, PDF, scene, settingsOf } from "./support.js";
+import { failure, folder, openScene, PDF, settingsOf } from "./support.js";
 
 test("a file kept at another origin isn't fetched, and no key leaves", async () => {
   const place = folder();
   try {
     await using elsewhere = await startIndependentService();
-    await using stranger = await startIndependentService({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
-    const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+    await using independent = await startIndependentService({ taste: { fileOrigin: elsewhere.url, form: "extended" } });
+    const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
     const { missing } = await downloadEvidence({
       documentId: id,
       directory: place.directory,
-      settings: settingsOf(stranger),
+      settings: settingsOf(independent),
     });
     expect(missing[0]).toMatchObject({
       kind: "original",
@@ -37,13 +37,13 @@ test("a file at an allowed origin is fetched without the key", async () => {
   await new Promise<void>(resolve => elsewhere.listen(0, "127.0.0.1", resolve));
   const fileOrigin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   try {
-    await using stranger = await startIndependentService({ taste: { fileOrigin, form: "extended" } });
-    const id = stranger.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
+    await using independent = await startIndependentService({ taste: { fileOrigin, form: "extended" } });
+    const id = independent.people.upload("first", { name: "Lease", pdf: PDF, emails: ["ana@example.com"] });
     const { files } = await downloadEvidence({
       documentId: id,
       directory: place.directory,
       allowOrigins: [`${fileOrigin}/`],
-      settings: settingsOf(stranger),
+      settings: settingsOf(independent),
     });
     expect(files).toMatchObject([{ kind: "original", neededKey: false, proven: true }]);
     expect(seen).toHaveLength(1);
@@ -58,12 +58,12 @@ test("a file at an allowed origin is fetched without the key", async () => {
 test.each(["files.example", "https://files.example/a", "ftp://files.example", "http://files.example", "*"])(
   "%s is no origin to allow",
   async origin => {
-    await using world = await scene();
-    const args = { documentId: world.id, directory: world.directory, settings: settingsOf(world.service) };
+    await using scene = await openScene();
+    const args = { documentId: scene.id, directory: scene.directory, settings: settingsOf(scene.service) };
     expect(await failure(downloadEvidence({ ...args, allowOrigins: [origin] }))).toMatchObject({
       name: "EvidenceError",
       message: `allowOrigins: expected an origin such as https://files.example, got ${JSON.stringify(origin)}`,
     });
-    expect(world.files()).toEqual([]);
+    expect(scene.files()).toEqual([]);
   },
 );

@@ -20,7 +20,7 @@ export interface Scene extends AsyncDisposable {
 }
 
 /** A document at the sandbox, signed by everybody and without certificates, and an empty folder. */
-export async function scene(): Promise<Scene> {
+export async function openScene(): Promise<Scene> {
   const service = await startSandbox();
   const [id = 0] = service.seed({
     documents: [{ name: "Lease", pdf: PDF, invitations: [{ email: "ana@example.com" }, { email: "bob@example.org" }] }],

@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const RECIPES = ["github-actions.yml", "gitlab-ci.yml", "github-actions-npm.yml", "gitlab-ci-npm.yml"];
 const text = (name: string): string => readFileSync(join(root, "docs", "ci", name), "utf8");
 
-/** What a recipe tells a shell to do, wherever it stands. */
+/** The shell commands of a recipe, wherever they are. */
 function commandsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commandsIn);
   if (typeof value !== "object" || value === null) return [];
@@ -28,22 +28,27 @@ function commandsIn(value: unknown): string[] {
   );
 }
 
-interface Step {
-  readonly if?: string;
-  readonly run?: string;
+interface GitHubWorkflow {
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly if?: string; readonly run?: string }[] }>
+  >;
 }
+
+type GitLabJob = "preview" | "up" | "nightly" | "weekly";
+type GitLabPipeline = { readonly default: { readonly before_script: string[] } } & Record<
+  GitLabJob,
+  { script: string[] }
+>;
 
 /** The command lines of each job, in order, as the CI system would run them. */
 function jobsOf(name: string): Record<"preview" | "merge" | "nightly" | "weekly", string[]> {
-  // biome-ignore lint/suspicious/noExplicitAny: as the parser gives it
-  const recipe = load(text(name)) as any;
-  if (recipe.jobs === undefined) {
-    const before: string[] = recipe.default.before_script;
-    const job = (key: string): string[] => [...before, ...recipe[key].script];
+  const recipe = load(text(name)) as GitHubWorkflow | GitLabPipeline;
+  if (!("jobs" in recipe)) {
+    const job = (key: GitLabJob): string[] => [...recipe.default.before_script, ...recipe[key].script];
     return { preview: job("preview"), merge: job("up"), nightly: job("nightly"), weekly: job("weekly") };
   }
   const steps = (key: string, when: (condition: string) => boolean): string[] =>
-    (recipe.jobs[key].steps as Step[]).flatMap(step => (when(step.if ?? "") && step.run ? [step.run.trim()] : []));
+    (recipe.jobs[key]?.steps ?? []).flatMap(step => (when(step.if ?? "") && step.run ? [step.run.trim()] : []));
   const deploy = (condition: string): string[] => steps("up", given => given === "" || given === condition);
   return {
     preview: steps("preview", given => given === ""),

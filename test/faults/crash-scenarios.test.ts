@@ -60,7 +60,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
     expect(rig.saw()).toMatchObject({ documents: 1, mails: 2 });
   });
 
-  test("the journal lost, with duplicatePolicy create: the limit, one document more for one that was made", async context => {
+  test("the journal lost, with duplicatePolicy create: known limit, one more document for one that was made", async context => {
     await using rig = await startRig({ config: { duplicatePolicy: "create" } });
     cell(context, { ...B, column: "journal lost, create (limit)" }, rig);
     await crashed(rig, point, program(row));
@@ -141,7 +141,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
 });
 
 describe("a document that state had", () => {
-  test("renamed by an alias, and the stack renamed: nobody is asked or mailed", async () => {
+  test("renamed by an alias, and the stack renamed: no request is sent, nobody is mailed", async () => {
     await using rig = await startRig();
     await rig.up([nda()]);
     const before = rig.saw().requests;

@@ -69,11 +69,11 @@ describe.each([-DAY, -3_600_000, 0, 3_600_000, DAY])("the service's clock %i ms 
 test("lists that take 20 s to come don't hide the document: the clock's error is on the safe side", async context => {
   await using rig = await startRig();
   cell(context, { matrix: "A", row: "lists answer after 20 s", column: "POST document" }, rig);
-  const { run, door } = rig.process();
+  const { run, frontEnd } = rig.process();
   rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
   const list = [rig.service.gate("received-body", "listDocuments")];
   const byDate = [1, 2, 3].map(() => rig.service.gate("received-body", "listByDateRange"));
-  const went = up(door, rig.state, [nda()]);
+  const went = up(frontEnd, rig.state, [nda()]);
   for (const gates of [list, byDate]) {
     await Promise.all(gates.map(gate => gate.reached));
     rig.service.clock.advance(20_000);

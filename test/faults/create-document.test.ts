@@ -63,7 +63,7 @@ const ONLY_SAID_TO_BE_DONE: Record<string, Fault> = {
 /** The service said no: nothing to look for, nothing remembered. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 410, 411, 413, 415, 422, 431, 451];
 
-/** It happened, and the answer doesn't tell. */
+/** It happened, and the answer doesn't say so. */
 const HAPPENED: Record<string, Fault> = {
   "reset after processing": { kind: "reset", when: "after" },
   "closed after processing": { kind: "close", when: "after" },
@@ -189,7 +189,7 @@ test.for(REFUSED)(
   },
 );
 
-describe.each(Object.entries(HAPPENED))("POST document, done and not told: %s", (row, fault) => {
+describe.each(Object.entries(HAPPENED))("POST document, done with its answer lost: %s", (row, fault) => {
   test("is found: one POST, one document, one mail a signer", async context => {
     await using rig = await startRig({ config: configFor(row) });
     cell(context, { ...POST, row: `after: ${row}` }, rig);
@@ -225,7 +225,7 @@ test("429 for a day after the document was made: the next run finds it", async c
   expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
 });
 
-test("nothing but resets: three POSTs, each after proof and resendAfter; then an error, and a later run heals", async context => {
+test("every request reset: three POSTs, each after proof and resendAfter, then an error; a later run succeeds", async context => {
   await using rig = await startRig({ config: { resendAfter: "8s" } });
   cell(context, { ...POST, row: "before: reset, for ever" }, rig);
   rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 3 });

@@ -62,9 +62,9 @@ test.for(Object.entries(ODD_NAMES))(
     await using rig = await startRig();
     cell(context, { matrix: "F", row: `name with ${what}`, column: "up" }, rig);
     const wanted = nda({ name });
-    const { door, run } = rig.process();
-    const { inputs } = await door.check(door.urn(wanted), undefined, wanted.inputs);
-    await door.create(door.urn(wanted), inputs, true);
+    const { frontEnd, run } = rig.process();
+    const { inputs } = await frontEnd.check(frontEnd.urn(wanted), undefined, wanted.inputs);
+    await frontEnd.create(frontEnd.urn(wanted), inputs, true);
     rig.read.push(...run.lines.map(({ text }) => text));
     await run.end();
     expect((await rig.up([wanted])).errors).toEqual({});
@@ -81,9 +81,9 @@ test.for(Object.entries(ODD_NAMES))(
 test("one address twice in a stage is a warning: the service mails each invitation", async context => {
   await using rig = await startRig();
   cell(context, { matrix: "F", row: "one address twice in a stage", column: "Check" }, rig);
-  const { door, run } = rig.process();
+  const { frontEnd, run } = rig.process();
   const wanted = nda({ invitations: [{ email: "ana@example.com" }, { email: "ANA@example.com" }] });
-  expect((await door.check(door.urn(wanted), undefined, wanted.inputs)).failures).toEqual([]);
+  expect((await frontEnd.check(frontEnd.urn(wanted), undefined, wanted.inputs)).failures).toEqual([]);
   expect(run.lines).toEqual([{ severity: "warn", text: expect.stringContaining("twice in the same stage") }]);
   expect(rig.saw()).toMatchObject({ requests: 0 });
   await run.end();

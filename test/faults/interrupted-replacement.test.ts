@@ -74,7 +74,7 @@ function loseTheAnswer(service: IndependentService): void {
 const UNCONFIRMED = /\[docsign\/create-unconfirmed\]/;
 
 describe("a replacement whose answer was lost", () => {
-  test("taken back and asked for again is the document that arrived: nobody is mailed a third time", async () => {
+  test("reverted and repeated takes over the document that arrived: nobody is mailed a third time", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await create(machine, service, contract());
@@ -119,7 +119,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     return first;
   }
 
-  test("before the reply says so when the resource leaves the program", async () => {
+  test("before the reply: reported when the resource leaves the program", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await shown(machine, service);
@@ -137,7 +137,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     expect(more).toEqual([]);
   });
 
-  test("after the reply names the document when the resource leaves the program", async () => {
+  test("after the reply: the document is named when the resource leaves the program", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await shown(machine, service);
@@ -149,7 +149,7 @@ describe("a forced replacement, new one first, that was killed", () => {
     );
   });
 
-  test("that went well says nothing when the old one is let go of", async () => {
+  test("a successful one logs nothing when the old one is forgotten", async () => {
     await using service = await startIndependentService();
     using machine = startMachine();
     const first = await shown(machine, service);
@@ -174,7 +174,11 @@ test("a replacement that was killed isn't finished once the old document is sign
   const first = rig.idOf("nda") ?? "";
   const process = rig.process();
   const reached = CRASH_POINTS["before the reply"]?.arm(rig, process);
-  await rig.crash(door => up(door, rig.state, [changed], { taint: ["nda"] }), process, reached ?? Promise.resolve());
+  await rig.crash(
+    frontEnd => up(frontEnd, rig.state, [changed], { taint: ["nda"] }),
+    process,
+    reached ?? Promise.resolve(),
+  );
   expect(rig.idOf("nda")).toBe(first);
   const second = rig.service.ledger.documents().at(-1)?.id;
   rig.service.people.signAll(first);
@@ -186,14 +190,18 @@ test("a replacement that was killed isn't finished once the old document is sign
   expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
 });
 
-test("a forced replacement that was killed is spoken of at every up, until it is asked for again: then nobody is mailed", async () => {
+test("a forced replacement that was killed is reported at every up until it is repeated, which mails nobody", async () => {
   await using rig = await startRig();
   await rig.up([nda()]);
   await rig.up([nda()]);
   const first = rig.idOf("nda") ?? "";
   const killed = rig.process();
   const reached = CRASH_POINTS["after processing"]?.arm(rig, killed);
-  await rig.crash(door => up(door, rig.state, [changed], { taint: ["nda"] }), killed, reached ?? Promise.resolve());
+  await rig.crash(
+    frontEnd => up(frontEnd, rig.state, [changed], { taint: ["nda"] }),
+    killed,
+    reached ?? Promise.resolve(),
+  );
   await CRASH_POINTS["after processing"]?.after?.(rig);
   const begun = `an earlier run began to create another document in place of document ${first} and was interrupted`;
   for (let nth = 0; nth < 2; nth++) {

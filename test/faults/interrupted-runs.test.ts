@@ -105,7 +105,7 @@ describe.each(FRONT_ENDS)("%s", frontEnd => {
 test("killed, the document made 20 s later, next up at once: not sent again, and taken over once it is there", async () => {
   await using rig = await rigs.startRig();
   const gate = rig.service.gate("received-body", "createDocument");
-  await rig.crash(door => up(door, rig.state, [rigs.nda()]), rig.process(), gate.reached);
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [rigs.nda()]), rig.process(), gate.reached);
   expect((await rig.up([rigs.nda()])).errors["nda"]).toContain("[docsign/create-unconfirmed]");
   expect(rig.saw()).toMatchObject({ posts: 1, documents: 0, mails: 0 });
   const over = rig.service.ledger.whenSeen("createDocument", { stage: "over" });

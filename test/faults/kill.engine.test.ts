@@ -10,7 +10,7 @@ type Place = "received-headers" | "received-body" | "processed" | "answered-head
 
 const saw = ({ ledger }: IndependentService) => sawOf(ledger);
 
-/** The promise, told by the service's ledger and the engine's own state. */
+/** The promise, checked by the service's ledger and the engine's own state. */
 async function expectOnce(service: IndependentService, project: Project): Promise<void> {
   expect(project.ids()).toEqual(service.ledger.documents().map(({ id }) => id));
   expect(saw(service)).toMatchObject({ documents: 1, mails: 2 });
@@ -85,7 +85,7 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     },
   );
 
-  test("kill -9 the engine in a replacement, take it back, ask for it again: the replacement that arrived is taken over", async context => {
+  test("kill -9 the engine in a replacement, revert it, repeat it: the replacement that arrived is taken over", async context => {
     await using service = await startIndependentService();
     using project = await Project.open(service);
     const place = {

@@ -32,7 +32,7 @@ describe("the limits of looking", () => {
     expect(rig.saw()).toMatchObject({ posts: 1 });
   });
 
-  test("limit: made after resendAfter, and after a run has sent it again: a second one", async context => {
+  test("known limit: a document made after resendAfter, once a later run has sent it again, is a second one", async context => {
     const { rig: started, arrive } = await gatewayTimeout();
     await using rig = started;
     cell(context, { matrix: "A", row: "limit: made after resendAfter", column: "POST document" }, rig);
@@ -47,10 +47,10 @@ describe("the limits of looking", () => {
     await using rig = await startRig({ config: { uploadTimeout: "0.1s", reconcileTimeout: "10m" } });
     cell(context, { matrix: "A", row: "made late, patient look", column: "POST document" }, rig);
     const gate = rig.service.gate("received-body", "createDocument");
-    const { run, door } = rig.process();
+    const { run, frontEnd } = rig.process();
     // The first list is asked before the create.
     const looked = rig.service.ledger.whenSeen("listDocuments", { count: 2, stage: "over" });
-    const went = up(door, rig.state, [nda()]);
+    const went = up(frontEnd, rig.state, [nda()]);
     await looked;
     gate.open();
     expect((await went).errors).toEqual({});
@@ -70,13 +70,16 @@ describe("the limits of looking", () => {
     },
   );
 
-  test.each([400, 404, 422])("limit: the same %i with duplicatePolicy create: a second one", async status => {
-    await using rig = await startRig({ config: { duplicatePolicy: "create" } });
-    rig.service.faults.push({ kind: "status", when: "after", status }, "createDocument");
-    expect((await rig.up([nda()])).errors["nda"]).toContain(String(status));
-    await rig.up([nda()]);
-    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
-  });
+  test.each([400, 404, 422])(
+    "known limit: the same %i with duplicatePolicy create makes a second one",
+    async status => {
+      await using rig = await startRig({ config: { duplicatePolicy: "create" } });
+      rig.service.faults.push({ kind: "status", when: "after", status }, "createDocument");
+      expect((await rig.up([nda()])).errors["nda"]).toContain(String(status));
+      await rig.up([nda()]);
+      expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+    },
+  );
 
   test.each([400, 404, 422])("the same %i with duplicatePolicy adopt: one document", async status => {
     await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });

@@ -7,7 +7,7 @@ import { madeIn, nda, PROVING_LISTS, pdf, startRig } from "./support/rig.js";
 const many = (count: number, more: (nth: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, nth) => nda({ name: `Contract ${nth}`, ...more(nth) }, `nda${nth}`));
 
-/** So many requests in each second that the client has waited; one more is told to wait for the next. */
+/** So many requests in each second that the client has waited; one more has to wait for the next. */
 function limited(perSecond: number, waited: () => number): FaultFor & { refused: number } {
   const window = { second: 0, count: 0 };
   const faultFor = Object.assign(
@@ -24,12 +24,12 @@ function limited(perSecond: number, waited: () => number): FaultFor & { refused:
 }
 
 describe("load", () => {
-  test("1,000 checks at once: each its own answer, and nothing is asked of the service", async context => {
+  test("1,000 checks at once: each gets its own answer, and no request is sent", async context => {
     await using rig = await startRig();
     cell(context, { matrix: "G", row: "1,000 checks at once", column: "check" }, rig);
-    const { door } = rig.process();
+    const { frontEnd } = rig.process();
     const checks = many(1_000, nth => ({ base64File: pdf(String(nth)) })).map(wanted =>
-      door.check(door.urn(wanted), undefined, wanted.inputs),
+      frontEnd.check(frontEnd.urn(wanted), undefined, wanted.inputs),
     );
     const checked = await Promise.all(checks);
     expect(checked.flatMap(({ failures }) => failures)).toEqual([]);
@@ -37,13 +37,13 @@ describe("load", () => {
     expect(rig.saw()).toMatchObject({ requests: 0 });
   });
 
-  test("1,000 creates against a service that limits its rate: all made, once each, none left over", async context => {
+  test("1,000 creates against a service that limits its rate: each is made once", async context => {
     await using rig = await startRig({ taste: { createAnswer: "whole", ...PROVING_LISTS } });
     cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
-    const { run, door } = rig.process();
+    const { run, frontEnd } = rig.process();
     const limit = limited(100, () => run.runtime.context.clock.now() - Date.now());
     rig.service.faults.otherwise(limit);
-    expect((await up(door, rig.state, many(1_000))).errors).toEqual({});
+    expect((await up(frontEnd, rig.state, many(1_000))).errors).toEqual({});
     expect(limit.refused).toBeGreaterThan(5);
     const made = madeIn(rig.service.ledger).map(({ id }) => id);
     expect(made).toHaveLength(1_000);
@@ -55,10 +55,10 @@ describe("load", () => {
   test("200 reads share a handful of connections; each create has one of its own", async context => {
     await using rig = await startRig({ taste: { createAnswer: "whole" } });
     cell(context, { matrix: "H", row: "sockets", column: "up, refresh" }, rig);
-    const { run, door } = rig.process();
-    await up(door, rig.state, many(200));
+    const { run, frontEnd } = rig.process();
+    await up(frontEnd, rig.state, many(200));
     const after = rig.service.connections;
-    await Promise.all([...rig.state].map(([urn, held]) => door.read(urn, held.id, held)));
+    await Promise.all([...rig.state].map(([urn, held]) => frontEnd.read(urn, held.id, held)));
     expect(rig.service.connections - after).toBeLessThanOrEqual(8);
     expect(rig.service.ledger.requests("getDocument").filter(({ reused }) => reused).length).toBeGreaterThanOrEqual(
       192,

@@ -163,7 +163,7 @@ test("servers that don't agree on the time: a document stamped half a minute ear
   expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
 });
 
-describe("a run that goes on for long", () => {
+describe("a long run", () => {
   test.each([
     ["creationMarker", { creationMarker: true }],
     ["duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
@@ -173,9 +173,9 @@ describe("a run that goes on for long", () => {
     using elsewhere = startMachine();
     const here = rig.process();
     const there = rig.process({ machine: elsewhere });
-    const create = async ({ door }: typeof here, wanted: ReturnType<typeof nda>) => {
-      const urn = door.urn(wanted);
-      return door.create(urn, (await door.check(urn, undefined, wanted.inputs)).inputs);
+    const create = async ({ frontEnd }: typeof here, wanted: ReturnType<typeof nda>) => {
+      const urn = frontEnd.urn(wanted);
+      return frontEnd.create(urn, (await frontEnd.check(urn, undefined, wanted.inputs)).inputs);
     };
     await create(here, nda({ name: "Other" }, "first"));
     await here.run.runtime.context.clock.wait(6_000);
@@ -237,9 +237,9 @@ describe.each([
     await using rig = await startRig({ config });
     await crashed(rig, CRASH_POINTS["after processing"] ?? raise(), nda());
     rig.service.people.sign(rig.service.ledger.documents()[0]?.id ?? "", ANA);
-    const { door, run } = rig.process();
-    const urn = door.urn({ name: "nda", type: "Document" });
-    const previewed = await door.create(urn, (await door.check(urn, undefined, nda().inputs)).inputs, true);
+    const { frontEnd, run } = rig.process();
+    const urn = frontEnd.urn({ name: "nda", type: "Document" });
+    const previewed = await frontEnd.create(urn, (await frontEnd.check(urn, undefined, nda().inputs)).inputs, true);
     const [made] = rig.service.ledger.documents();
     expect(previewed.id).toBe(made?.id);
     expect(run.lines.map(({ text }) => text)).toContainEqual(
@@ -256,17 +256,17 @@ test("an adopt preview promises one document to one resource", async () => {
   await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
   await rig.up([nda()]);
   using elsewhere = startMachine();
-  const { door, run } = rig.process({ machine: elsewhere });
+  const { frontEnd, run } = rig.process({ machine: elsewhere });
   const previews = ["one", "two"].map(async name => {
-    const urn = door.urn({ name, type: "Document" });
-    return (await door.create(urn, (await door.check(urn, undefined, nda().inputs)).inputs, true)).id;
+    const urn = frontEnd.urn({ name, type: "Document" });
+    return (await frontEnd.create(urn, (await frontEnd.check(urn, undefined, nda().inputs)).inputs, true)).id;
   });
   expect((await Promise.all(previews)).filter(id => id !== "")).toHaveLength(1);
   expect(run.lines.filter(({ text }) => text.startsWith("will take over"))).toHaveLength(1);
   await run.end();
 });
 
-test("a description of 100,000 blanks in the account holds nobody up", async () => {
+test("a description of 100,000 blanks in the account slows nothing down", async () => {
   await using rig = await startRig({ config: { creationMarker: true } });
   const other = {
     name: "Other",

@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test("looking first is refused clearly while the date ranges can't be asked: nothing is created", async () => {
+test("a create is refused while the date ranges fail: nothing is created", async () => {
   await using rig = await startRig({ config: { creationMarker: true } });
   rig.service.faults.push({ kind: "status", status: 500, when: "before" }, "listByDateRange", { times: 500 });
   const { errors } = await rig.up([nda()]);
@@ -60,23 +60,26 @@ test("looking first is refused clearly while the date ranges can't be asked: not
   rig.expectOnce();
 });
 
-test.each([1, 2, 3])("seed %i: some never arrive, some arrive unheard: ten documents, ten ids", async seed => {
-  const among = [...lost, { kind: "reset", when: "before" } as const];
-  await using rig = await startRig({ seed, taste: PROVING_LISTS });
-  rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
-  for (let runs = 0; runs < 4 && rig.state.size < 10; runs++) {
-    await rig.up(ten());
-    rig.later();
-  }
-  expectTen(rig);
-});
+test.each([1, 2, 3])(
+  "seed %i: some requests never arrive, some answers are lost: ten documents, ten ids",
+  async seed => {
+    const among = [...lost, { kind: "reset", when: "before" } as const];
+    await using rig = await startRig({ seed, taste: PROVING_LISTS });
+    rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
+    for (let runs = 0; runs < 4 && rig.state.size < 10; runs++) {
+      await rig.up(ten());
+      rig.later();
+    }
+    expectTen(rig);
+  },
+);
 
 test("ten identical documents, the process killed with all ten under way: ten documents, ten ids", async context => {
   await using rig = await startRig({ config: { maxConcurrency: 10 } });
   cell(context, { matrix: "B", row: "ten identical, killed", column: "up" }, rig);
   const gates = TEN.map(() => rig.service.gate("processed", "createDocument"));
   const all = Promise.all(gates.map(gate => gate.reached));
-  await rig.crash(door => up(door, rig.state, ten()), rig.process(), all);
+  await rig.crash(frontEnd => up(frontEnd, rig.state, ten()), rig.process(), all);
   for (const gate of gates) gate.cut();
   expect(rig.saw()).toMatchObject({ posts: 10, documents: 10 });
   expect((await rig.up(ten())).errors).toEqual({});
@@ -84,7 +87,7 @@ test("ten identical documents, the process killed with all ten under way: ten do
   expect(rig.saw()).toMatchObject({ posts: 10, documents: 10, mails: 20 });
 });
 
-test("one identical document of somebody else's beside a lost answer: refused, with both and the ways on", async () => {
+test("one identical document of somebody else's beside a lost answer: refused, naming both and the remedies", async () => {
   // Without looking first: that would refuse.
   await using rig = await startRig({ config: { duplicatePolicy: "create" } });
   rig.service.faults.push(lost[0], "createDocument");
@@ -102,7 +105,7 @@ test.each([0, 1])("two stacks at once with identical documents on one machine, a
   rig.service.faults.push(lost[0], "createDocument", { skip: nth });
   const [dev, prod] = [new Map(), new Map()];
   const [one, two] = [rig.process({ stack: "dev", pid: 7 }), rig.process({ stack: "prod", pid: 7 })];
-  const went = await Promise.all([up(one.door, dev, [nda()]), up(two.door, prod, [nda()])]);
+  const went = await Promise.all([up(one.frontEnd, dev, [nda()]), up(two.frontEnd, prod, [nda()])]);
   expect(went).toEqual([{ errors: {} }, { errors: {} }]);
   const ids = [...dev.values(), ...prod.values()].map(({ id }) => id);
   expect(new Set(ids).size).toBe(2);
@@ -138,7 +141,7 @@ test("two containers that share a folder and can't see each other's processes: o
   await using rig = await startRig();
   const [dev, prod] = [new Map(), new Map()];
   const [one, two] = [rig.process({ stack: "dev" }), rig.process({ stack: "prod" })];
-  const went = await Promise.all([up(one.door, dev, [nda()]), up(two.door, prod, [nda()])]);
+  const went = await Promise.all([up(one.frontEnd, dev, [nda()]), up(two.frontEnd, prod, [nda()])]);
   expect(went).toEqual([{ errors: {} }, { errors: {} }]);
   expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
   await Promise.all([one.run.end(), two.run.end()]);
@@ -149,13 +152,13 @@ test("two machines with identical documents and creationMarker, one answer lost:
   using other = startMachine();
   const dev = new Map();
   const one = rig.process({ stack: "dev" });
-  await up(one.door, dev, [nda()]);
+  await up(one.frontEnd, dev, [nda()]);
   await one.run.end();
   rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
   const prod = new Map();
   for (let nth = 0; nth < 2; nth++) {
     const two = rig.process({ stack: "prod", machine: other });
-    const { errors } = await up(two.door, prod, [nda()]);
+    const { errors } = await up(two.frontEnd, prod, [nda()]);
     await two.run.end();
     if (nth === 0) expect(errors["nda"]).toContain("[docsign/create-unconfirmed]");
     else expect(errors).toEqual({});

@@ -92,7 +92,7 @@ test("a folder and the process killed before the reply: one folder", async conte
     };
   });
   const { up } = await import("./support/engine.js");
-  await rig.crash(door => up(door, rig.state, [folder()]), process, claimed);
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [folder()]), process, claimed);
   expect((await rig.up([folder()])).errors).toEqual({});
   expect(rig.saw()).toMatchObject({ folders: 1 });
 });

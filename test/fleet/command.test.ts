@@ -166,7 +166,7 @@ describe("docsign-fleet", () => {
     const schedule =
       'schedules: [{ name: nightly, cron: "0 2 * * *", command: refresh, config: { "leases:when": night } }]\n';
     const engine = playedEngine(() => OK);
-    await using db = await openDatabase({ url: postgres.url, supervises: false, onTrouble: () => undefined });
+    await using db = await openDatabase({ url: postgres.url, supervises: false, onError: () => undefined });
     const work = async (text: string, until: () => Promise<unknown>) => {
       writeFileSync(join(folder, "other.yaml"), text);
       const drain = new AbortController();
@@ -201,7 +201,7 @@ it("totals say what is done and what is open", () => {
 });
 
 it("the documented SQL is enough for a role that may make nothing else", async () => {
-  await using db = await openDatabase({ url: postgres.url, supervises: false, onTrouble: () => undefined });
+  await using db = await openDatabase({ url: postgres.url, supervises: false, onError: () => undefined });
   const page = readFileSync(join(root, "docs", "fleet.md"), "utf8");
   const sql = /```sql\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   await db.sql.unsafe("create database other");

@@ -54,7 +54,7 @@ describe("for the Kubernetes operator", () => {
     );
   });
 
-  it("refuses what it can't say", () => {
+  it("refuses what it can't express", () => {
     const twins = "name: a\nstacks: { list: [{ name: x.y }, { name: x_y }] }";
     expect(() => kubernetesObjects(plan(twins), source)).toThrow(
       "expected stacks with object names of their own, got a-x-y for x.y and x_y",

@@ -20,7 +20,7 @@ const program = { resources: { nda: contract("nda"), lease: contract("lease") } 
 
 /** Time passes for those that are silent: their leases are over. Workers that live renew theirs. */
 async function passTime(url: string): Promise<void> {
-  await using db = await openDatabase({ url, supervises: false, onTrouble: () => undefined });
+  await using db = await openDatabase({ url, supervises: false, onError: () => undefined });
   await db.sql.unsafe(`update ${SCHEMA}.lease set renewed_at = renewed_at - interval '1 hour';
     update ${SCHEMA}.worker set seen_at = seen_at - interval '1 hour';
     update ${QUEUE_SCHEMA}.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'`);

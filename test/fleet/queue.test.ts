@@ -159,7 +159,7 @@ describe("a lease", () => {
     expect(all.filter(taken => "lease" in taken)).toHaveLength(1);
   });
 
-  it("that is lost kills the engine, and its worker says nothing of the stack", async () => {
+  it("that is lost kills the engine, and its worker doesn't report the stack", async () => {
     await using scene = await open(["mx"]);
     const begun = Promise.withResolvers<void>();
     const engine = playedEngine(async (_, { kill, started }) => {

@@ -5,7 +5,7 @@ import { functions } from "../../provider/functions/index.js";
 import type { ProviderFunction } from "../../provider/resources/resource.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
-import { type Scene, scene } from "../evidence/support.js";
+import { openScene, type Scene } from "../evidence/support.js";
 import { call } from "./service.js";
 
 let written: string | undefined;
@@ -37,7 +37,7 @@ async function getEvidence(
 
 describe("getEvidence", () => {
   it("writes the files, checked, and gives each as an asset", async () => {
-    await using signed = await scene();
+    await using signed = await openScene();
     signed.service.certify(signed.id);
     const answered = await getEvidence(signed);
     if (!("result" in answered)) throw new Error(JSON.stringify(answered));
@@ -55,7 +55,7 @@ describe("getEvidence", () => {
   });
 
   it("fails with `requireComplete` while something is missing, and says what", async () => {
-    await using unsigned = await scene();
+    await using unsigned = await openScene();
     const [id = 0] = unsigned.service.seed({
       documents: [{ name: "Open", invitations: [{ email: "ana@example.com" }] }],
     });
@@ -69,7 +69,7 @@ describe("getEvidence", () => {
   });
 
   it("refuses a directory that holds another document's evidence, in words", async () => {
-    await using signed = await scene();
+    await using signed = await openScene();
     await getEvidence(signed);
     const [id = 0] = signed.service.seed({
       documents: [{ name: "Other", invitations: [{ email: "ana@example.com" }] }],
@@ -78,7 +78,7 @@ describe("getEvidence", () => {
   });
 
   it("names what is wrong with its arguments, and asks nothing", async () => {
-    await using signed = await scene();
+    await using signed = await openScene();
     expect(await getEvidence(signed, { directory: "", documentId: "x" })).toMatchObject({
       failures: [
         { property: "documentId", reason: expect.stringContaining("documentId") },

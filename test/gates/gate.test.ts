@@ -3,7 +3,7 @@ import { UserError } from "../../provider/resources/resource.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { isUnknown, UNKNOWN } from "../../provider/schema/values.js";
 import { characters } from "../support/independent-service/index.js";
-import type { Json } from "../support/independent-service/wire.js";
+import type { Json } from "../support/independent-service/json.js";
 import { GATE, gate, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
@@ -70,7 +70,7 @@ describe("what a gate waits for", () => {
     const inputs = gate(id, { signers: [ANA] });
     const { outputs } = await gates.create(call, { inputs });
     expect(outputs).toMatchObject({ satisfied: false, pendingSigners: [] });
-    expect(textsOf(run).at(-1)).toContain(`waits for the service to tell whether ${ANA} signed`);
+    expect(textsOf(run).at(-1)).toContain(`waits for the service to say whether ${ANA} signed`);
     service.people.sign(id, BOB);
     const whole = await gates.update(call, { id, olds: outputs, oldInputs: inputs, news: inputs });
     expect(whole).toMatchObject({ satisfied: true, pendingSigners: [] });

@@ -4,28 +4,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { byHand } from "../../provider/cli-help.js";
+import { cliHelp } from "../../provider/cli-help.js";
 
-const world = { version: "1.2.3", engine: undefined, terminal: true };
+const start = { version: "1.2.3", engine: undefined, terminal: true };
 
 describe("the plugin started by hand", () => {
   it("answers --help and --version, in a terminal and in a pipe", () => {
     for (const terminal of [true, false]) {
-      expect(byHand(["--version"], { ...world, terminal })).toEqual({ answer: "pulumi-resource-docsign 1.2.3\n" });
-      const { answer } = byHand(["--help"], { ...world, terminal });
+      expect(cliHelp(["--version"], { ...start, terminal })).toEqual({ answer: "pulumi-resource-docsign 1.2.3\n" });
+      const { answer } = cliHelp(["--help"], { ...start, terminal });
       expect(answer).toMatch(/^pulumi-resource-docsign 1\.2\.3: .*\n\nIt isn't started by hand/);
-      expect(byHand(["-h"], { ...world, terminal })).toEqual({ answer });
+      expect(cliHelp(["-h"], { ...start, terminal })).toEqual({ answer });
     }
   });
 
   it("without arguments says at a terminal what it is, and is silent for a debugger's pipe", () => {
-    expect(byHand([], world).answer).toBeUndefined();
-    expect(byHand([], world).hint).toContain("the engine starts by itself; --help tells more");
-    expect(byHand([], { ...world, terminal: false })).toEqual({});
+    expect(cliHelp([], start).answer).toBeUndefined();
+    expect(cliHelp([], start).hint).toContain("the engine starts by itself; --help shows more");
+    expect(cliHelp([], { ...start, terminal: false })).toEqual({});
   });
 
   it("never answers an engine, whatever flags come with its address", () => {
-    expect(byHand(["--help", "--version", "127.0.0.1:1"], { ...world, engine: "127.0.0.1:1" })).toEqual({});
+    expect(cliHelp(["--help", "--version", "127.0.0.1:1"], { ...start, engine: "127.0.0.1:1" })).toEqual({});
   });
 
   it("ends after its answer, with 0 and nothing on stderr", async () => {
@@ -44,7 +44,7 @@ describe("the plugin started by hand", () => {
     for (const flag of ["--help", "--version"]) {
       const { status, stdout, stderr } = spawnSync(process.execPath, [plugin, flag], { encoding: "utf8" });
       expect([flag, status, stderr]).toEqual([flag, 0, ""]);
-      expect(stdout).toBe(byHand([flag], world).answer);
+      expect(stdout).toBe(cliHelp([flag], start).answer);
     }
   });
 });

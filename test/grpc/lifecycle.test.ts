@@ -261,7 +261,7 @@ describe("create, update, read and delete", () => {
   });
 });
 
-it("tells a resource which of its inputs hold a secret", async () => {
+it("passes a resource which of its inputs hold a secret", async () => {
   const seen: string[][] = [];
   const note = (call: Call) => seen.push([...call.secrets].sort());
   const document: Partial<Resource> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Rpc, rpc } from "../../provider/engine/proto.js";
 import { type ListArguments, UserError } from "../../provider/resources/resource.js";
 import { UNKNOWN } from "../../provider/schema/values.js";
-import { connect, type EngineConnection, type Givens, wire } from "../support/engine-client.js";
+import { connect, type EngineConnection, type Givens, toStruct } from "../support/engine-client.js";
 import { DOCUMENT, fakeProvider } from "./support/fake-provider.js";
 
 interface Asked {
@@ -17,7 +17,7 @@ interface Asked {
 function list({ stub }: EngineConnection, asked: Asked = {}): Promise<object[]> {
   const request = new rpc.ListRequest()
     .setToken(asked.type ?? DOCUMENT)
-    .setQuery(wire(asked.query ?? {}))
+    .setQuery(toStruct(asked.query ?? {}))
     .setLimit(asked.limit ?? 0)
     .setPageSize(asked.pageSize ?? 0)
     .setContinuationToken(asked.token ?? "");

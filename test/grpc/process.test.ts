@@ -151,7 +151,7 @@ describe("the end", () => {
 
 /**
  * A process that stands in for the engine's: it starts the given one, with the address of its own that a plugin
- * connects to unless another is given, and tells the port once the plugin has done so.
+ * connects to unless another is given, and returns the port once the plugin has done so.
  */
 async function family(args: string[]) {
   const script = join(folder, "engine.cjs");

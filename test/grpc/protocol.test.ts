@@ -38,7 +38,7 @@ describe("greeting", () => {
     expect(provider.configured).toEqual([{ baseUrl: "https://x:8" }]);
   });
 
-  it("tells its version and its schema", async () => {
+  it("returns its version and its schema", async () => {
     await using engine = await connect(fakeProvider());
     expect([await engine.pluginVersion(), await engine.schema()]).toEqual(["1.2.3", '{"name":"docsign"}']);
     await expect(engine.schema(1)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });

@@ -47,7 +47,7 @@ describe("codes", () => {
     expect(toStatus(new UserError("do this"), { cancelled: true }).code).toBe(status.FAILED_PRECONDITION);
   });
 
-  it("asks the rooms below for their errors first", () => {
+  it("asks the layers below for their errors first", () => {
     const statusOf = statusByName<"NotFoundError" | "LostError">({ NotFoundError: "NOT_FOUND", LostError: "INTERNAL" });
     expect(toStatus(named("NotFoundError"), { statusOf })).toMatchObject({ code: status.NOT_FOUND, details: "it" });
     expect(toStatus(named("LostError"), { statusOf })).toMatchObject({ code: status.INTERNAL, details: "it" });
@@ -57,7 +57,7 @@ describe("codes", () => {
   });
 });
 
-describe("over the wire", () => {
+describe("through gRPC", () => {
   const failing = (error: unknown) => {
     const create = async () => {
       throw error;

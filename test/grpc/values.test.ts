@@ -5,9 +5,9 @@ import type { Path } from "../../provider/engine/secrets.js";
 import { decode, encode, SECRET, SIGNATURE } from "../../provider/grpc/codec.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values";
 
-/** Over the wire and back: what google-protobuf loses only in serialising counts too. */
+/** Serialised and back: what google-protobuf loses only in serialising counts too. */
 const travelled = (struct: StructMessage) => Struct.deserializeBinary(struct.serializeBinary());
-const fromWire = (json: Record<string, unknown>) => decode(travelled(Struct.fromJavaScript(json as never)));
+const fromStruct = (json: Record<string, unknown>) => decode(travelled(Struct.fromJavaScript(json as never)));
 
 /** Any valid string that isn't one of the marks. */
 const text = fc.string({ unit: "binary", maxLength: 20 });
@@ -98,7 +98,7 @@ describe("laws", () => {
 describe("what the engine sends", () => {
   it("unwraps secrets and remembers where, but not those within another", () => {
     const wrapped = (value: unknown) => ({ [SIGNATURE]: SECRET, value });
-    expect(fromWire({ a: wrapped({ b: wrapped("x") }), list: ["y", wrapped("z")] })).toEqual({
+    expect(fromStruct({ a: wrapped({ b: wrapped("x") }), list: ["y", wrapped("z")] })).toEqual({
       values: { a: { b: "x" }, list: ["y", "z"] },
       secrets: [["a"], ["list", 1]],
     });
@@ -114,13 +114,13 @@ describe("what the engine sends", () => {
       "e48ece36-62e2-4504-bad9-02848725956a",
       "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
     ];
-    expect(fromWire({ marks }).values).toEqual({ marks: marks.map(() => UNKNOWN) });
+    expect(fromStruct({ marks }).values).toEqual({ marks: marks.map(() => UNKNOWN) });
   });
 
   it("reads output values: known, unknown, secret, with dependencies", () => {
     const output = { [SIGNATURE]: "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
     expect(
-      fromWire({
+      fromStruct({
         both: { ...output, secret: true },
         known: { ...output, value: "x", dependencies: ["urn:a"] },
         secret: { ...output, value: { a: 1 }, secret: true },
@@ -135,14 +135,14 @@ describe("what the engine sends", () => {
   it("takes a resource for its id, or for its URN where it has none", () => {
     const resource = { [SIGNATURE]: "5cf8f73096256a8f31e491e813e4eb8e", urn: "urn:a" };
     expect(
-      fromWire({ custom: { ...resource, id: "7" }, planned: { ...resource, id: "" }, component: resource }).values,
+      fromStruct({ custom: { ...resource, id: "7" }, planned: { ...resource, id: "" }, component: resource }).values,
     ).toEqual({ custom: "7", planned: UNKNOWN, component: "urn:a" });
   });
 
   it("reads assets with their source, and after Check with their hash alone", () => {
     const signed = { [SIGNATURE]: "c44067f5952c0a294b673a41bacd8c17" };
     expect(
-      fromWire({
+      fromStruct({
         file: { ...signed, hash: "h", path: "a.pdf" },
         text: { ...signed, hash: "h", text: "x" },
         remote: { ...signed, hash: "h", uri: "https://x" },

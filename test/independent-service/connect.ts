@@ -62,8 +62,8 @@ export async function rawRequest(
   socket.on("data", chunk => {
     text += chunk;
   });
-  socket.on("error", (trouble: NodeJS.ErrnoException) => {
-    error = trouble.code;
+  socket.on("error", (failure: NodeJS.ErrnoException) => {
+    error = failure.code;
   });
   const heard = new Promise<Ending>(tell => socket.once("close", () => tell({ text, error })));
   socket.write(sent);

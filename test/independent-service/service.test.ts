@@ -62,7 +62,7 @@ describe.each(Object.entries(characters))("the character «%s»", (_, taste) => 
 });
 
 describe("GET /v1/documents/:id", () => {
-  test("tells certificates and NOM151 once certified, and serves both timestamps", async () => {
+  test("shows certificates and NOM151 once certified, and serves both timestamps", async () => {
     await using service = await startIndependentService();
     const id = await create(service);
     service.people.signAll(id);
@@ -76,7 +76,7 @@ describe("GET /v1/documents/:id", () => {
     expect((await ask(service, "GET", `/v3/timestamps/eth/${sha}.pdf`)).text).toMatch(/^%PDF-/);
   });
 
-  test("serves the uploaded bytes at the file's address, with the hash it tells", async () => {
+  test("serves the uploaded bytes at the file's address, with the hash it shows", async () => {
     await using service = await startIndependentService({ basePath: "/api" });
     const id = await create(service);
     const [file] = (await ask(service, "GET", `/v1/documents/${id}`)).json.payload.files;

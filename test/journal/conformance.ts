@@ -203,7 +203,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect([await idsOf(other, nda), await idsOf(other, lease)]).toEqual([[], ["5001", "6002"]]);
     });
 
-    check("show keeps what it is told to keep", async store => {
+    check("show keeps what it is asked to keep", async store => {
       const journal = store.journal();
       for (const id of ["5001", "5002"]) await journal.claim(nda, id, about());
       await journal.show(nda, "5001", { supersedes: [] });

@@ -80,7 +80,7 @@ describe("the folder", () => {
     await expect(open().resource(nda)).rejects.toThrow("of a newer version: upgrade the provider");
   });
 
-  test("goes on in a new file once most lines are history, under the eyes of a process that reads", async () => {
+  test("is compacted into a new file while another process reads", async () => {
     const [writer, reader] = [open(), open()];
     await writer.claim(nda, "5001", about());
     await reader.resource(nda);

@@ -6,7 +6,7 @@ import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../pro
 import { base64, nda } from "../lifecycle/scene.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
-import { pluginDoor, Stack } from "../support/simulated-engine.js";
+import { pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { goodInputs } from "./documents.js";
 
 const runs = { numRuns: 60 };
@@ -33,7 +33,7 @@ async function laboratory(taste = {}) {
 }
 
 describe("check", () => {
-  test("of what was checked is what was checked", async () => {
+  test("is idempotent", async () => {
     await using lab = await laboratory();
     await fc.assert(
       fc.asyncProperty(goodInputs, async news => {
@@ -72,7 +72,7 @@ describe("check", () => {
 });
 
 describe("diff", () => {
-  test("of the same is none, whatever the order of invitations, and asks nobody", async () => {
+  test("of equal inputs is empty, in any order of invitations, and sends no request", async () => {
     await using lab = await laboratory();
     await fc.assert(
       fc.asyncProperty(goodInputs, fc.nat(), async (news, seed) => {
@@ -91,7 +91,7 @@ describe("diff", () => {
     expect(lab.service.ledger.requests()).toEqual([]);
   });
 
-  test("says what replaces exactly where it says what changed", async () => {
+  test("names every changed property among those that replace", async () => {
     await using lab = await laboratory();
     const id = lab.service.people.upload("first", {
       name: "any",
@@ -105,10 +105,12 @@ describe("diff", () => {
         const { inputs: news } = await lab.documents.check(call, { olds: oldInputs, news: after });
         const olds = { service: lab.service.url, documentId: id };
         const diff = await lab.documents.diff(call, { id, olds, oldInputs, news });
-        const wire = diffResponse(diff);
-        const detailed = [...new Set([...wire.getDetaileddiffMap().keys()].map(path => path.replace(/[.[].*/, "")))];
-        expect(wire.getDiffsList().sort()).toEqual(detailed.sort());
-        expect(wire.getReplacesList().sort()).toEqual(detailed);
+        const response = diffResponse(diff);
+        const detailed = [
+          ...new Set([...response.getDetaileddiffMap().keys()].map(path => path.replace(/[.[].*/, ""))),
+        ];
+        expect(response.getDiffsList().sort()).toEqual(detailed.sort());
+        expect(response.getReplacesList().sort()).toEqual(detailed);
         expect(diff.changes === "none").toBe(detailed.length === 0);
         for (const name of ["name", "base64File"]) expect(detailed.includes(name)).toBe(oldInputs[name] !== news[name]);
       }),
@@ -118,7 +120,7 @@ describe("diff", () => {
 });
 
 describe("preview", () => {
-  test("tells nothing the real create doesn't", async () => {
+  test("shows nothing the real create doesn't", async () => {
     await using lab = await laboratory({ form: "extended" });
     await fc.assert(
       fc.asyncProperty(goodInputs, async given => {
@@ -169,9 +171,9 @@ const onePersonInTwoStages = {
   base64File: base64("one"),
 };
 
-/** Each taste of a service tells something else back. */
+/** Each taste of a service returns something else. */
 describe.each(Object.entries(characters))("a service of the character %s", (_, taste) => {
-  test("import, then up, is no change; so is refresh, then up", async () => {
+  test("an up after an import or a refresh has no changes", async () => {
     await using service = await startIndependentService({ taste });
     using machine = startMachine();
     const config = { baseUrl: service.url, apiKey: service.apiKey };
@@ -179,7 +181,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
     await fc.assert(
       fc.asyncProperty(goodInputs, async given => {
         const { folderId: _folder, extraParameters: _extra, ...inputs } = given;
-        const stack = new Stack(pluginDoor(machine), { default: config }, `run${count++}`);
+        const stack = new Stack(pluginFrontEnd(machine), { default: config }, `run${count++}`);
         const program = [{ ...nda(), inputs }];
         expect((await stack.up(program, { skipPreview: true })).error).toBeUndefined();
         const { id } = stack.entry("nda");
@@ -197,7 +199,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
   });
 });
 
-test("deleting twice is deleting once", async () => {
+test("a second delete changes nothing", async () => {
   await using lab = await laboratory();
   const call = lab.call();
   const outputs = { service: lab.service.url, pendingSigners: ["a@b.example"], documentId: "5" };

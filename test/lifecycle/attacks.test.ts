@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Givens } from "../support/engine-client.js";
 import { startMachine } from "../support/machine.js";
-import { type Goal, pluginDoor, Stack } from "../support/simulated-engine.js";
+import { type Goal, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, type Scene, scene, sceneWith } from "./scene.js";
 
 const nobody = { creates: 0, mails: 0 };
@@ -33,12 +33,12 @@ describe.each(memories)("with memory %s", (memory, forget) => {
     const { id, inputs, outputs } = s.stack.entry("nda");
     s.service.people.signAll(id);
     await forget(s);
-    await using door = await deployment(s);
+    await using frontEnd = await deployment(s);
     const urn = s.stack.urn("contract");
-    const checked = await door.check({ urn, news: nda().inputs as Givens });
+    const checked = await frontEnd.check({ urn, news: nda().inputs as Givens });
     const refused = first
-      ? door.delete({ urn: s.stack.urn("nda"), id, outputs, inputs })
-      : door.create({ urn, inputs: checked.inputs, preview: false });
+      ? frontEnd.delete({ urn: s.stack.urn("nda"), id, outputs, inputs })
+      : frontEnd.create({ urn, inputs: checked.inputs, preview: false });
     await expect(refused).rejects.toThrow(first ? /\[docsign\/replace-signed\]/ : /\[docsign\/duplicate\]/);
     expect(s.sent()).toEqual(nobody);
   });
@@ -60,7 +60,7 @@ describe.each(memories)("with memory %s", (memory, forget) => {
   test("a document that another machine put in its place, signed by now, isn't replaced by a taint", async () => {
     await using s = await sceneWith([nda()]);
     using other = startMachine();
-    const there = new Stack(pluginDoor(other), s.stack.providers);
+    const there = new Stack(pluginFrontEnd(other), s.stack.providers);
     there.entries = s.stack.entries;
     const edited = nda({ inputs: { base64File: base64("two") } });
     expect((await there.up([edited])).error).toBeUndefined();

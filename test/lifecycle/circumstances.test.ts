@@ -7,7 +7,7 @@ const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
 const partially = statuses["partially_signed"]?.says ?? /never/;
 
-describe("with the machine's memory gone", () => {
+describe("with the machine's memory lost", () => {
   test.each(["the base64File", "the name", "the folderId", "another explicit provider"])(
     "a signed document isn't replaced because of %s: Diff asks",
     async why => {
@@ -40,7 +40,7 @@ describe("with the machine's memory gone", () => {
     },
   );
 
-  test("a replacementTrigger that can't be told from a replacement of a signed document is refused", async () => {
+  test("a replacementTrigger that looks like a replacement of a signed document is refused", async () => {
     await using s = await sceneWith([nda({ replacementTrigger: "1" })]);
     s.service.people.sign(s.id(), "ana@example.com");
     await forgetMachine(s);
@@ -49,8 +49,8 @@ describe("with the machine's memory gone", () => {
     expect(refused.error).toMatch(/deleteBeforeReplace: true/);
     expect(s.sent()).toEqual(nobody);
     expect((await s.stack.refresh()).error).toBeUndefined();
-    const told = await s.stack.up([nda({ replacementTrigger: "2" })]);
-    expect(refusal(told, s.id(), partially, undefined)).toEqual([]);
+    const outcome = await s.stack.up([nda({ replacementTrigger: "2" })]);
+    expect(refusal(outcome, s.id(), partially, undefined)).toEqual([]);
     await healed(s, [nda({ replacementTrigger: "1" })]);
   });
 
@@ -66,7 +66,7 @@ describe("with the machine's memory gone", () => {
     await healed(s, cause.after({}));
   });
 
-  test("the one hole left, with duplicatePolicy: create: a forced replacement that creates first asks nobody", async () => {
+  test("known limit, with duplicatePolicy: create: a forced replacement that creates first isn't examined", async () => {
     await using s = await sceneWith([nda()], { config: { duplicatePolicy: "create" } });
     s.service.people.sign(s.id(), "ana@example.com");
     await forgetMachine(s);
@@ -118,7 +118,7 @@ describe("where Delete is never called", () => {
     await healed(s, [folder, contract]);
   });
 
-  test("a document replaced again and again with retainOnDelete answers for itself, not for those before it", async () => {
+  test("a document replaced again and again with retainOnDelete is judged by itself, not by its predecessors", async () => {
     const contract = nda({ retainOnDelete: true });
     await using s = await scene({ ...newestFirst, config: { duplicatePolicy: "create" } });
     fillAccount(s);
@@ -190,7 +190,7 @@ describe("a create that fails after the delete", () => {
     expect(s.stack.entry("nda")).toMatchObject({ id: s.id(), outputs: { supersedes: [], drift: [] } });
   });
 
-  test("reverted with the machine's memory gone: the same", async () => {
+  test("reverted with the machine's memory lost: the same", async () => {
     await using s = await sceneWith([nda()]);
     s.service.faults.push(refuse, "createDocument");
     await s.stack.up(renamed);
@@ -200,7 +200,7 @@ describe("a create that fails after the delete", () => {
     expect(s.stack.entry("nda").id).toBe(s.id());
   });
 
-  test("tried again: it is replaced once, and the old one is remembered", async () => {
+  test("retried: it is replaced once, and the old one is remembered", async () => {
     await using s = await sceneWith([nda()]);
     s.service.faults.push(refuse, "createDocument");
     await s.stack.up(renamed);
@@ -209,7 +209,7 @@ describe("a create that fails after the delete", () => {
     expect(s.stack.entry("nda").outputs).toMatchObject({ documentId: s.id(1), supersedes: [s.id(0)] });
   });
 
-  test("signed meanwhile: trying again is refused, reverting heals", async () => {
+  test("signed meanwhile: a retry is refused, a revert succeeds", async () => {
     await using s = await sceneWith([nda()]);
     s.service.faults.push(refuse, "createDocument");
     await s.stack.up(renamed);
@@ -220,7 +220,7 @@ describe("a create that fails after the delete", () => {
     await healed(s, [nda()]);
   });
 
-  test("given up altogether: destroy has nothing to ask", async () => {
+  test("given up: destroy sends no request", async () => {
     await using s = await sceneWith([nda()]);
     s.service.faults.push(refuse, "createDocument");
     await s.stack.up(renamed);

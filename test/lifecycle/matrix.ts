@@ -36,7 +36,7 @@ export interface Cause {
   readonly prepare?: (s: Scene) => void;
   /** What a user does besides taking the program back. */
   readonly revert?: (s: Scene) => void;
-  /** The property the message names; undefined where the engine doesn't tell any. */
+  /** The property the message names; undefined where the engine names none. */
   readonly names?: RegExp;
   /** Folders that are replaced along, where nothing looks first. */
   readonly folders?: number;

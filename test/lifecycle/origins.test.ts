@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("a replacementTrigger at another service is refused, though nothing tells which document it means", async () => {
+test("a replacementTrigger at another service is refused, though nothing shows which document it means", async () => {
   await using s = await sceneWith([nda({ replacementTrigger: "1" })]);
   await using other = await moveTo(s);
   const refused = await s.stack.up([nda({ replacementTrigger: "2" })], { skipPreview: true });
@@ -89,7 +89,7 @@ test("a document that lives at another service isn't read: refresh says where it
   expect(s.stack.entry("nda").id).toBe(s.id());
 });
 
-test("a document that lives at another service is let go of, with a warning that names the origin", async () => {
+test("a document that lives at another service is forgotten, with a warning that names the origin", async () => {
   await using s = await sceneWith([nda()]);
   await using other = await moveTo(s);
   const gone = await s.stack.destroy();
@@ -99,7 +99,7 @@ test("a document that lives at another service is let go of, with a warning that
   expect([...s.asked(), ...other.ledger.requests()]).toEqual([]);
 });
 
-test("a folder that lives at another service is let go of, with a warning that names the origin", async () => {
+test("a folder that lives at another service is forgotten, with a warning that names the origin", async () => {
   await using s = await sceneWith([{ name: "folder", type: "docsign:index:Folder", inputs: { name: "F" } }]);
   await using other = await moveTo(s);
   const gone = await s.stack.destroy();

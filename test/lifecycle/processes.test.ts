@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { UNKNOWN, type Values } from "../../provider/schema/values.js";
-import type { Door } from "../support/simulated-engine.js";
-import { open, pluginDoor, Stack } from "../support/simulated-engine.js";
+import type { FrontEnd } from "../support/simulated-engine.js";
+import { open, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
 import { base64, healed, nda, people, sceneWith } from "./scene.js";
 
@@ -11,43 +11,43 @@ const nobody = { creates: 0, mails: 0 };
 const partially = statuses["partially_signed"]?.says ?? /never/;
 
 describe("two provider processes in one deployment", () => {
-  /** A stack that also tells which process was called. */
+  /** A stack that also records which process was called. */
   async function watched() {
     const s = await sceneWith([]);
     const config = s.stack.providers["default"] ?? {};
-    const told: string[] = [];
-    const door = pluginDoor(s.machine);
+    const calls: string[] = [];
+    const frontEnd = pluginFrontEnd(s.machine);
     const stack = new Stack(
       async (settings, deployment) => {
-        const opened = await door(settings, deployment);
+        const opened = await frontEnd(settings, deployment);
         const who = settings["maxConcurrency"] === 2 ? "second" : "first";
-        const heard = <A, R>(what: string, work: (args: A) => R) => {
+        const recorded = <A, R>(what: string, work: (args: A) => R) => {
           return (args: A): R => {
-            told.push(`${who} ${what}`);
+            calls.push(`${who} ${what}`);
             return work(args);
           };
         };
         return {
           ...opened,
-          check: heard("check", opened.check),
-          diff: heard("diff", opened.diff),
-          create: heard("create", opened.create),
-          delete: heard("delete", opened.delete),
-        } satisfies Door;
+          check: recorded("check", opened.check),
+          diff: recorded("diff", opened.diff),
+          create: recorded("create", opened.create),
+          delete: recorded("delete", opened.delete),
+        } satisfies FrontEnd;
       },
       { default: config, second: { ...config, maxConcurrency: 2 } },
     );
-    return Object.assign(s, { told, watched: stack });
+    return Object.assign(s, { calls, watched: stack });
   }
 
-  test("Delete goes to the one state names, which saw no Check, and looks all the same", async () => {
+  test("Delete goes to the process in state, which saw no Check, and examines the document all the same", async () => {
     await using s = await watched();
     await s.watched.up([nda()]);
-    s.told.length = 0;
+    s.calls.length = 0;
     const changed = [nda({ provider: "second", inputs: { name: "Other" } })];
     const before = (call: string) => call.startsWith("delete nda") && s.service.people.sign(s.id(), "ana@example.com");
     const refused = await s.watched.up(changed, { skipPreview: true, before });
-    expect(s.told).toEqual(["second check", "second diff", "second check", "first delete"]);
+    expect(s.calls).toEqual(["second check", "second diff", "second check", "first delete"]);
     expect(refusal(refused, s.id(), partially, undefined)).toEqual([]);
     expect(s.service.ledger.documentCount()).toBe(1);
   });
@@ -55,16 +55,16 @@ describe("two provider processes in one deployment", () => {
   test("an unsigned document is replaced once, and the old process only forgets", async () => {
     await using s = await watched();
     await s.watched.up([nda({ deleteBeforeReplace: false })]);
-    s.told.length = 0;
+    s.calls.length = 0;
     const changed = [nda({ deleteBeforeReplace: false, provider: "second", inputs: { name: "Other" } })];
     expect((await s.watched.up(changed, { skipPreview: true })).error).toBeUndefined();
-    expect(s.told).toEqual(["second check", "second diff", "second check", "second create", "first delete"]);
+    expect(s.calls).toEqual(["second check", "second diff", "second check", "second create", "first delete"]);
     expect(s.service.ledger.documentCount()).toBe(2);
   });
 });
 
 describe("a resource that is renamed by an alias", () => {
-  test("takes its memory along: a forced replacement under the new name is refused", async () => {
+  test("keeps its memory: a forced replacement under the new name is refused", async () => {
     await using s = await sceneWith([nda()]);
     const entry = s.stack.entry("nda");
     const renamed = { ...nda(), name: "contract" };
@@ -76,7 +76,7 @@ describe("a resource that is renamed by an alias", () => {
     expect(s.sent()).toEqual(nobody);
   });
 
-  test("and its old name is free for another document", async () => {
+  test("frees its old name for another document", async () => {
     await using s = await sceneWith([nda()]);
     const entry = s.stack.entry("nda");
     const renamed = { ...nda(), name: "contract" };
@@ -124,7 +124,7 @@ test("a changed message alone changes nothing and mails no one, and state takes 
   expect(s.sent()).toEqual(nobody);
 });
 
-test("an interrupted create that a preview can't compare yet is no failure", async () => {
+test("an interrupted create that a preview can't compare yet doesn't fail", async () => {
   await using s = await sceneWith([]);
   const run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
   const documents = new DocumentResource(run.runtime.context);

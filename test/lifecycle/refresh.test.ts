@@ -115,7 +115,7 @@ describe("a document the service doesn't show", () => {
   });
 });
 
-describe("what was changed behind our back", () => {
+describe("what was changed outside Pulumi", () => {
   const changes: Record<string, (s: Awaited<ReturnType<typeof sceneWith>>) => void> = {
     name: s => s.service.people.renameBehindBack(s.id(), "Renamed"),
     description: s => s.service.people.describeBehindBack(s.id(), "Rewritten"),

@@ -9,9 +9,9 @@ import {
 import { type Machine, startMachine } from "../support/machine.js";
 import {
   type Goal,
-  type OpenDoor,
+  type OpenFrontEnd,
   type Outcome,
-  pluginDoor,
+  pluginFrontEnd,
   Stack,
   type UpOptions,
 } from "../support/simulated-engine.js";
@@ -47,21 +47,21 @@ export interface Scene extends AsyncDisposable {
 export interface SceneOptions extends IndependentServiceOptions {
   readonly config?: Givens;
   readonly providers?: Record<string, Givens>;
-  /** The plugin unless told otherwise. */
-  readonly frontEnd?: (machine: Machine) => OpenDoor;
+  /** The plugin by default. */
+  readonly frontEnd?: (machine: Machine) => OpenFrontEnd;
 }
 
 /** A service, a machine and a stack on it. */
 export async function scene({
   config,
   providers,
-  frontEnd = pluginDoor,
+  frontEnd = pluginFrontEnd,
   ...options
 }: SceneOptions = {}): Promise<Scene> {
   const service = await startIndependentService(options);
   const machine = startMachine();
   // Other front ends have no secrets of their own in this engine.
-  const key = frontEnd === pluginDoor ? secret(service.apiKey) : service.apiKey;
+  const key = frontEnd === pluginFrontEnd ? secret(service.apiKey) : service.apiKey;
   const settings = { baseUrl: service.url, apiKey: key, ...config };
   const others = Object.fromEntries(
     Object.entries(providers ?? {}).map(([name, more]) => [name, { ...settings, ...more }]),

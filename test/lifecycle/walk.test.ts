@@ -257,8 +257,8 @@ test("a secret input makes what is derived from it secret, and is never echoed",
     await s.stack.up([hushed], { replace: ["nda"] }),
     await s.stack.destroy(),
   ];
-  const told = JSON.stringify(stories.map(({ error, lines, previewLines }) => [error, lines, previewLines]));
-  expect(told).not.toMatch(/Canary|ana@example|bob@example/);
+  const shown = JSON.stringify(stories.map(({ error, lines, previewLines }) => [error, lines, previewLines]));
+  expect(shown).not.toMatch(/Canary|ana@example|bob@example/);
   expect(stories.map(({ error }) => error === undefined)).toEqual([true, false, false, false, false, false, true]);
 });
 

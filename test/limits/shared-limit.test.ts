@@ -9,7 +9,7 @@ import { startIndependentService } from "../support/independent-service/index.js
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await openPostgres();
-  const db = await openDatabase({ url: postgres.url, supervises: false, onTrouble: () => undefined });
+  const db = await openDatabase({ url: postgres.url, supervises: false, onError: () => undefined });
   await db[Symbol.asyncDispose]();
 });
 afterAll(() => postgres[Symbol.asyncDispose]());
@@ -42,7 +42,7 @@ describe("an account's limit in Postgres", () => {
     await other.end();
   });
 
-  it("tells everybody how long the service asked to wait; the longest counts", async () => {
+  it("every process waits as long as the service asked; the longest counts", async () => {
     const [one, other] = [limit("0000000300000000", 2), limit("0000000300000000", 2)];
     one.close(60_000);
     one.close(1_000);
@@ -66,12 +66,12 @@ describe("an account's limit in Postgres", () => {
 describe("the provider in a fleet", () => {
   const credentials = { kind: "apiKey", apiKey: "k", source: "test" } as const;
 
-  it("asks outside of a fleet nobody", () => {
+  it("takes no shared limit outside a fleet", () => {
     expect(sharedLimit({}, "https://api.example.com", credentials)).toBeUndefined();
     expect(sharedLimit({ [SHARED_LIMIT.url]: postgres.url }, "https://api.example.com", credentials)).toBeUndefined();
   });
 
-  it("has no more requests in flight than the fleet may, over two processes", async () => {
+  it("keeps to the fleet's limit of requests in flight, over two processes", async () => {
     await using service = await startIndependentService();
     const env = {
       DOCSIGN_BASE_URL: service.url,

@@ -140,11 +140,11 @@ describe("check", () => {
   });
 
   test("is idempotent, and keeps hashes instead of contents", async () => {
-    await checking(async door => {
-      const first = await door.check({ urn, news: given({}) });
+    await checking(async frontEnd => {
+      const first = await frontEnd.check({ urn, news: given({}) });
       expect(first.failures).toEqual([]);
       expect(first.inputs["template"]).toEqual(new Asset({ hash: hashOf(MARKDOWN) }));
-      const second = await door.check({ urn, olds: first.inputs, news: first.inputs });
+      const second = await frontEnd.check({ urn, olds: first.inputs, news: first.inputs });
       expect(second).toEqual(first);
     });
   });

@@ -72,7 +72,7 @@ describe.skipIf(missingEngine)("the policy pack", () => {
     },
   );
 
-  it("lets a program pass that breaks none, and what is sent isn't counted again", async () => {
+  it("a program that breaks no rule passes, and what was sent isn't counted again", async () => {
     scene.stack.choose("dev");
     scene.stack.declare({ resources: { nda: nda() } });
     await scene.stack.run(["up", "--yes", ...pack], { PATH });

@@ -49,7 +49,7 @@ describe("domains of signers", () => {
   });
 });
 
-it("stages are wanted of everybody, from so many people on", () => {
+it("stages are required of everybody from a number of people on", () => {
   expect(withoutStages(nda, { from: 2 })).toEqual([
     '"NDA": expected a stage for everybody, got none for Bob@Legal.Example.org.',
   ]);

@@ -87,7 +87,7 @@ describe("who is reminded", () => {
     ]);
   });
 
-  test("no stages told: everyone", async () => {
+  test("without stages, everyone", async () => {
     await using stage = await setStage({ form: "basic" });
     await created(stage, await staged(stage, { [ANA]: 1, [BOB]: 2 }));
     expect(remindersTo(stage)).toEqual([ANA, BOB]);
@@ -116,7 +116,7 @@ describe("who is reminded", () => {
     expect(remindersTo(stage)).toEqual([]);
   });
 
-  test("nobody where a signature can't be told apart", async () => {
+  test("nobody where a signature can't be attributed", async () => {
     await using stage = await setStage({ emailOn: "neither" });
     const id = uploaded(stage.service, ANA, BOB);
     stage.service.people.sign(id, ANA);
@@ -160,7 +160,7 @@ describe("minInterval", () => {
     expect(remindersTo(stage)).toEqual([ANA, ANA]);
   });
 
-  test("where the service tells no dates at all, nobody is mailed by mistake", async () => {
+  test("where the service returns no dates at all, nobody is mailed by mistake", async () => {
     await using stage = await setStage({ date: "none" });
     const id = uploaded(stage.service, ANA);
     const undated = { created_at: null };
@@ -168,7 +168,7 @@ describe("minInterval", () => {
       times: 9,
     });
     const { outputs } = await created(stage, id);
-    expect(outputs["skipped"]).toEqual([{ email: ANA, reason: "the service doesn't tell when they were invited" }]);
+    expect(outputs["skipped"]).toEqual([{ email: ANA, reason: "the service doesn't say when they were invited" }]);
     expect(remindersTo(stage)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const KNOWN = { supersedes: [], service: "https://sign.example.com" };
 
 /** Two provider processes of one deployment. */
 function twoProcesses() {
-  const folder = scratchFolder("docsign-notebook-");
+  const folder = scratchFolder("docsign-deployment-log-");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const open = (pid: number) => new DeploymentLog(folder, "127.0.0.1:40000", pid, () => true);
   return { folder, one: open(1), other: open(2) };

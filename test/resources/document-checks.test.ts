@@ -14,7 +14,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const at = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("everything wrong is told at once, each at its path, with what was expected and what it got", async () => {
+test("every problem is reported at once, each at its path, as expected and got", async () => {
   const found = await failures({
     name: "",
     description: "x".repeat(100_001),
@@ -207,8 +207,8 @@ describe("only one of file and base64File under ignoreChanges", () => {
 });
 
 test("null counts as left out, at the top and inside an invitation", async () => {
-  const { inputs, failures: found } = await checking(door =>
-    door.check({
+  const { inputs, failures: found } = await checking(frontEnd =>
+    frontEnd.check({
       urn,
       news: {
         ...good,
@@ -230,9 +230,9 @@ test("null counts as left out, at the top and inside an invitation", async () =>
 test("one address in two stages is fine, twice in one is a warning at the first check, in whatever case", async () => {
   const row = (email: string, stage?: number) => ({ email, ...(stage === undefined ? {} : { stage }) });
   const given = (news: Values, olds?: Values) =>
-    checking(async door => {
-      const { failures } = await door.check({ urn, news, ...(olds && { olds }) });
-      return { failures, lines: [...door.lines()] };
+    checking(async frontEnd => {
+      const { failures } = await frontEnd.check({ urn, news, ...(olds && { olds }) });
+      return { failures, lines: [...frontEnd.lines()] };
     });
   const twice = "warning: one address is invited twice in the same stage: the service mails each invitation.";
   const apart = { ...good, invitations: [row("a@b.example", 1), row("a@b.example", 2)] };
@@ -264,11 +264,11 @@ test("what isn't known yet is left for later, and the rest is checked all the sa
   ]);
 });
 
-test("a secret input is never told by a failure", async () => {
+test("a failure never shows a secret input", async () => {
   const found = await checking(
-    async door =>
+    async frontEnd =>
       (
-        await door.check({
+        await frontEnd.check({
           urn,
           news: {
             name: secret("Canary one".repeat(2_000)),

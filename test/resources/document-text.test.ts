@@ -46,7 +46,7 @@ describe("text", () => {
     },
   );
 
-  test("a folderId that is no id is told what one looks like", async () => {
+  test("a folderId that is no id is refused with the expected form", async () => {
     for (const folderId of ["01", 2 ** 60]) {
       const found = await failures({ ...good, folderId });
       expect(found.map(({ reason }) => reason)).toEqual([
@@ -56,7 +56,7 @@ describe("text", () => {
   });
 
   test("a folderId that is a number is the same as its digits", async () => {
-    const { inputs } = await checking(door => door.check({ urn, news: { ...good, folderId: 77 } }));
+    const { inputs } = await checking(frontEnd => frontEnd.check({ urn, news: { ...good, folderId: 77 } }));
     expect(inputs["folderId"]).toBe("77");
   });
 });

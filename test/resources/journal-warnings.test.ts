@@ -28,7 +28,7 @@ test("a journal that can't be reached refuses a create before anything is sent",
   expect(s.sent()).toEqual({ creates: 0, mails: 0 });
 });
 
-test.each(["refresh", "destroy"] as const)("a journal that can't be reached keeps no one from a %s", async command => {
+test.each(["refresh", "destroy"] as const)("a journal that can't be reached doesn't stop a %s", async command => {
   await using s = await sceneWith([nda()]);
   breakJournal(s.machine.folder);
   const outcome = await s.stack[command]();

@@ -31,7 +31,7 @@ function run(args: string[], env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
-/** Ends with what came out of a sandbox that was told to stop once it listened. */
+/** Ends with what came out of a sandbox that was stopped once it listened. */
 async function stopped(signal: NodeJS.Signals, spoil = (_: ChildProcess) => {}) {
   const child = spawn(process.execPath, [cli, "--port", "0"], { env: bare(), stdio: ["ignore", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "" };

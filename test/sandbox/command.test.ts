@@ -145,7 +145,7 @@ describe("docsign-sandbox", () => {
     ],
     [{ documents: [{ name: "a", signed: ["zoe@example.com"] }] }, "documents\\[0\\]: .*zoe@example.com"],
     [{ accounts: [{ email: "owner@example.com" }] }, "accounts\\[0\\]: owner@example.com has an account already"],
-  ])("the seed file %j exits with 2, naming the file, the place and the trouble", async (seed, why) => {
+  ])("the seed file %j exits with 2, naming the file, the place and the fault", async (seed, why) => {
     const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
     const file = join(folder, "seed.json");
     writeFileSync(file, typeof seed === "string" ? seed : JSON.stringify(seed));

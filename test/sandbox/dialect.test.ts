@@ -78,7 +78,7 @@ const seenByDefault = async () => {
 };
 
 describe("each answer to an open point", () => {
-  test.each(cells)("$point=$answer shows on the wire", async ({ point, answer, own }) => {
+  test.each(cells)("$point=$answer shows in answers", async ({ point, answer, own }) => {
     plain ??= seenByDefault();
     await using other = await started(parseDialect(`${point}=${answer}`));
     const [before, after] = [await plain, await seen(other)];

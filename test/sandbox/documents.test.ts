@@ -95,7 +95,7 @@ describe("POST /v1/documents", () => {
     expect(sandbox.documents()[0]?.files[0]?.sha256).toBe(sha256(pdf));
   });
 
-  test("takes a PDF of 64 MB, and forgets its bytes when told to", async () => {
+  test("takes a PDF of 64 MB, and forgets its bytes on request", async () => {
     await using sandbox = await startSandbox({ keepContent: false });
     const pdf = makePdf(["Large"], { byteLength: 64 * 1024 * 1024 });
     expect(pdf).toHaveLength(64 * 1024 * 1024);

@@ -217,7 +217,7 @@ describe("time", () => {
 });
 
 describe("which request meets a fault", () => {
-  test("is told by route, method, path, count and anything else", async () => {
+  test("matches by route, method, path, count and anything else", async () => {
     await using sandbox = await startSandbox();
     const id = await create(sandbox);
     const statuses = async (requests: string[]) => {

@@ -41,7 +41,7 @@ export const wanted = (...emails: string[]) => ({
   base64_file: dataUri(lease),
 });
 
-/** Creates a document over the wire and answers its id. */
+/** Creates a document over HTTP and returns its id. */
 export async function create(sandbox: Sandbox, body: object = wanted()): Promise<number> {
   const { status, body: created } = await ask(sandbox, "POST /v1/documents", { body });
   if (status !== 201) throw new Error(`Creating answered ${status}: ${JSON.stringify(created)}`);

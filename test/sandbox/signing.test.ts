@@ -14,8 +14,8 @@ const staged = {
 const codeOf = (act: () => void) => {
   try {
     act();
-  } catch (trouble) {
-    return trouble instanceof Refusal ? trouble.code : trouble;
+  } catch (error) {
+    return error instanceof Refusal ? error.code : error;
   }
   return "not refused";
 };
@@ -61,7 +61,7 @@ describe("signing", () => {
     expect(late?.stage).toBe(2);
   });
 
-  test("makes another PDF, whose sha256 is told", async () => {
+  test("makes another PDF, with its sha256", async () => {
     await using sandbox = await startSandbox();
     const id = await create(sandbox);
     sandbox.signAll(id);

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { resourceDeclarations } from "../../provider/declarations.js";
-import { functionDeclarations } from "../../provider/functions/declarations.js";
-import { functions } from "../../provider/functions/index.js";
+import { functionDeclarations, functions } from "../../provider/functions/index.js";
 import { resources } from "../../provider/registry.js";
 import { startMachine } from "../support/machine.js";
 

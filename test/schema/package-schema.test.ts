@@ -155,7 +155,7 @@ it("has a block for each language", () => {
   expect(Object.keys(schema.language)).toEqual(["nodejs", "python", "go", "csharp", "java"]);
 });
 
-describe("a declaration it can't read off is a mistake", () => {
+describe("a declaration it can't render is an error", () => {
   const withOutputs = (outputs: Shape) => () =>
     packageSchema({
       ...packageDeclaration,

@@ -18,7 +18,7 @@ describe.each(Object.entries(pages))("%s", (path, wanted) => {
     expect((await onDisk(path)) === wanted, `${path} ${STALE}`).toBe(true);
   });
 
-  it("has as many cells in each row as its table has columns", () => {
+  it("has a cell for each column in each row", () => {
     let columns = 0;
     for (const line of wanted.split("\n")) {
       const cells = line.startsWith("|") ? line.split(/(?<!\\)\|/).length : 0;
@@ -33,7 +33,7 @@ it.each(Object.keys(places))("the places of %s hold what the declarations say", 
   expect(withPlaces(text, places[path] ?? {}) === text, `${path} ${STALE}`).toBe(true);
 });
 
-it("a page without its place is a mistake", () => {
+it("a page without its marker is an error", () => {
   expect(() => withPlaces("# A page", { settings: "all" })).toThrow("no place for settings");
 });
 

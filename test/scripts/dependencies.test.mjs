@@ -38,39 +38,39 @@ function record(root, packages) {
 
 it("a fresh clone is installed once", async () => {
   const root = project();
-  const { calls, ...world } = npm(root);
-  expect(await bringDependencies(root, world)).toBe(true);
-  expect(await bringDependencies(root, world)).toBe(false);
+  const { calls, ...options } = npm(root);
+  expect(await bringDependencies(root, options)).toBe(true);
+  expect(await bringDependencies(root, options)).toBe(false);
   expect(calls).toHaveLength(1);
 });
 
 it("a changed lock file is installed again, with npm's old record out of the way", async () => {
   const root = project();
-  const { calls, ...world } = npm(root);
-  await bringDependencies(root, world);
+  const { calls, ...options } = npm(root);
+  await bringDependencies(root, options);
   const changed = structuredClone(LOCK);
   changed.packages["node_modules/a"].version = "1.0.1";
   writeFileSync(join(root, "package-lock.json"), JSON.stringify(changed));
-  await bringDependencies(root, world);
+  await bringDependencies(root, options);
   expect(calls).toEqual([false, false]);
 });
 
 it("an installation that failed half-way counts as none", async () => {
   const root = project();
-  const { install: _, ...world } = npm(root);
+  const { install: _, ...options } = npm(root);
   record(root, { "node_modules/a": { version: "0.9.0", integrity: "sha512-old" } });
   const install = async () => {
     throw new Error("killed");
   };
-  await expect(bringDependencies(root, { ...world, install })).rejects.toThrow("killed");
+  await expect(bringDependencies(root, { ...options, install })).rejects.toThrow("killed");
   expect(await areInstalled(root)).toBe(false);
 });
 
 it("what npm itself installed by hand is kept, and marked", async () => {
   const root = project();
-  const { calls, ...world } = npm(root);
+  const { calls, ...options } = npm(root);
   record(root, { "node_modules/a": LOCK.packages["node_modules/a"] });
-  expect(await bringDependencies(root, world)).toBe(false);
+  expect(await bringDependencies(root, options)).toBe(false);
   expect(calls).toEqual([]);
   expect(readFileSync(join(root, "node_modules", ".docsign-lock"), "utf8")).toMatch(/^[0-9a-f]{64} \w+-\w+\n$/);
 });

@@ -45,7 +45,7 @@ it("bytes that don't match the published hash are refused, and not kept", async 
   expect(readdirSync(join(cache, "engine"))).toEqual([]);
 });
 
-it("a site that can't be reached is no trouble, unless the download was asked for by name", async () => {
+it("a site that can't be reached is no error, unless the download was asked for by name", async () => {
   const get = async () => {
     throw new TypeError("fetch failed", { cause: { code: "ENOTFOUND" } });
   };

@@ -60,7 +60,7 @@ it("DOCSIGN_ENGINE=path takes nothing else, and says what is wrong with PATH", a
   );
 });
 
-it("DOCSIGN_ENGINE knows three ways", async () => {
+it("DOCSIGN_ENGINE takes one of three values", async () => {
   const env = { PATH: "", DOCSIGN_ENGINE: "compile" };
   await expect(bringEngine({ cache: scratch(), env })).rejects.toThrow(
     'DOCSIGN_ENGINE is "compile"; it can be path, download or build',

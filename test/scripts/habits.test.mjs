@@ -107,14 +107,14 @@ describe.each(["CONTRIBUTING.md", "SECURITY.md", "docs/sandbox.md"])("%s", path 
 describe("CONTRIBUTING.md", () => {
   const text = read("CONTRIBUTING.md");
 
-  it("has every room on its map", () => {
-    const rooms = readdirSync(root, { withFileTypes: true })
+  it("names every folder", () => {
+    const folders = readdirSync(root, { withFileTypes: true })
       .filter(entry => entry.isDirectory() && !/^(\.|node_modules$|dist$|reports$|coverage$)/.test(entry.name))
       .map(({ name }) => name);
     const provider = readdirSync(join(root, "provider"), { withFileTypes: true })
       .filter(entry => entry.isDirectory())
       .map(({ name }) => `provider/${name}`);
-    expect([...rooms, ...provider].filter(room => !text.includes(`| \`${room}/`))).toEqual([]);
+    expect([...folders, ...provider].filter(folder => !text.includes(`| \`${folder}/`))).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { scratch } from "./scratch.mjs";
 
 const launcher = join(import.meta.dirname, "..", "..", "bin", "pulumi-resource-docsign");
 
-/** A checkout with the launcher in it and, if built, a plugin that tells what it was started with. */
+/** A checkout with the launcher in it and, if built, a plugin that prints what it was started with. */
 function checkout({ built = true, nodePath } = {}) {
   const root = realpathSync(scratch());
   mkdirSync(join(root, "bin"));
@@ -39,7 +39,7 @@ function path(version) {
 function start(program, { cwd = scratch(), PATH = path(), home = scratch(), args = [] } = {}) {
   const env = { PATH, HOME: home };
   const { status, stdout, stderr } = spawnSync("/bin/sh", [program, ...args], { cwd, env, encoding: "utf8" });
-  return { status, stderr, told: stdout ? JSON.parse(stdout) : undefined };
+  return { status, stderr, printed: stdout ? JSON.parse(stdout) : undefined };
 }
 
 const bin = root => join(root, "bin", "pulumi-resource-docsign");
@@ -47,8 +47,8 @@ const bin = root => join(root, "bin", "pulumi-resource-docsign");
 it("starts the plugin from any directory, with its arguments, under the Node of the build", () => {
   const root = checkout({ nodePath: process.execPath });
   const cwd = realpathSync(scratch());
-  const { told } = start(bin(root), { cwd, args: ["127.0.0.1:1234", "two words"] });
-  expect(told).toEqual([process.execPath, join(root, "dist", "plugin.cjs"), cwd, "127.0.0.1:1234", "two words"]);
+  const { printed } = start(bin(root), { cwd, args: ["127.0.0.1:1234", "two words"] });
+  expect(printed).toEqual([process.execPath, join(root, "dist", "plugin.cjs"), cwd, "127.0.0.1:1234", "two words"]);
 });
 
 it("works through symbolic links, absolute and relative, one after the other", () => {
@@ -56,7 +56,7 @@ it("works through symbolic links, absolute and relative, one after the other", (
   const elsewhere = scratch();
   symlinkSync(bin(root), join(elsewhere, "first"));
   symlinkSync("first", join(elsewhere, "second"));
-  expect(start(join(elsewhere, "second")).told[1]).toBe(join(root, "dist", "plugin.cjs"));
+  expect(start(join(elsewhere, "second")).printed[1]).toBe(join(root, "dist", "plugin.cjs"));
 });
 
 it("works in a directory with spaces in its name", () => {
@@ -68,7 +68,7 @@ it("works in a directory with spaces in its name", () => {
 
 it("does without the Node of the build when that is gone, if the one on PATH will do", () => {
   const root = checkout({ nodePath: "/gone/node" });
-  expect(start(bin(root), { PATH: path("24.1.0") }).told[1]).toBe(join(root, "dist", "plugin.cjs"));
+  expect(start(bin(root), { PATH: path("24.1.0") }).printed[1]).toBe(join(root, "dist", "plugin.cjs"));
 });
 
 it("finds the Node that set-up brought when the one on PATH is too old", () => {
@@ -88,7 +88,7 @@ it.each(["20.20.2", "22.9.0", "22.18.1", "9.0.0"])("says what to do when Node %s
 
 it("says that there is no build", () => {
   const root = checkout({ built: false });
-  const { status, stderr, told } = start(bin(root), { PATH: path("24.1.0") });
-  expect([status, told]).toEqual([1, undefined]);
+  const { status, stderr, printed } = start(bin(root), { PATH: path("24.1.0") });
+  expect([status, printed]).toEqual([1, undefined]);
   expect(stderr).toBe(`pulumi-resource-docsign: ${root}/dist/plugin.cjs is missing; run 'npm run build' in ${root}\n`);
 });

@@ -25,7 +25,7 @@ it("four processes go in one after the other", async () => {
   expect(existsSync(lock)).toBe(false);
 });
 
-it("who waits is told for whom, once, and gets in when the other is done", async () => {
+it("who waits is shown for whom, once, and goes on when the other is done", async () => {
   const [lock, journal] = [join(scratch(), "lock"), join(scratch(), "journal")];
   const other = holder(lock, journal, "400");
   await until(() => lines(journal).length === 1);

@@ -57,7 +57,7 @@ it("the environment it gives puts that Node first on PATH", () => {
   });
 });
 
-/** Runs `runAgainUnder` as a script does, and tells how that ended. */
+/** Runs `runAgainUnder` as a script does, and returns how that ended. */
 function again(under, env = {}) {
   const script = join(scratch(), "script.mjs");
   const module = pathToFileURL(join(import.meta.dirname, "..", "..", "scripts", "setup", "node.mjs"));
@@ -81,7 +81,7 @@ it("runs the script again with its arguments, and ends with the same code", asyn
   expect(await again(program)).toEqual({ code: 7, stdout: `an argument ${program}\n`, stderr: "" });
 });
 
-it("never goes round in circles", async () => {
+it("runs again at most once", async () => {
   const { code, stderr } = await again("/n/bin/node", { DOCSIGN_SETUP_NODE: "/n/bin/node" });
   expect(code).toBe(1);
   expect(stderr).toContain("/n/bin/node is too old after all");

@@ -113,7 +113,7 @@ it("every line of the committed picture was printed by the recorded run, in its 
     expect(lines.filter(line => shown.test(line)).length, String(shown)).toBeGreaterThan(0);
 });
 
-it("the committed picture stands alone: no script, no font, nothing fetched, and words for those who don't see it", () => {
+it("the committed picture is self-contained: no script, no font, nothing fetched, with a text alternative", () => {
   const svg = read(FILES.picture);
   expect(unclosed(svg)).toEqual([]);
   expect(svg).not.toMatch(/<script|<style|@font-face|<image|<use|href=|url\(|foreignObject| on\w+=/);

@@ -24,7 +24,7 @@ it("counts a real run: failures of tests, files and hooks, and skips with their 
   expect(summary).toMatchObject({ passed: 2, failed: 3, skipped: 2 });
   expect(summary.skips.map(({ test, reason }) => [test.split(" > ").at(-1), reason])).toEqual([
     ["is skipped with a note", "no printer here"],
-    ["is skipped without a word", undefined],
+    ["is skipped without a reason", undefined],
   ]);
 });
 

@@ -49,7 +49,7 @@ describe("a flag that isn't there", () => {
     expect(stderr.split("\n")[0]).toBe(why);
   });
 
-  it("is told the nearest name, when one is near", () => {
+  it("gets the nearest name, when one is near", () => {
     expect(nearest("wirte", ["help", "write"])).toBe("write");
     expect(nearest("x", ["help", "write"])).toBeUndefined();
   });
@@ -63,7 +63,7 @@ it("a page has only the parts it has something to say in", () => {
   );
 });
 
-it("coverage is summed room by room, and 100 % said of nothing less", () => {
+it("coverage is summed by folder, and rounded down", () => {
   const counts = (covered, total) =>
     Object.fromEntries(["statements", "branches", "functions"].map(kind => [kind, { covered, total }]));
   const table = coverageTable(
@@ -72,7 +72,7 @@ it("coverage is summed room by room, and 100 % said of nothing less", () => {
       "/x/provider/client/http.ts": counts(999, 1000),
       "/x/provider/client/ids.ts": counts(1000, 1000),
       "/x/provider/main.ts": counts(0, 10),
-      "/x/sandbox/told.ts": counts(0, 0),
+      "/x/sandbox/store.ts": counts(0, 0),
     },
     "/x",
   );

@@ -135,7 +135,7 @@ describe("gates and reminders", () => {
 
   test("a reminder can't be imported", () => {
     const once = () => new docsign.Reminder("weekly", { documentId: "4711" }, { import: "4711" });
-    expect(once).toThrow(/can't be imported: the service doesn't tell whom it reminded/);
+    expect(once).toThrow(/can't be imported: the service doesn't say whom it reminded/);
   });
 
   test("hides what is made of secrets", async () => {

@@ -94,7 +94,7 @@ const resources: [Kind, string, ResourceDeclaration][] = [
 ];
 
 describe.each(resources)("%s", (kind, file, declaration) => {
-  test("takes and tells what is declared", () => {
+  test("takes and returns what is declared", () => {
     expect(written(`${kind}Args`)).toEqual(declared(declaration.inputs));
     expect(written(kind)).toEqual(declared(declaration.outputs));
     expect(lists.get(file)).toEqual(Object.keys(declaration.outputs.shape));
@@ -114,7 +114,7 @@ describe.each(resources)("%s", (kind, file, declaration) => {
 describe.each(
   functionDeclarations.map(declaration => [declaration.token.split(":").at(-1) ?? "", declaration] as const),
 )("%s", (name, declaration) => {
-  test("takes and tells what is declared, and has a twin", () => {
+  test("takes and returns what is declared, and has a twin", () => {
     const title = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     expect(written(`${title}Args`)).toEqual(declared(declaration.inputs));
     expect(written(`${title}Result`)).toEqual(declared(declaration.outputs));

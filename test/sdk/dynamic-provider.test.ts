@@ -50,7 +50,7 @@ test("a document made from a file asset is read and compared without the PDF", a
   expect(await scene.host().diff(read, program)).toMatchObject({ changes: false });
 });
 
-test("what the door adds to a document's state stays below 1 KB", async () => {
+test("what the dynamic provider adds to a document's state stays below 1 KB", async () => {
   await using scene = await open();
   const host = scene.host();
   const { inputs, outputs } = await host.create(host.program("nda", nda()));
@@ -164,7 +164,7 @@ test("a create that landed in another folder is kept in state, and the next upda
   const host = scene.host();
   const folder = await host.create(host.program("f", { name: "Contracts" }, "docsign:index:Folder"));
   const inputs = await host.check(undefined, host.program("nda", nda({ folderId: folder.id })));
-  const failed = await host.door.create(inputs).catch((error: unknown) => error);
+  const failed = await host.frontEnd.create(inputs).catch((error: unknown) => error);
   const { id = "" } = scene.service.ledger.documents()[0] ?? {};
   expect(failed).toMatchObject({
     id,
@@ -173,7 +173,7 @@ test("a create that landed in another folder is kept in state, and the next upda
   });
 
   const { properties } = failed as { properties: Raw };
-  await expect(host.door.update(id, properties, inputs)).rejects.toMatchObject({ id });
+  await expect(host.frontEnd.update(id, properties, inputs)).rejects.toMatchObject({ id });
   // A refresh can't fail because of that, and doesn't end it.
   const kept = await scene.host().refresh({ id, inputs, outputs: properties });
   expect(kept.outputs).toMatchObject({ documentId: id, drift: ["folderId"] });
@@ -183,7 +183,7 @@ test("a create that landed in another folder is kept in state, and the next upda
   await expect(scene.host().update(kept, inputs)).rejects.toMatchObject({ id });
 
   scene.service.people.moveToFolder(id, folder.id);
-  const { outs } = await host.door.update(id, kept.outputs, inputs);
+  const { outs } = await host.frontEnd.update(id, kept.outputs, inputs);
   expect(outs).toMatchObject({ folderId: folder.id, status: "unsigned" });
   expect(await scene.host().diff({ id, inputs, outputs: outs }, inputs)).toMatchObject({ changes: false });
   expect(scene.posts()).toBe(1);
@@ -219,8 +219,8 @@ test("a preview of an import that comes to nothing isn't remembered", async () =
   await host.end();
   const look = scene.host();
   await look.preview({ ...look.program("mine", nda()), __import: entry.id });
-  const { door, program } = scene.host();
-  await door.read(entry.id, { ...program("looked-at", {}), __lookup: true });
+  const { frontEnd, program } = scene.host();
+  await frontEnd.read(entry.id, { ...program("looked-at", {}), __lookup: true });
   const again = scene.host();
   // It is a document like any other that this resource doesn't hold.
   await expect(again.preview(again.program("mine", nda()))).rejects.toThrow("[docsign/duplicate]");
@@ -232,7 +232,7 @@ test("what is secret goes into no message", async () => {
   const host = scene.host();
   const secretInputs = ["name", "description"];
   const program = host.program("nda", nda({ name: "CANARY".repeat(2000), description: "CANARY text", secretInputs }));
-  const { failures } = await host.door.check({}, program);
+  const { failures } = await host.frontEnd.check({}, program);
   expect(JSON.stringify(failures)).toContain("name: expected");
   expect(JSON.stringify(failures)).not.toContain("CANARY");
   const entry = await host.create({ ...program, name: "CANARY name" });

@@ -23,12 +23,12 @@ const values = fc.letrec<{ value: Value; record: Record<string, Value> }>(tie =>
   record: fc.dictionary(key, tie("value"), { maxKeys: 3, noNullPrototype: true }),
 }));
 
-describe("the codec of the dynamic door", () => {
-  test("brings every value back through the engine's wire", () => {
+describe("the codec of the dynamic provider", () => {
+  test("every value survives the engine's protobuf", () => {
     fc.assert(
       fc.property(values.record, record => {
-        const wire = Struct.fromJavaScript(encode(record, "keep") as never);
-        expect(decode(Struct.deserializeBinary(wire.serializeBinary()).toJavaScript())).toEqual(record);
+        const struct = Struct.fromJavaScript(encode(record, "keep") as never);
+        expect(decode(Struct.deserializeBinary(struct.serializeBinary()).toJavaScript())).toEqual(record);
       }),
     );
   });

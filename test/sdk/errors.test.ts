@@ -19,9 +19,9 @@ function printed(error: unknown): string[] {
 }
 
 test("the engine gets the message and a code, and no stack is printed beside it", () => {
-  const trouble = toProviderError(new UserError("document 1 is signed\n  by CANARY"), answering);
-  expect(trouble).toMatchObject({ message: "document 1 is signed\n  by [secret]", code: status.FAILED_PRECONDITION });
-  expect(printed(trouble)).toEqual([]);
+  const error = toProviderError(new UserError("document 1 is signed\n  by CANARY"), answering);
+  expect(error).toMatchObject({ message: "document 1 is signed\n  by [secret]", code: status.FAILED_PRECONDITION });
+  expect(printed(error)).toEqual([]);
 });
 
 test("errors of others in the same process are printed as ever", () => {
@@ -38,12 +38,12 @@ test("a partial create keeps the id however large the outputs are", () => {
     signers: Array.from({ length: 2_000 }, (_, i) => ({ email: `person-${i}@example.com` })),
     status: "unsigned",
   });
-  const trouble = toProviderError(failure, { ...answering, properties });
-  expect(trouble).toMatchObject({
+  const error = toProviderError(failure, { ...answering, properties });
+  expect(error).toMatchObject({
     id: "4711",
     message: "first reason\nsecond reason",
     reasons: ["first reason", "second reason"],
     properties: { __provider: "p", resourceKey: "k", documentId: "4711", status: "unsigned" },
   });
-  expect(JSON.stringify(trouble.properties).length).toBeLessThan(24_000);
+  expect(JSON.stringify(error.properties).length).toBeLessThan(24_000);
 });

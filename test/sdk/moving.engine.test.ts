@@ -44,7 +44,7 @@ const documents = async (project: Project): Promise<[string, string | undefined]
     .filter(({ type }) => type === TOKEN || type === DOCUMENT)
     .map(({ type, id }) => [type, id]);
 
-describe.skipIf(missingEngine !== undefined)(`from one door to the other ${missingEngine ?? ""}`, () => {
+describe.skipIf(missingEngine !== undefined)(`from one front end to the other ${missingEngine ?? ""}`, () => {
   test("a signed document moves from the plugin to the SDK and back, and no one is mailed again", async () => {
     const files = { "Pulumi.yaml": "name: contracts\nruntime: yaml\n", "nda.pdf": pdf, "package.json": "{}" };
     await using project = await openProject({ files });

@@ -15,6 +15,6 @@ test.each(["20.20.2", "22.18.9"])("Node %s is refused by name, before what it ca
   );
 });
 
-test.each(["22.19.0", "24.0.0"])("Node %s will do", async node => {
+test.each(["22.19.0", "24.0.0"])("Node %s is accepted", async node => {
   await expect(loadedUnder(node)).resolves.toBeDefined();
 });

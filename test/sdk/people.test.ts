@@ -18,7 +18,7 @@ const uploaded = (service: IndependentService): string =>
 
 const remindersTo = (service: IndependentService): string[] => service.ledger.mails("reminder").map(mail => mail.to);
 
-test("a gate is looked at again until it is satisfied, and then asks nothing more", async () => {
+test("a gate is read again until it is satisfied, and sends no request afterwards", async () => {
   await using scene = await open();
   const { service } = scene;
   const documentId = uploaded(service);
@@ -56,8 +56,8 @@ test("a refresh's own Diff of an open gate is no change and asks nothing, also a
   const entry = await host.create(program);
   await host.check(entry.inputs, { ...program, __preview: true });
   const asked = scene.service.ledger.requests().length;
-  const { id, props } = await host.door.read(entry.id, entry.outputs);
-  expect(await host.door.diff(id, props, entry.inputs)).toMatchObject({ changes: false });
+  const { id, props } = await host.frontEnd.read(entry.id, entry.outputs);
+  expect(await host.frontEnd.diff(id, props, entry.inputs)).toMatchObject({ changes: false });
   expect(scene.service.ledger.requests()).toHaveLength(asked + 1);
 });
 
@@ -71,7 +71,7 @@ test("a waiting gate waits as long as customTimeouts say, and is kept when they 
   expect(host.said.join()).toContain("`pulumi up` waits for it, up to 2h");
   const inputs = await host.check(undefined, program);
   expect(JSON.stringify(inputs)).not.toContain("2h");
-  const failed = (await host.door.create(inputs).catch((error: unknown) => error)) as { properties: Raw };
+  const failed = (await host.frontEnd.create(inputs).catch((error: unknown) => error)) as { properties: Raw };
   expect(failed).toMatchObject({
     id: documentId,
     properties: { satisfied: false, resourceKey: keyOf("signed", GATE), __unfinished: true },
@@ -138,7 +138,7 @@ test("whoever couldn't be reminded is reminded by the next up, which says so bef
   const program = host.program("weekly", { documentId, minInterval: "0s" }, REMINDER);
   const inputs = await host.check(undefined, program);
   service.faults.push({ kind: "status", when: "before", status: 422 }, "remind");
-  const failed = (await host.door.create(inputs).catch((error: unknown) => error)) as { properties: Raw };
+  const failed = (await host.frontEnd.create(inputs).catch((error: unknown) => error)) as { properties: Raw };
   expect(failed).toMatchObject({
     id: documentId,
     reasons: [expect.stringContaining(`${ANA} wasn't`), expect.any(String)],
@@ -172,7 +172,7 @@ test("another document is another gate and another reminder", async () => {
   }
 });
 
-test("assets among triggers, and secret signers, come to no harm", async () => {
+test("assets among triggers and secret signers are accepted", async () => {
   await using scene = await open();
   const documentId = uploaded(scene.service);
   const host = scene.host();
@@ -194,13 +194,13 @@ test("assets among triggers, and secret signers, come to no harm", async () => {
   expect(remindersTo(scene.service)).toEqual([ANA]);
 });
 
-test("`get` looks at where a document stands", async () => {
+test("`get` reads a document's status", async () => {
   await using scene = await open();
   const documentId = uploaded(scene.service);
-  const { door, program } = scene.host();
+  const { frontEnd, program } = scene.host();
   const looked = { ...program("theirs", {}, GATE), __lookup: true };
-  const { props } = await door.read(documentId, looked);
+  const { props } = await frontEnd.read(documentId, looked);
   expect(props).toMatchObject({ documentId, satisfied: false, __lookup: true });
   scene.service.people.signAll(documentId);
-  expect((await door.read(documentId, props)).props).toMatchObject({ satisfied: true });
+  expect((await frontEnd.read(documentId, props)).props).toMatchObject({ satisfied: true });
 });

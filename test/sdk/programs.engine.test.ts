@@ -5,7 +5,7 @@ import { LISTS, openProject } from "./support/project.js";
 const pdf = Buffer.from("%PDF-1.4\nCANARYPDF\n%%EOF\n");
 
 describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEngine ?? ""}`, () => {
-  test("what is secret stays secret: in state, in the log, in what is printed", async () => {
+  test("secrets stay secret in state, log and output", async () => {
     await using project = await openProject({
       settings: "stack",
       service: { first: { apiKey: "CANARYKEY-0123456789" } },

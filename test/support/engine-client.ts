@@ -103,20 +103,22 @@ function clientOf(stub: InstanceType<typeof rpcGrpc.ResourceProviderClient>) {
       (await ask<Rpc.GetSchemaResponse>("getSchema", new rpc.GetSchemaRequest().setVersion(version))).getSchema(),
     checkConfig: async (news: Givens, olds?: Givens) => {
       const request = new rpc.CheckRequest().setUrn(urnOf("pulumi:providers:docsign", "default"));
-      return checked(await ask("checkConfig", request.setOlds(olds && wire(olds)).setNews(wire(news))));
+      return checked(await ask("checkConfig", request.setOlds(olds && toStruct(olds)).setNews(toStruct(news))));
     },
     diffConfig: async (olds: Givens, news: Givens) => {
       const request = new rpc.DiffRequest().setUrn(urnOf("pulumi:providers:docsign", "default"));
-      return diffed(await ask("diffConfig", request.setOldInputs(wire(olds)).setOlds(wire(olds)).setNews(wire(news))));
+      return diffed(
+        await ask("diffConfig", request.setOldInputs(toStruct(olds)).setOlds(toStruct(olds)).setNews(toStruct(news))),
+      );
     },
     configure: async (config: Givens, { acceptSecrets = true }: { acceptSecrets?: boolean } = {}) => {
       const request = new rpc.ConfigureRequest().setAcceptsecrets(acceptSecrets).setAcceptresources(true);
-      request.setSendsOldInputs(true).setSendsOldInputsToDelete(true).setArgs(wire(config));
+      request.setSendsOldInputs(true).setSendsOldInputsToDelete(true).setArgs(toStruct(config));
       return (await ask<Rpc.ConfigureResponse>("configure", request)).toObject();
     },
     /** Without `olds` sends what the engine sends then: an empty struct. */
     check: async ({ urn, olds = {}, news }: { urn: string; olds?: Givens; news: Givens }) =>
-      checked(await ask("check", new rpc.CheckRequest().setUrn(urn).setOlds(wire(olds)).setNews(wire(news)))),
+      checked(await ask("check", new rpc.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news)))),
     diff: async (args: {
       urn: string;
       id: string;
@@ -125,12 +127,12 @@ function clientOf(stub: InstanceType<typeof rpcGrpc.ResourceProviderClient>) {
       news: Givens;
       ignoreChanges?: string[];
     }) => {
-      const request = new rpc.DiffRequest().setUrn(args.urn).setId(args.id).setOlds(wire(args.olds));
-      request.setNews(wire(args.news)).setIgnorechangesList(args.ignoreChanges ?? []);
-      return diffed(await ask("diff", request.setOldInputs(args.oldInputs && wire(args.oldInputs))));
+      const request = new rpc.DiffRequest().setUrn(args.urn).setId(args.id).setOlds(toStruct(args.olds));
+      request.setNews(toStruct(args.news)).setIgnorechangesList(args.ignoreChanges ?? []);
+      return diffed(await ask("diff", request.setOldInputs(args.oldInputs && toStruct(args.oldInputs))));
     },
     create: async (args: { urn: string; inputs: Givens; preview?: boolean; timeout?: number }) => {
-      const request = new rpc.CreateRequest().setUrn(args.urn).setProperties(wire(args.inputs));
+      const request = new rpc.CreateRequest().setUrn(args.urn).setProperties(toStruct(args.inputs));
       request.setPreview(args.preview ?? false).setTimeout(args.timeout ?? 0);
       const response = await ask<Rpc.CreateResponse>("create", request);
       return { id: response.getId(), ...got(response.getProperties()) };
@@ -138,7 +140,7 @@ function clientOf(stub: InstanceType<typeof rpcGrpc.ResourceProviderClient>) {
     /** Without `inputs` and `outputs`, an import. */
     read: async (args: { urn: string; id: string; inputs?: Givens; outputs?: Givens }) => {
       const request = new rpc.ReadRequest().setUrn(args.urn).setId(args.id);
-      request.setInputs(args.inputs && wire(args.inputs)).setProperties(args.outputs && wire(args.outputs));
+      request.setInputs(args.inputs && toStruct(args.inputs)).setProperties(args.outputs && toStruct(args.outputs));
       const response = await ask<Rpc.ReadResponse>("read", request);
       return { id: response.getId(), inputs: got(response.getInputs()), outputs: got(response.getProperties()) };
     },
@@ -151,21 +153,21 @@ function clientOf(stub: InstanceType<typeof rpcGrpc.ResourceProviderClient>) {
       preview?: boolean;
       timeout?: number;
     }) => {
-      const request = new rpc.UpdateRequest().setUrn(args.urn).setId(args.id).setOlds(wire(args.olds));
+      const request = new rpc.UpdateRequest().setUrn(args.urn).setId(args.id).setOlds(toStruct(args.olds));
       request
-        .setNews(wire(args.news))
+        .setNews(toStruct(args.news))
         .setPreview(args.preview ?? false)
         .setTimeout(args.timeout ?? 0);
-      request.setOldInputs(args.oldInputs && wire(args.oldInputs));
+      request.setOldInputs(args.oldInputs && toStruct(args.oldInputs));
       return got((await ask<Rpc.UpdateResponse>("update", request)).getProperties());
     },
     delete: async (args: { urn: string; id: string; outputs: Givens; inputs?: Givens; timeout?: number }) => {
-      const request = new rpc.DeleteRequest().setUrn(args.urn).setId(args.id).setProperties(wire(args.outputs));
-      request.setTimeout(args.timeout ?? 0).setOldInputs(args.inputs && wire(args.inputs));
+      const request = new rpc.DeleteRequest().setUrn(args.urn).setId(args.id).setProperties(toStruct(args.outputs));
+      request.setTimeout(args.timeout ?? 0).setOldInputs(args.inputs && toStruct(args.inputs));
       await ask("delete", request);
     },
     invoke: async (token: string, args: Givens, { preview = false } = {}) => {
-      const request = new rpc.InvokeRequest().setTok(token).setArgs(wire(args)).setPreview(preview);
+      const request = new rpc.InvokeRequest().setTok(token).setArgs(toStruct(args)).setPreview(preview);
       const response = await ask<Rpc.InvokeResponse>("invoke", request);
       return { ...got(response.getReturn()), failures: failures(response.getFailuresList()) };
     },
@@ -201,7 +203,7 @@ function failed({ code, details, metadata }: GrpcFailure): StatusError {
 }
 
 /** The struct the engine would send. */
-export function wire(given: Givens): StructMessage {
+export function toStruct(given: Givens): StructMessage {
   const secrets: Path[] = [];
   const plain = (value: Given, path: Path): Value => {
     if (value instanceof Secret) {

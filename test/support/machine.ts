@@ -17,7 +17,7 @@ export interface Run extends AsyncDisposable {
   call(name: string, options?: Partial<Call> & { type?: string }): Call;
   /** As the engine ends a run in order. */
   end(): Promise<void>;
-  /** As a kill ends it: nothing is told to anyone. */
+  /** As a kill ends it: nobody is notified. */
   kill(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface Machine extends Disposable {
 export const urnOf = (name: string, type = "docsign:index:Document"): string =>
   `urn:pulumi:test::contracts::${type}::${name}`;
 
-/** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock, is told, and returns. */
+/** A machine with a disk of its own. Clocks run on without waiting: a wait moves the clock, is recorded, and returns. */
 export function startMachine({ waited = () => {} }: { waited?: (milliseconds: number) => void } = {}): Machine {
   const folder = scratchFolder("docsign-machine-");
   let pids = 1_000_000;

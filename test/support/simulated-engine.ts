@@ -6,11 +6,11 @@
 import { randomUUID } from "node:crypto";
 import type { Givens } from "./engine-client.js";
 import { StatusError } from "./engine-client.js";
-import type { Door, OpenDoor } from "./simulated-engine/door.js";
+import type { FrontEnd, OpenFrontEnd } from "./simulated-engine/front-end.js";
 import { Planner } from "./simulated-engine/planner.js";
 import { bare, type Entry, type Goal, unknownIn } from "./simulated-engine/state.js";
 
-export { type Door, type OpenDoor, pluginDoor } from "./simulated-engine/door.js";
+export { type FrontEnd, type OpenFrontEnd, pluginFrontEnd } from "./simulated-engine/front-end.js";
 export { type Entry, type Goal, open, Ref, written } from "./simulated-engine/state.js";
 
 export interface UpOptions {
@@ -20,9 +20,9 @@ export interface UpOptions {
   readonly refresh?: boolean;
   /** `--skip-preview`. */
   readonly skipPreview?: boolean;
-  /** What happens in the world after the preview was read. */
+  /** Runs after the preview was read. */
   readonly meanwhile?: () => void;
-  /** What happens in the world between two calls of the deployment, told by the call that comes next. */
+  /** Runs between two calls of the deployment, with the name of the coming one. */
   readonly before?: (call: string) => void;
 }
 
@@ -48,7 +48,7 @@ let pids = 5_000_000;
 /** The provider processes of one deployment, and what was called. */
 export class Processes {
   readonly calls: string[] = [];
-  readonly #doors = new Map<string, Door>();
+  readonly #frontEnds = new Map<string, FrontEnd>();
   readonly #deployment = { engine: `127.0.0.1:${randomUUID()}`, pid: pids++ };
 
   constructor(
@@ -57,25 +57,25 @@ export class Processes {
     private readonly before: (call: string) => void = () => {},
   ) {}
 
-  /** The process of a provider, for the call that is told. */
-  async door(provider: string, call: string): Promise<Door> {
+  /** The process of a provider, for a call. */
+  async frontEnd(provider: string, call: string): Promise<FrontEnd> {
     this.before(call);
     this.calls.push(call);
-    const there = this.#doors.get(provider);
+    const there = this.#frontEnds.get(provider);
     if (there) return there;
     const config = this.stack.providers[provider];
     if (!config) throw new Bail(`no provider ${provider}`);
     const opened = await this.stack.open(config, this.#deployment);
-    this.#doors.set(provider, opened);
+    this.#frontEnds.set(provider, opened);
     return opened;
   }
 
   lines(): string[] {
-    return [...this.#doors.values()].flatMap(door => door.lines());
+    return [...this.#frontEnds.values()].flatMap(frontEnd => frontEnd.lines());
   }
 
   async end(): Promise<void> {
-    for (const door of this.#doors.values()) await door[Symbol.asyncDispose]();
+    for (const frontEnd of this.#frontEnds.values()) await frontEnd[Symbol.asyncDispose]();
   }
 }
 
@@ -84,7 +84,7 @@ export class Stack {
 
   /** `providers` is each explicit provider's configuration; `default` the default one's. */
   constructor(
-    readonly open: OpenDoor,
+    readonly open: OpenFrontEnd,
     readonly providers: Record<string, Givens>,
     readonly name = "dev",
   ) {}
@@ -145,10 +145,10 @@ export class Stack {
   import(goal: Omit<Goal, "inputs">, id: string): Promise<Outcome> {
     return this.#deployment("up", {}, async processes => {
       const urn = this.urn(goal.name, goal.type);
-      const door = await processes.door(goal.provider ?? "default", `read ${goal.name} ${id}`);
-      const read = await door.read({ urn, id });
+      const frontEnd = await processes.frontEnd(goal.provider ?? "default", `read ${goal.name} ${id}`);
+      const read = await frontEnd.read({ urn, id });
       if (read.id === "") throw new Bail(`resource '${id}' does not exist`);
-      const again = await processes.door(goal.provider ?? "default", `check ${goal.name} (olds)`);
+      const again = await processes.frontEnd(goal.provider ?? "default", `check ${goal.name} (olds)`);
       const { failures } = await again.check({ urn, olds: read.inputs, news: read.inputs });
       if (failures.length > 0) throw new Error(`a bug by the engine's words: ${JSON.stringify(failures)}`);
       this.entries.push(entryOf(urn, { ...goal, inputs: {} }, read.id, read.inputs, read.outputs));
@@ -162,7 +162,7 @@ export class Stack {
   ): Promise<Outcome> {
     const processes = new Processes(this, kind === "preview", before);
     const silent = { calls: [], previewCalls: [], lines: [], previewLines: [] };
-    const told = (): Partial<Outcome> =>
+    const seen = (): Partial<Outcome> =>
       kind === "preview"
         ? { previewCalls: processes.calls, previewLines: processes.lines() }
         : { calls: processes.calls, lines: processes.lines() };
@@ -176,7 +176,7 @@ export class Stack {
     } finally {
       await processes.end();
     }
-    return { error, failed: error === undefined ? undefined : kind, ...silent, ...told() };
+    return { error, failed: error === undefined ? undefined : kind, ...silent, ...seen() };
   }
 
   /** Read, then Diff with the roles swapped. What waits for its replacement is left alone. */
@@ -186,7 +186,7 @@ export class Stack {
       const { urn, id, goal } = entry;
       const provider = goal.provider ?? "default";
       const before = { inputs: bare(entry.inputs), outputs: bare(entry.outputs) };
-      const reader = await processes.door(provider, `read ${goal.name} ${id}`);
+      const reader = await processes.frontEnd(provider, `read ${goal.name} ${id}`);
       const read = await reader.read({ urn, id, ...before }).catch(keepPartial);
       if (read.id === "") {
         entries.splice(entries.indexOf(entry), 1);
@@ -194,7 +194,7 @@ export class Stack {
       }
       Object.assign(entry, { id: read.id, inputs: withSources(read.inputs, entry.inputs), outputs: read.outputs });
       entry.initErrors = "reasons" in read ? read.reasons : [];
-      const differ = await processes.door(provider, `diff ${goal.name} ${id} (refresh)`);
+      const differ = await processes.frontEnd(provider, `diff ${goal.name} ${id} (refresh)`);
       const { ignoreChanges = [] } = goal;
       const swapped = { olds: bare(read.outputs), oldInputs: bare(read.inputs), news: before.inputs };
       await differ.diff({ urn, id: read.id, ...swapped, ignoreChanges });

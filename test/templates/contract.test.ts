@@ -63,7 +63,7 @@ describe("values are text", () => {
   });
 });
 
-test("all missing and unknown variables are told at once, and nothing that isn't one passes for one", async () => {
+test("all missing and unknown variables are reported at once, and nothing that isn't one passes for one", async () => {
   const markdown = "{{a}} {{ b }} {{a}}\n\n{{not a name}}\n{{open\n\n\\{{kept}}";
   expect(await problemsOf({ template: { markdown }, variables: { b: "b", c: "c", d: "d" } })).toEqual([
     "line 3: {{not a name}} isn't a variable's name: a letter first, then letters, digits, _ . -",

@@ -71,7 +71,7 @@ test("an empty value leaves its field empty", async () => {
   expect((await textsOf(pdf)).join()).not.toContain("Київ");
 });
 
-test("everything wrong with the values is told at once", async () => {
+test("every problem with the values is reported at once", async () => {
   const variables = {
     notes: "",
     code: "TOO LONG",

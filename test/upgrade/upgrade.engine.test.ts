@@ -15,8 +15,8 @@ const recordings = readdirSync(states)
   .sort()
   .flatMap(version => readdirSync(join(states, version)).map(file => [version, file.replace(/\.json$/, "")] as const));
 
-const read = (version: string, door: string): Recording =>
-  JSON.parse(readFileSync(join(states, version, `${door}.json`), "utf8"));
+const read = (version: string, frontEnd: string): Recording =>
+  JSON.parse(readFileSync(join(states, version, `${frontEnd}.json`), "utf8"));
 
 async function imported(project: Project, recording: Recording, url: string): Promise<void> {
   const settings = join(project.folder, "program", "Pulumi.dev.yaml");
@@ -44,11 +44,11 @@ async function state(project: Project): Promise<RecordedResource[]> {
 const placeless = (values: Record<string, unknown>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(values, (key, value) => (key === "path" ? undefined : value)));
 
-it("there is a recording of each door for every version that has one", () => {
-  const doors = Map.groupBy(recordings, ([version]) => version);
-  for (const [version, found] of doors)
-    expect([version, found.map(([, door]) => door)]).toEqual([version, ["dynamic", "plugin"]]);
-  expect([...doors.keys()]).toContain("v0.1.0");
+it("there is a recording of each front end for every version that has one", () => {
+  const frontEnds = Map.groupBy(recordings, ([version]) => version);
+  for (const [version, found] of frontEnds)
+    expect([version, found.map(([, frontEnd]) => frontEnd)]).toEqual([version, ["dynamic", "plugin"]]);
+  expect([...frontEnds.keys()]).toContain("v0.1.0");
 });
 
 it("what `npm run record` is made of loads without the test runner", () => {
@@ -57,8 +57,8 @@ it("what `npm run record` is made of loads without the test runner", () => {
   expect([status, stderr]).toEqual([0, ""]);
 });
 
-describe.each(recordings)("%s, %s", (version, door) => {
-  const recording = read(version, door);
+describe.each(recordings)("%s, %s", (version, frontEnd) => {
+  const recording = read(version, frontEnd);
   const { resources } = recording.stack.deployment;
 
   it("the recording holds every kind of resource, and nothing of the machine it was made on", () => {

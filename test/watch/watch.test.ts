@@ -9,7 +9,7 @@ const stack = { name: "sign", run: refresh, cwd: "sign" };
 const hook = { name: "chat", webhook: "https://hooks.example.com/signed" };
 
 describe("docsign-watch", () => {
-  it("wakes nobody for how things stand at its first look, and wakes for each signature after it", async () => {
+  it("doesn't run for the state at its first look, and runs for each later signature", async () => {
     await using desk = await openDesk({ wake: [stack] });
     const [old, open] = desk.sandbox.seed({ documents: [{ ...NDA, signed: "all" }, NDA] });
     await desk.turns(2);
@@ -70,7 +70,7 @@ describe("docsign-watch", () => {
     expect(desk.sandbox.history.length).toBe(9);
   });
 
-  it("goes on after a crash: who wasn't woken is woken again, who was isn't", async () => {
+  it("after a crash, runs what wasn't run before, and nothing twice", async () => {
     await using desk = await openDesk({ wake: [stack, hook], certificates: false });
     const [id] = desk.sandbox.seed({ documents: [NDA] });
     await desk.turns(2);
@@ -86,7 +86,7 @@ describe("docsign-watch", () => {
     expect(desk.woken()).toEqual({ ran: [], posted: [] });
   });
 
-  it("wakes for the documents it is told, or for those in a stack's state", async () => {
+  it("wakes for the given documents, or for those in a stack's state", async () => {
     const publish = { name: "publish", documents: [5001], run: ["pulumi", "up"] };
     const sign = { ...stack, documentsOf: { cwd: "sign", stack: "dev" } };
     await using desk = await openDesk({ wake: [publish, sign], certificates: false });

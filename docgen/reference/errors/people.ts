@@ -57,7 +57,7 @@ export const people: Section = {
       id: "gate-late",
       says: [
         "… still waits for …, and the deadline has passed: …. Set a later `deadline`, or take it out, to go on.",
-        "deadline: the service doesn't tell when document … was created; expected a date, got …",
+        "deadline: the service doesn't say when document … was created; expected a date, got …",
       ],
       means: "The gate's `deadline` is over, or can't be counted.",
       todo: "Give people more time with a later `deadline`, or send another contract.",
@@ -98,8 +98,8 @@ export const people: Section = {
     {
       id: "reminder-import",
       says: [
-        "a reminder can't be imported: the service doesn't tell whom it reminded. Declare it; `minInterval` still counts from the invitation.",
-        "pulumi-docsign: the reminder \"…\" can't be imported: the service doesn't tell whom it reminded.",
+        "a reminder can't be imported: the service doesn't say whom it reminded. Declare it; `minInterval` still counts from the invitation.",
+        "pulumi-docsign: the reminder \"…\" can't be imported: the service doesn't say whom it reminded.",
       ],
       means: "There is nothing to import: a reminder was a mail.",
       todo: "Declare it.",

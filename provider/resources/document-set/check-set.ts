@@ -58,7 +58,7 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
   return { inputs: withoutContents(inputs, rows), failures: [...failures, ...grouped(wrong)], rows };
 }
 
-/** The rows in state by key, as far as state tells them: of a table it keeps the hash only. */
+/** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
 function knownRows(olds: Values | undefined, table: KeptTable): Map<string, Values> {
   const { documents, defaults = {}, key } = olds ?? {};
   if (!isRecord(defaults)) return new Map();

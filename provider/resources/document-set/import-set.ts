@@ -90,10 +90,10 @@ function keyOf(id: string, inputs: Values, field: Field): string {
 }
 
 function mistakesIn(found: readonly Imported[], field: Field): string[] {
-  const holders = new Map<string, string[]>();
+  const idsByKey = new Map<string, string[]>();
   for (const { key, row } of found)
-    holders.set(identityOf(key), [...(holders.get(identityOf(key)) ?? []), row.documentId]);
-  const wrong = [...holders].flatMap(([key, ids]) => {
+    idsByKey.set(identityOf(key), [...(idsByKey.get(identityOf(key)) ?? []), row.documentId]);
+  const wrong = [...idsByKey].flatMap(([key, ids]) => {
     if (key === "") return [`${ids.map(id => `document ${id}`).join(", ")}: expected a ${field}, got none`];
     if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of documents ${ids.join(", ")}`];
     return [];

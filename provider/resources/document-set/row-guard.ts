@@ -61,7 +61,7 @@ export class RowGuard {
   /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
   async isAsWanted(own: Call, row: RowState, news: Values, service: string): Promise<boolean> {
     const id = row.documentId;
-    // The service's own word in place of hashes: it doesn't tell everything.
+    // The service's own word in place of hashes: it doesn't return everything.
     const held = row.imported
       ? await this.documents.read(own, { id, inputs: undefined, outputs: undefined })
       : { inputs: {}, outputs: documentOutputsOf(row, service) };
@@ -70,7 +70,7 @@ export class RowGuard {
   }
 
   /**
-   * From Create: a set may be replaced by force, and nothing tells a create so. Rows that had a document before are asked
+   * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
    * about as in a preview. What else is wrong with one is left to its own turn.
    */
   async beforeCreating(call: Call, rows: RowInputs): Promise<void> {

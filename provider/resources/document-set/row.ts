@@ -62,13 +62,13 @@ function commandFor(setUrn: string, key: string, remedy: Remedy, all: readonly R
       const alike = all.flatMap(each =>
         each.remedy.kind === "forget" && each.remedy.effect === remedy.effect ? [each.remedy.token] : [],
       );
-      return commonCommand({ ...remedy, token: [...new Set(alike)].join(",") });
+      return commonCommand({ ...remedy, token: [...new Set(alike)].join(",") }, setUrn);
     }
     case "untaint":
       return `if the set was tainted: pulumi state untaint ${quoted(setUrn)}`;
     case "state-delete":
       return "to let go of a document: take its row out of the set";
     default:
-      return commonCommand(remedy);
+      return commonCommand(remedy, setUrn);
   }
 }

@@ -12,7 +12,7 @@ export interface RowState {
   readonly createdAt?: string;
   /** Short hashes of what the document was made of. */
   readonly content: string;
-  /** Taken over as it was: what the service doesn't tell of it isn't compared, until it was compared once. */
+  /** Taken over as it was: what the service doesn't return of it isn't compared, until it was compared once. */
   readonly imported?: true;
   /** The same of what the program said when the signed document was kept. */
   readonly keptContent?: string;

@@ -82,12 +82,12 @@ function scalar(property: string, was: string | Unknown, is: string | Unknown, h
 const textChange = (property: string, { before, after, held }: Compared): Change[] =>
   scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
 
-/** The service may keep an imported document's description to itself: none is shown then, whatever there is. */
+/** The service may keep an imported document's description to itself: then it shows none. */
 function descriptionChange({ before, after, held }: Compared): Change[] {
-  const untold =
+  const notShown =
     held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
   const changes = textChange("description", { before, after, held });
-  return untold ? changes.filter(change => change.unknown) : changes;
+  return notShown ? changes.filter(change => change.unknown) : changes;
 }
 
 function pdfChange({ before, after, held }: Compared): Change[] {
@@ -146,13 +146,13 @@ function invitationChanges(
   before: Value | undefined,
   after: Value | undefined,
   held: Values,
-  onlyTold: boolean,
+  onlyShown: boolean,
 ): Change[] {
   const property = "invitations";
   if (isUnknown(after)) return [{ property, path: property, kind: "update-replace", unknown: true }];
   const is = rows(after);
   const was = rows(before);
-  const [then, dropped] = paired(is, was, onlyTold ? agrees : sameRow);
+  const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
   const there = rows(held["signers"]);
   const [holds, extra] = paired(is, there, agrees);
   const changes = is.flatMap((now, index): Change[] => {
@@ -161,11 +161,11 @@ function invitationChanges(
     const old = then[index];
     const twin = samePerson(now, holds[index]) ? holds[index] : undefined;
     if (old === undefined && twin === undefined) return [{ property, path, kind: "add-replace", unknown: false }];
-    return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyTold));
+    return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyShown));
   });
   const stillThere = (row: Values): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
   const unknown = is.filter(row => row === undefined).length;
-  const gone = (onlyTold ? extra : dropped.filter(stillThere)).slice(unknown);
+  const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
   gone.forEach((_, index) => {
     changes.push({ property, path: `${property}[${is.length + index}]`, kind: "delete-replace", unknown: false });
   });
@@ -178,7 +178,7 @@ function fieldChange(
   before: Value | undefined,
   after: Value | undefined,
   held: Value | undefined,
-  onlyTold: boolean,
+  onlyShown: boolean,
 ): Change[] {
   const change = (kind: PropertyChange, unknown: boolean): Change[] => [
     { property: "invitations", path: `${path}.${field}`, kind, unknown },
@@ -187,7 +187,7 @@ function fieldChange(
   const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
   if (is === was || (is === there && is !== undefined)) return [];
   // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
-  if (onlyTold && (is === undefined || (was === undefined && there === undefined))) return [];
+  if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return [];
   return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
 }
 

@@ -82,7 +82,7 @@ export class CreateFacts {
     this.progress.attempt = attempt?.token;
     const sent = { content: spec.content, spec };
     // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
-    // can't tell, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
+    // can't decide, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
     // Where the engine showed another one, that is what state holds.
     const isShown = facts.predecessors.some(({ shown }) => shown);
     const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.hadOldInputs);

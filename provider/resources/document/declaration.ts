@@ -146,14 +146,14 @@ const signer = property(
   z.object({
     email: property(z.string(), { description: "Address the invitation was sent to." }),
     name: property(z.string().optional(), { description: "Name of the person invited." }),
-    stage: property(z.number().int().optional(), { description: "Signing stage, where the service tells it." }),
+    stage: property(z.number().int().optional(), { description: "Signing stage, where the service returns it." }),
     invitationId: property(z.string(), { description: "Id of the invitation: what a reminder is sent for." }),
     invitationStatus: property(z.string().optional(), { description: "Status of the invitation." }),
     signerId: property(z.string().optional(), { description: "Id of the signer on the latest version." }),
     signatureType: property(z.string().optional(), { description: "`advanced` or `autograph`, once known." }),
     status: property(z.string(), {
       description:
-        "`signed`, `unsigned`, or `unknown` where the service doesn't tell; a value the service adds later is carried as it is.",
+        "`signed`, `unsigned`, or `unknown` where the service doesn't say; a value the service adds later is carried as it is.",
     }),
   }),
   { description: "A person invited, and whether they have signed the latest version.", typeName: "Signer" },
@@ -175,7 +175,7 @@ export const certificates = property(
   z.object({
     status: property(z.string(), {
       description:
-        "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't tell.",
+        "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't say.",
     }),
     ready: property(z.boolean(), { description: "Whether both certificates can be downloaded." }),
     btcUrl: property(z.string().optional(), {
@@ -231,8 +231,7 @@ export const documentOutputs = z.object({
   sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
   fileUrl: property(z.string().optional(), { description: "Address of the latest version's original PDF." }),
   signedFileUrl: property(z.string().optional(), {
-    description:
-      "Address of the latest version's signed PDF. It may be given before anyone has signed: `status` tells.",
+    description: "Address of the latest version's signed PDF. It may be given before anyone has signed: read `status`.",
   }),
   signedSha256: property(z.string().optional(), {
     description: "SHA-256 of the signed PDF; certificate addresses are built on it.",
@@ -251,7 +250,7 @@ export const documentOutputs = z.object({
   }),
   imported: property(z.boolean(), {
     description:
-      "Whether this resource was imported. What the service doesn't tell of an imported document (messages; stages and signature types in its basic form) is never compared.",
+      "Whether this resource was imported. What the service doesn't return of an imported document (messages; stages and signature types in its basic form) is never compared.",
   }),
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });

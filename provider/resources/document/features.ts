@@ -3,7 +3,7 @@ import { pdfHashOf } from "../pdf/pdf-source.js";
 import type { Pending } from "../replace-guard.js";
 import { inviteesHash, nameHash } from "./content.js";
 
-/** Hashes of name, people and PDF: what tells one document from another where a URN doesn't. */
+/** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
 function features(name: Value | undefined, rows: Value | undefined, sha256: Value | undefined): string[] {
   const emails = Array.isArray(rows) ? rows.map(row => (isRecord(row) ? String(row["email"] ?? "") : "")) : [];
   return [

@@ -26,7 +26,7 @@ export function withLocalTime(when: string): string {
   return `${when} (${local.toISOString().slice(0, 16).replace("T", " ")} local time)`;
 }
 
-/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be told. */
+/** A document as the guard sees it: who signed, how and when; and who hasn't. `secrets` are the inputs not to be shown. */
 export function documentFinding(
   body: DocumentBody,
   secrets: ReadonlySet<string>,

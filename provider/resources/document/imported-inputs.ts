@@ -5,7 +5,7 @@ import { latestFile, signerRows } from "./document-state.js";
 import { hashOfFile } from "./lookup.js";
 import { withoutMarker } from "./marker.js";
 
-/** An imported document's inputs: what the service tells, and the PDF's mark in place of the PDF. */
+/** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
 export async function importedInputs(body: DocumentBody, service: Service, signal: AbortSignal): Promise<Values> {
   const inputs: Values = { name: body.name };
   const description = withoutMarker(body.description ?? "");

@@ -5,7 +5,7 @@ import { type Call, type ListArguments, type ListPage, UserError } from "../reso
 import { byId } from "./document-state.js";
 import { documentListInputs, isIn, placeFrom } from "./place.js";
 
-/** What a list of documents can't tell; said with every list. */
+/** What a list of documents can't show; logged with every list. */
 export const LIST_NOTE =
   "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
 

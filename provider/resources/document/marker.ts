@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 const MARKER = /^\[docsign:([0-9a-f]{12})\]$/;
 const LENGTH = "[docsign:]".length + 12;
 
-/** A token that any machine computes alike for the same resource and content, and that tells nothing of either. */
+/** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
 export const markerOf = (urn: string, fingerprint: string): string =>
   createHash("sha256").update(`${urn}\n${fingerprint}`).digest("hex").slice(0, 12);
 

@@ -41,28 +41,28 @@ function everyField(a: Row, b: Row, fits: (one: unknown, other: unknown) => bool
  */
 export function paired(program: readonly Row[], others: readonly Row[], best: Fit): [Row[], Values[]] {
   const theirs = others.filter(row => row !== undefined);
-  const holders = new Map<number, number>();
+  const takenBy = new Map<number, number>();
   // One person in several stages fits several rows; a row gives way where another one suits it as well.
   const settle = (index: number, tried: Set<number>): boolean =>
     theirs.some((other, at) => {
       if (tried.has(at) || !best(program[index], other)) return false;
       tried.add(at);
-      const holder = holders.get(at);
+      const holder = takenBy.get(at);
       if (holder !== undefined && !settle(holder, tried)) return false;
-      holders.set(at, index);
+      takenBy.set(at, index);
       return true;
     });
   const settled = new Set([...program.keys()].filter(index => settle(index, new Set())));
   for (const suits of [samePlace, samePerson, (row: Row) => row !== undefined]) {
     for (const [index, row] of program.entries()) {
       if (settled.has(index)) continue;
-      const at = theirs.findIndex((other, place) => !holders.has(place) && suits(row, other));
+      const at = theirs.findIndex((other, place) => !takenBy.has(place) && suits(row, other));
       if (at < 0) continue;
-      holders.set(at, index);
+      takenBy.set(at, index);
       settled.add(index);
     }
   }
   const pairs: Row[] = program.map(() => undefined);
-  for (const [at, index] of holders) pairs[index] = theirs[at];
-  return [pairs, theirs.filter((_, at) => !holders.has(at))];
+  for (const [at, index] of takenBy) pairs[index] = theirs[at];
+  return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
 }

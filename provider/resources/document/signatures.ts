@@ -3,7 +3,7 @@ import type { DocumentBody, FileBody, InvitationBody, SignerBody } from "../../c
 import type { SignerRow } from "./declaration.js";
 import { trimmed } from "./trimmed.js";
 
-/** Of a signer whose status the service doesn't show, or who can't be told apart from others. */
+/** Of a signer whose status the service doesn't show, or who can't be distinguished from others. */
 export const UNKNOWN_STATUS = "unknown";
 
 /** One row for each invitation, with what the latest version's signers say of it. */
@@ -67,7 +67,7 @@ function joinedBy(
 
 /**
  * What is known of those who can't be joined. Signers hold one entry for each signature: where every entry that says
- * more than `unsigned` has its person, the others haven't signed. Otherwise nobody can tell who it was, unless all did.
+ * more than `unsigned` has its person, the others haven't signed. Otherwise it isn't known who it was, unless all did.
  */
 function statusOfOthers(body: DocumentBody, people: number, signers: readonly SignerBody[]): string {
   const underWay = body.status === "unsigned" || body.status === "partially_signed";

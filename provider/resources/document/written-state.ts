@@ -9,7 +9,7 @@ import { documentDeclaration } from "./declaration.js";
 export const isWrittenByProvider = (id: string, outputs: Values): boolean =>
   outputs["documentId"] === id && originIn(outputs) !== "";
 
-/** What tells one document from another; the rest may be kept by the service in another form. */
+/** What identifies a document; the service may keep the rest in another form. */
 const IDENTITY = ["name", "invitations", "file", "base64File"];
 
 /** Refuses where state's inputs describe another document than the one that has its id. `held` is the service's. */

@@ -20,7 +20,7 @@ const page = z.object({
   deleted: z.record(z.string(), thing),
   /** Created since the last Check without old inputs. */
   created: z.array(z.string()),
-  /** Of the last Check's inputs: hashes of what tells one content from another. */
+  /** Of the last Check's inputs: hashes of what identifies the content. */
   features: z.array(z.string()).default([]),
   urn: z.string().default(""),
 });

@@ -86,14 +86,14 @@ async function* verified(path: string, size: number, hash: string): AsyncIterabl
 
 async function* verifiedAtOnce(path: string, size: number, hash: string): AsyncIterable<Uint8Array> {
   const file = openSync(path, FOR_READING);
-  const room = Buffer.allocUnsafe(size + 1);
+  const buffer = Buffer.allocUnsafe(size + 1);
   let bytesRead: number;
   try {
-    bytesRead = readSync(file, room, 0, room.length, 0);
+    bytesRead = readSync(file, buffer, 0, buffer.length, 0);
   } finally {
     closeSync(file);
   }
-  const bytes = room.subarray(0, bytesRead);
+  const bytes = buffer.subarray(0, bytesRead);
   if (bytesRead !== size || createHash("sha256").update(bytes).digest("hex") !== hash) throw changed();
   yield bytes;
 }

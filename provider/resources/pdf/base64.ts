@@ -28,7 +28,7 @@ export function decodePdf(text: string): Decoded {
 }
 
 const MAGIC = "%PDF-";
-/** As much of a file's beginning as tells what it is. */
+/** As much of a file's beginning as identifies its type. */
 export const HEAD_BYTES = 64;
 
 /** What is wrong with a file that begins like this, or null for a PDF. */

@@ -33,7 +33,7 @@ export function planReminders(
     if (row.status === "signed") return "has signed";
     if (row.status !== "unsigned" && row.status !== UNKNOWN_STATUS) return `is ${row.status}`;
     if (body.status !== "unsigned" && body.status !== "partially_signed") return `the document is ${body.status}`;
-    if (row.status === UNKNOWN_STATUS && unattributed) return "the service doesn't tell who has signed";
+    if (row.status === UNKNOWN_STATUS && unattributed) return "the service doesn't say who has signed";
     if (stage !== undefined && row.stage !== undefined && row.stage !== stage)
       return `is of stage ${row.stage}, and it is the turn of stage ${stage}`;
     return tooSoon(
@@ -87,7 +87,7 @@ export function planSeveral(
 
 /**
  * The service's word, where somebody who hasn't signed is in that stage; otherwise the lowest stage with a signature
- * missing. Undefined where the service tells no stages: then it is everyone's turn.
+ * missing. Undefined where the service returns no stages: then it is everyone's turn.
  */
 function currentStage(body: DocumentBody, rows: readonly SignerRow[]): number | undefined {
   const waiting = rows.flatMap(row => (row.status === "signed" || row.stage === undefined ? [] : [row.stage]));
@@ -112,6 +112,6 @@ function tooSoon(
   const interval = durationText(minIntervalMs);
   if (lastSentAt !== undefined && isRecent(lastSentAt)) return `was reminded less than ${interval} ago, ${lastSentAt}`;
   if (invitedAt === undefined || Number.isNaN(Date.parse(invitedAt)))
-    return lastSentAt === undefined ? "the service doesn't tell when they were invited" : undefined;
+    return lastSentAt === undefined ? "the service doesn't say when they were invited" : undefined;
   return isRecent(invitedAt) ? `was invited less than ${interval} ago, ${invitedAt}` : undefined;
 }

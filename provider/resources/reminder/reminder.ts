@@ -88,7 +88,7 @@ export class ReminderResource implements Resource {
     return this.#remind(call, news, olds, why, id);
   }
 
-  /** What was sent is sent: the service has nothing to tell about it. */
+  /** What was sent is sent: the service returns nothing about it. */
   async read(
     _call: Call,
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
@@ -99,7 +99,7 @@ export class ReminderResource implements Resource {
       return { id, inputs, outputs };
     }
     throw new UserError(
-      "a reminder can't be imported: the service doesn't tell whom it reminded. Declare it; `minInterval` still counts from the invitation.",
+      "a reminder can't be imported: the service doesn't say whom it reminded. Declare it; `minInterval` still counts from the invitation.",
     );
   }
 

@@ -17,7 +17,7 @@ export function chosenRows(
   if (uninvited.length > 0) {
     throw new UserError(
       `signers: ${named(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
-        `Invited: ${rows.map(row => row.email || "an address the service doesn't tell").join(", ") || "nobody"}.`,
+        `Invited: ${rows.map(row => row.email || "an address the service doesn't return").join(", ") || "nobody"}.`,
     );
   }
   return rows.filter(row => wanted.has(addressOf(row.email)));

@@ -22,7 +22,7 @@ export function deadlineOf(
   const createdAt = parseTimestamp(document.createdAt);
   if (createdAt === undefined) {
     throw new UserError(
-      `deadline: the service doesn't tell when document ${document.id} was created; expected a date, got ${given}`,
+      `deadline: the service doesn't say when document ${document.id} was created; expected a date, got ${given}`,
     );
   }
   return createdAt + (parseDuration(given) ?? 0);

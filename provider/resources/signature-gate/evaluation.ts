@@ -90,8 +90,8 @@ function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly Signe
   const done = chosen.length - waiting.length;
   const count = chosen.length > 1 ? ` (${done} of ${chosen.length} signed)` : "";
   if (people.length > 0) missing.push(`${named(people, call)} to sign${count}`);
-  const untold = addressesIn(waiting.filter(row => !isPending(row)));
-  if (untold.length > 0) missing.push(`the service to tell whether ${named(untold, call)} signed`);
+  const unknown = addressesIn(waiting.filter(row => !isPending(row)));
+  if (unknown.length > 0) missing.push(`the service to say whether ${named(unknown, call)} signed`);
   return missing;
 }
 

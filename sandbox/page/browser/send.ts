@@ -18,8 +18,8 @@ export async function send(form: HTMLFormElement): Promise<void> {
     await redraw();
     const toast = byId("toast");
     if (toast) toast.textContent = done;
-  } catch (trouble) {
-    if (problem) problem.textContent = trouble instanceof Error ? trouble.message : String(trouble);
+  } catch (error) {
+    if (problem) problem.textContent = error instanceof Error ? error.message : String(error);
   }
 }
 

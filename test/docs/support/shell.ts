@@ -77,7 +77,7 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
       const script = packageFile.scripts[rest[0] ?? ""] as string | undefined;
       return script === undefined ? `there is no script ${rest[0]}` : unknownFlag(script.split(" ")[1], rest.slice(1));
     }
-    if (!["install", "ci", "test", "pack", "login"].includes(verb)) return `npm ${verb} isn't told of anywhere else`;
+    if (!["install", "ci", "test", "pack", "login"].includes(verb)) return `npm ${verb} isn't described anywhere else`;
     const wrong = rest.filter(word => {
       const [, name = "", version = ""] = /^(@?[^@/]+(?:\/[^@/]+)?)@(.+)$/.exec(word) ?? [];
       return name !== "" && !versions[name]?.replace(/^[~^]/, "").startsWith(version);
@@ -122,8 +122,8 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   "docsign-fleet": ({ words }) => {
     try {
       return void readFlags(words.slice(1));
-    } catch (trouble) {
-      return String(trouble);
+    } catch (error) {
+      return String(error);
     }
   },
   "docsign-sandbox": ({ words }) => flagMissingIn(sandboxHelp(), words),
@@ -138,8 +138,8 @@ function flagMissingIn(help: string, [program = "", ...words]: readonly string[]
 function unknownFlag(script: string | undefined, words: readonly string[]): string | undefined {
   const flags = words.filter(word => /^--\w/.test(word)).map(word => word.split("=")[0] ?? "");
   if (!script?.startsWith("scripts/") || flags.length === 0) return undefined;
-  const told = execFileSync(process.execPath, [join(root, script), "--help"], { encoding: "utf8" });
-  const wrong = flags.filter(flag => !new RegExp(`${flag}\\b`).test(told));
+  const page = execFileSync(process.execPath, [join(root, script), "--help"], { encoding: "utf8" });
+  const wrong = flags.filter(flag => !new RegExp(`${flag}\\b`).test(page));
   return wrong.length === 0 ? undefined : `${script} takes no ${wrong.join(", ")}`;
 }
 

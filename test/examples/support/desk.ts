@@ -111,7 +111,7 @@ export class Desk implements AsyncDisposable {
     while (this.#commands.length > 0 && this.#commands[0] !== command) await this.run(this.#commands[0] ?? "");
   }
 
-  /** Runs a command that the README tells in a sentence. */
+  /** Runs a command from a sentence of the README. */
   async also(command: string): Promise<string> {
     const { code, text } = await this.#shell.run(command);
     if (code !== 0) throw new Error(`\`${command}\` ended with ${code}:\n${text}`);

@@ -23,7 +23,7 @@ export interface Warning {
 
 export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? "";
 
-/** What tells which content a document was made from: its name at the service. */
+/** The name at the service: it shows which content a document was made from. */
 export const titleOf = (content: string): string => `Contract ${content}`;
 
 /**
@@ -75,7 +75,7 @@ export class Checker {
   passed(command: string, before: State, after: State, warnings: readonly Warning[] = []): void {
     if (warnings.some(({ message }) => /may show an empty twin/.test(message))) this.#foldersMayRepeat = true;
     for (const { urn, message } of warnings)
-      if (/began to create another document/.test(message)) this.#told(nameIn(urn), after);
+      if (/began to create another document/.test(message)) this.#advised(nameIn(urn), after);
     const statuses = new Map(this.service.ledger.documents().map(document => [document.id, statusOf(document)]));
     for (const [urn, { id, type }] of before) {
       const now = after.get(urn);
@@ -103,7 +103,7 @@ export class Checker {
   }
 
   /** The run said that the document of an interrupted replacement may be alive: a person knows of it. */
-  #told(name: string, after: State): void {
+  #advised(name: string, after: State): void {
     const held = new Set([...after.values()].map(({ id }) => id));
     const wanted = [...(this.#open.get(name) ?? [])].map(titleOf);
     for (const { id, name: title } of this.service.ledger.documents())
@@ -129,7 +129,7 @@ export class Checker {
     return Object.fromEntries([...this.#open].map(([name, contents]) => [name, [...contents].at(-1) ?? ""]));
   }
 
-  /** A person was told to look, and knows of what is in no state. */
+  /** A person looked, as the message asks, and knows of what is in no state. */
   seenByPeople(state: State): void {
     const held = new Set([...state.values()].map(({ id }) => id));
     for (const { id } of this.service.ledger.documents()) if (!held.has(id)) this.#retired.add(id);

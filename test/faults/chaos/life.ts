@@ -13,11 +13,11 @@ import {
 } from "../../support/independent-service/index.js";
 import { scratchFolder } from "../../support/scratch.js";
 import { snapshot } from "../support/disk.js";
-import { type Door, destroy, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
+import { destroy, type FrontEnd, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
 import { followAdvice } from "./advice.js";
 import { Checker, titleOf, type Warning } from "./checker.js";
-import { pluginDoor, stalled } from "./door.js";
 import { PacedClock } from "./paced-clock.js";
+import { pluginFrontEnd, stalled } from "./plugin.js";
 import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
 
@@ -27,7 +27,7 @@ const RESEND_AFTER_MS = 121_000;
 
 interface Plugin {
   readonly runtime: Runtime;
-  readonly door: Door;
+  readonly frontEnd: FrontEnd;
   readonly connection: EngineConnection;
 }
 
@@ -66,7 +66,9 @@ export class Life implements AsyncDisposable {
       this.#program = step.program;
       await this.up(step.program, step.blow, step.taint);
     } else {
-      await this.#command(door => (step.do === "refresh" ? refresh(door, this.state) : destroy(door, this.state)));
+      await this.#command(frontEnd =>
+        step.do === "refresh" ? refresh(frontEnd, this.state) : destroy(frontEnd, this.state),
+      );
       if (step.do === "destroy" && this.state.size === 0) this.#program = {};
     }
     this.#passed(step.do, before);
@@ -102,18 +104,18 @@ export class Life implements AsyncDisposable {
     for (const [name, id] of this.#taints) if (!held.has(id) || !(name in program)) this.#taints.delete(name);
     const taints = [...this.#taints.keys()];
     this.checker.wants(program, this.state, taints);
-    const work = (door: Door, state: State) =>
-      up(door, state, wantedOf(program), { taint: taints, deleteBeforeReplace: [...this.#deletedBefore] });
+    const work = (frontEnd: FrontEnd, state: State) =>
+      up(frontEnd, state, wantedOf(program), { taint: taints, deleteBeforeReplace: [...this.#deletedBefore] });
     if (blow) {
       await this.#struck(work, blow);
       return {};
     }
-    return (await this.#command(door => work(door, this.state))).errors;
+    return (await this.#command(frontEnd => work(frontEnd, this.state))).errors;
   }
 
-  async #command(work: (door: Door) => Promise<Went>): Promise<Went> {
+  async #command(work: (frontEnd: FrontEnd) => Promise<Went>): Promise<Went> {
     const plugin = await this.#start();
-    const went = await work(plugin.door);
+    const went = await work(plugin.frontEnd);
     this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
     for (const name of Object.keys(went.errors)) this.checker.said(name);
     await plugin.connection.cancel();
@@ -123,13 +125,13 @@ export class Life implements AsyncDisposable {
   }
 
   /** A command that doesn't end well: the process is killed or cancelled when it stands at the blow's place. */
-  async #struck(work: (door: Door, state: State) => Promise<Went>, { how, at }: Blow): Promise<void> {
+  async #struck(work: (frontEnd: FrontEnd, state: State) => Promise<Went>, { how, at }: Blow): Promise<void> {
     this.blows++;
     const plugin = await this.#start();
     const gate = "gate" in at ? this.service.gate(at.gate, "createDocument") : undefined;
     const there = gate?.reached ?? stalled(plugin.runtime, at as Extract<Blow["at"], { journal: string }>);
     const running = new Map(this.state);
-    const ended = work(plugin.door, running).catch(() => undefined);
+    const ended = work(plugin.frontEnd, running).catch(() => undefined);
     const arrived = await Promise.race([there.then(() => true), ended.then(() => false)]);
     if (!arrived || how === "cancel") {
       if (arrived) await plugin.connection.cancel();
@@ -189,7 +191,7 @@ export class Life implements AsyncDisposable {
     const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { ...this.script.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
     const connection = await connect(provider, { statusOf, config });
-    return { runtime, door: pluginDoor(connection), connection };
+    return { runtime, frontEnd: pluginFrontEnd(connection), connection };
   }
 
   #suffer({ seed, share }: Faults): void {
@@ -271,9 +273,9 @@ export class Life implements AsyncDisposable {
   /** Whether the document could be read, and state has it now. */
   async #import(type: Wanted["type"], name: string, id: string): Promise<boolean> {
     const plugin = await this.#start();
-    const urn = plugin.door.urn({ name, type });
+    const urn = plugin.frontEnd.urn({ name, type });
     if (this.state.has(urn)) this.#delete(urn);
-    const read = await plugin.door.read(urn, id).catch((error: unknown) => {
+    const read = await plugin.frontEnd.read(urn, id).catch((error: unknown) => {
       if (!(error instanceof StatusError)) throw error;
       this.story.push(`  → ${error.message}`);
     });

@@ -57,7 +57,7 @@ function plant({ people }: IndependentService, name: string): void {
   people.upload("first", { name, pdf: Buffer.from("%PDF-1.4 planted"), emails: ["ana@example.com"] });
 }
 
-/** The fewest steps, and the least trouble in them, that still end in a violation of that kind. */
+/** The fewest steps, and the fewest faults in them, that still end in a violation of that kind. */
 export async function shrink(script: Script, kind: Violation["kind"], planted?: Planted): Promise<Script> {
   const fails = async (candidate: Script) =>
     (await live(candidate, planted)).violations.some(found => found.kind === kind);

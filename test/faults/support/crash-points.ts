@@ -71,7 +71,7 @@ export async function crashed(
 ): Promise<void> {
   const process = rig.process(options);
   const reached = point.arm(rig, process);
-  await rig.crash(door => up(door, rig.state, [wanted]), process, reached);
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [wanted]), process, reached);
   await point.after?.(rig);
   if (!soon) rig.later();
   expect(rig.state.size).toBe(0);

@@ -6,7 +6,7 @@ export interface Wanted {
   readonly name: string;
   readonly type: "Document" | "Folder";
   readonly inputs: Values;
-  /** The URN the same resource had before, as an alias tells it. */
+  /** The URN the same resource had before, by an alias. */
   readonly alias?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Made {
 export type Answer = Pick<Diff, "changes" | "deleteBeforeReplace"> & { readonly updates: boolean };
 
 /** One provider process, whichever way it is spoken to. */
-export interface Door {
+export interface FrontEnd {
   urn(wanted: Pick<Wanted, "name" | "type">): string;
   check(urn: string, olds: Values | undefined, news: Values): Promise<{ inputs: Values; failures: Failure[] }>;
   diff(urn: string, held: Held, news: Values): Promise<Answer>;
@@ -61,62 +61,67 @@ export interface UpOptions {
 }
 
 /** `pulumi up` without a preview: the calls the engine makes, in its order; state as the engine writes it. */
-export async function up(door: Door, state: State, program: readonly Wanted[], options: UpOptions = {}): Promise<Went> {
+export async function up(
+  frontEnd: FrontEnd,
+  state: State,
+  program: readonly Wanted[],
+  options: UpOptions = {},
+): Promise<Went> {
   const errors: Record<string, string> = {};
-  const urns = new Set(program.map(wanted => door.urn(wanted)));
+  const urns = new Set(program.map(wanted => frontEnd.urn(wanted)));
   await Promise.all(
     program.map(async wanted => {
       try {
-        await step(door, state, wanted, options);
+        await step(frontEnd, state, wanted, options);
       } catch (error) {
         errors[wanted.name] = messageOf(error);
       }
     }),
   );
   if (Object.keys(errors).length === 0)
-    for (const urn of [...state.keys()].filter(key => !urns.has(key))) await remove(door, state, urn, errors);
+    for (const urn of [...state.keys()].filter(key => !urns.has(key))) await remove(frontEnd, state, urn, errors);
   return { errors };
 }
 
-async function step(door: Door, state: State, wanted: Wanted, options: UpOptions): Promise<void> {
-  const urn = door.urn(wanted);
+async function step(frontEnd: FrontEnd, state: State, wanted: Wanted, options: UpOptions): Promise<void> {
+  const urn = frontEnd.urn(wanted);
   if (wanted.alias !== undefined) move(state, wanted.alias, urn);
   const held = state.get(urn);
   if (!held) {
-    const { inputs, failures } = await door.check(urn, undefined, wanted.inputs);
+    const { inputs, failures } = await frontEnd.check(urn, undefined, wanted.inputs);
     if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
-    return create(door, state, urn, wanted, inputs, options);
+    return create(frontEnd, state, urn, wanted, inputs, options);
   }
   // A mark replaces without Diff, and Check comes without old inputs only.
   if (options.taint?.includes(wanted.name)) {
-    const { inputs } = await door.check(urn, undefined, wanted.inputs);
+    const { inputs } = await frontEnd.check(urn, undefined, wanted.inputs);
     const first = options.deleteBeforeReplace?.includes(wanted.name) && !held.pending;
     if (first) {
-      await door.delete(urn, held);
+      await frontEnd.delete(urn, held);
       state.set(urn, { ...held, pending: true });
     }
-    await create(door, state, urn, wanted, inputs, options);
-    return first || held.pending ? undefined : door.delete(urn, held);
+    await create(frontEnd, state, urn, wanted, inputs, options);
+    return first || held.pending ? undefined : frontEnd.delete(urn, held);
   }
-  const { inputs, failures } = await door.check(urn, held.inputs, wanted.inputs);
+  const { inputs, failures } = await frontEnd.check(urn, held.inputs, wanted.inputs);
   if (failures.length > 0) throw new Error(failures.map(failure => failure.reason).join("\n"));
-  const diff = await door.diff(urn, held, inputs);
+  const diff = await frontEnd.diff(urn, held, inputs);
   if ((diff.changes === "none" || diff.updates) && !held.pending) {
-    const outputs = held.unfinished || diff.updates ? await door.update(urn, held, inputs) : held.outputs;
+    const outputs = held.unfinished || diff.updates ? await frontEnd.update(urn, held, inputs) : held.outputs;
     state.set(urn, { type: held.type, id: held.id, inputs, outputs });
     return;
   }
-  const again = await door.check(urn, undefined, wanted.inputs);
+  const again = await frontEnd.check(urn, undefined, wanted.inputs);
   if (diff.deleteBeforeReplace && !held.pending) {
-    await door.delete(urn, held);
+    await frontEnd.delete(urn, held);
     state.set(urn, { ...held, pending: true });
   }
-  await create(door, state, urn, wanted, again.inputs, options);
-  if (!diff.deleteBeforeReplace && !held.pending) await door.delete(urn, held);
+  await create(frontEnd, state, urn, wanted, again.inputs, options);
+  if (!diff.deleteBeforeReplace && !held.pending) await frontEnd.delete(urn, held);
 }
 
 async function create(
-  door: Door,
+  frontEnd: FrontEnd,
   state: State,
   urn: string,
   { type }: Wanted,
@@ -125,7 +130,7 @@ async function create(
 ): Promise<void> {
   for (let left = onErrorRetries; ; left--) {
     try {
-      const made = await door.create(urn, inputs);
+      const made = await frontEnd.create(urn, inputs);
       const held = { type, id: made.id, inputs, outputs: made.outputs };
       state.set(urn, made.unfinished === undefined ? held : { ...held, unfinished: true });
       if (made.unfinished !== undefined) throw new Error(made.unfinished);
@@ -137,17 +142,17 @@ async function create(
 }
 
 /** `pulumi refresh`: Read, then Diff with its roles swapped. */
-export async function refresh(door: Door, state: State): Promise<Went> {
+export async function refresh(frontEnd: FrontEnd, state: State): Promise<Went> {
   const errors: Record<string, string> = {};
   for (const [urn, held] of [...state].filter(([, { pending }]) => !pending)) {
     try {
-      const read = await door.read(urn, held.id, held);
+      const read = await frontEnd.read(urn, held.id, held);
       if (read.id === "") {
         state.delete(urn);
         continue;
       }
       const now = { ...held, id: read.id, inputs: read.inputs, outputs: read.outputs };
-      await door.diff(urn, now, held.inputs);
+      await frontEnd.diff(urn, now, held.inputs);
       state.set(urn, now);
     } catch (error) {
       errors[urn] = messageOf(error);
@@ -156,17 +161,17 @@ export async function refresh(door: Door, state: State): Promise<Went> {
   return { errors };
 }
 
-export async function destroy(door: Door, state: State): Promise<Went> {
+export async function destroy(frontEnd: FrontEnd, state: State): Promise<Went> {
   const errors: Record<string, string> = {};
-  for (const urn of [...state.keys()].reverse()) await remove(door, state, urn, errors);
+  for (const urn of [...state.keys()].reverse()) await remove(frontEnd, state, urn, errors);
   return { errors };
 }
 
-async function remove(door: Door, state: State, urn: string, errors: Record<string, string>): Promise<void> {
+async function remove(frontEnd: FrontEnd, state: State, urn: string, errors: Record<string, string>): Promise<void> {
   const held = state.get(urn);
   if (!held) return;
   try {
-    if (!held.pending) await door.delete(urn, held);
+    if (!held.pending) await frontEnd.delete(urn, held);
     state.delete(urn);
   } catch (error) {
     errors[urn] = messageOf(error);

@@ -6,7 +6,7 @@ import {
   startIndependentService,
 } from "../../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
-import { type Entry, type Goal, type Outcome, pluginDoor, Stack } from "../../support/simulated-engine.js";
+import { type Entry, type Goal, type Outcome, pluginFrontEnd, Stack } from "../../support/simulated-engine.js";
 import { snapshot } from "./disk.js";
 
 export const FRONT_ENDS = ["plugin", "dynamic provider"] as const;
@@ -85,7 +85,7 @@ export class Stage implements AsyncDisposable {
     };
     const machine = { ...this.#machine, run };
     const isPlugin = this.frontEnd === "plugin";
-    const open = isPlugin ? pluginDoor(machine) : dynamicFrontEnd(machine);
+    const open = isPlugin ? pluginFrontEnd(machine) : dynamicFrontEnd(machine);
     // The dynamic front end has no secrets of its own in this engine.
     const settings = { ...this.config, baseUrl: url, apiKey: isPlugin ? secret(apiKey) : apiKey };
     const stack = new Stack(open, { default: settings }, name);

@@ -12,8 +12,8 @@ import {
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
 import { snapshot } from "./disk.js";
 import {
-  type Door,
   destroy,
+  type FrontEnd,
   type Held,
   refresh,
   type State,
@@ -74,7 +74,7 @@ export interface ProcessOptions {
 /** One plugin process at resource level. */
 export interface Process {
   readonly run: Run;
-  readonly door: Door;
+  readonly frontEnd: FrontEnd;
 }
 
 /** A service, a machine with a disk, and what state holds. */
@@ -96,33 +96,37 @@ export class Rig implements AsyncDisposable {
     const { config = {}, stack = "test", backend, call = {}, machine = this.machine, pid } = options;
     const env = { ...(backend !== undefined && { PULUMI_BACKEND_URL: backend }), ...options.env };
     const run = machine.run({ ...this.config, ...config }, { env, ...(pid !== undefined && { pid }) });
-    return { run, door: resourceDoor(run, stack, call) };
+    return { run, frontEnd: resourceFrontEnd(run, stack, call) };
   }
 
   up(program: readonly Wanted[], options: ProcessOptions & UpOptions = {}): Promise<Went> {
-    return this.#ran(options, door => up(door, this.state, program, options));
+    return this.#ran(options, frontEnd => up(frontEnd, this.state, program, options));
   }
 
   refresh(options: ProcessOptions = {}): Promise<Went> {
-    return this.#ran(options, door => refresh(door, this.state));
+    return this.#ran(options, frontEnd => refresh(frontEnd, this.state));
   }
 
   destroy(options: ProcessOptions = {}): Promise<Went> {
-    return this.#ran(options, door => destroy(door, this.state));
+    return this.#ran(options, frontEnd => destroy(frontEnd, this.state));
   }
 
   /** `pulumi import`. */
   async import(wanted: Pick<Wanted, "name" | "type">, id: string): Promise<void> {
-    const { run, door } = this.process();
-    const urn = door.urn(wanted);
-    const read = await door.read(urn, id);
+    const { run, frontEnd } = this.process();
+    const urn = frontEnd.urn(wanted);
+    const read = await frontEnd.read(urn, id);
     this.state.set(urn, { type: wanted.type, id: read.id, inputs: read.inputs, outputs: read.outputs });
     await run.end();
   }
 
   /** Runs until `reached`, then the power fails: what the disk holds at that moment is what the next run finds. */
-  async crash(work: (door: Door) => Promise<unknown>, process: Process, reached: Promise<unknown>): Promise<void> {
-    const ended = work(process.door).catch(() => undefined);
+  async crash(
+    work: (frontEnd: FrontEnd) => Promise<unknown>,
+    process: Process,
+    reached: Promise<unknown>,
+  ): Promise<void> {
+    const ended = work(process.frontEnd).catch(() => undefined);
     await reached;
     const disk = snapshot(this.machine.folder);
     await process.run.kill();
@@ -153,9 +157,9 @@ export class Rig implements AsyncDisposable {
     for (const email of [ANA, BOB]) expect(ledger.mailsTo(email)).toHaveLength(1);
   }
 
-  async #ran(options: ProcessOptions, work: (door: Door) => Promise<Went>): Promise<Went> {
-    const { run, door } = this.process(options);
-    const went = await work(door);
+  async #ran(options: ProcessOptions, work: (frontEnd: FrontEnd) => Promise<Went>): Promise<Went> {
+    const { run, frontEnd } = this.process(options);
+    const went = await work(frontEnd);
     this.read.push(...Object.values(went.errors), ...run.lines.map(line => line.text));
     await run.end();
     return went;
@@ -194,7 +198,7 @@ export function sawOf(ledger: IndependentService["ledger"]) {
 }
 
 /** The resources themselves, called as the server calls them. */
-export function resourceDoor(run: Run, stack: string, options: Partial<Call> = {}): Door {
+export function resourceFrontEnd(run: Run, stack: string, options: Partial<Call> = {}): FrontEnd {
   const documents = new DocumentResource(run.runtime.context);
   const folders = new FolderResource(run.runtime.context);
   const of = (urn: string) => (urn.includes("docsign:index:Folder") ? folders : documents);

@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine, Hooks, Outcome, Task } from "../../../fleet/engine.js";
-import { isAlive } from "../../../provider/process-alive.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { statusOf } from "../../../provider/status-table.js";
-import { pluginDoor } from "../../faults/chaos/door.js";
+import { pluginFrontEnd } from "../../faults/chaos/plugin.js";
 import { type Held, type State, up } from "../../faults/support/engine.js";
 import { connect, secret } from "../../support/engine-client.js";
 
@@ -35,19 +34,19 @@ export class PlayedEngine implements Engine {
     const { service, journal, memory, documents, settings } = this.options;
     const env = { DOCSIGN_STATE_DIR: memory, DOCSIGN_JOURNAL: journal };
     const engine = `127.0.0.1:${process.pid}-${++this.#deployments}`;
-    const runtime = createRuntime({ env, version: "0.0.0", engine, pid: process.pid, isAlive });
+    const runtime = createRuntime({ env, version: "0.0.0", engine, pid: process.pid });
     const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { baseUrl: service.url, apiKey: secret(service.apiKey), ...settings };
     await using connection = await connect(provider, { statusOf, config });
     for (const signal of [stop, kill]) signal.addEventListener("abort", () => void connection.cancel());
     try {
-      const door = { ...pluginDoor(connection), urn: ({ name: one }: { name: string }) => urnOf(name, one) };
+      const frontEnd = { ...pluginFrontEnd(connection), urn: ({ name: one }: { name: string }) => urnOf(name, one) };
       const wanted = Array.from({ length: documents }, (_, nth) => ({
         name: `contract-${nth}`,
         type: "Document" as const,
         inputs: contractOf(name, nth),
       }));
-      const { errors } = await up(door, this.#state(name), wanted);
+      const { errors } = await up(frontEnd, this.#state(name), wanted);
       const reasons = Object.entries(errors).map(([one, message]) => `${one}: ${message.split("\n")[0]}`);
       return { status: reasons.length > 0 ? "failed" : "ok", reasons, mails: undefined, changes: {} };
     } finally {

@@ -70,7 +70,7 @@ export class Scene implements AsyncDisposable {
   }
 
   static async open(url: string, text: string): Promise<Scene> {
-    const db = await openDatabase({ url, supervises: false, onTrouble: () => undefined });
+    const db = await openDatabase({ url, supervises: false, onError: () => undefined });
     await db.sql.unsafe(`truncate ${SCHEMA}.lease, ${SCHEMA}.worker, ${SCHEMA}.run, ${SCHEMA}.fleet`);
     await db.boss.deleteAllJobs();
     const scene = new Scene(db, text);

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import postgres from "postgres";
+import { freePort } from "../../../fleet/local-postgres.js";
 import { scratchFolder } from "../../support/scratch.js";
 
 const INSTALLED = "/usr/lib/postgresql";
@@ -88,14 +88,3 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
-}

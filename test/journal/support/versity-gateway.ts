@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { freePort } from "../../../fleet/local-postgres.js";
 import { scratchFolder } from "../../support/scratch.js";
 
 const places = [...(process.env["PATH"] ?? "").split(delimiter), join(homedir(), "go", "bin")];
@@ -46,15 +46,4 @@ export async function startVersityGateway(access: string, secret: string) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 }

@@ -16,7 +16,7 @@ export interface Entry {
   readonly outputs: Raw;
 }
 
-/** The process of one deployment, and the engine's part in it: values go through JSON as they go over the wire. */
+/** The process of one deployment, and the engine's part in it: values go through JSON, as in a deployment. */
 export function startHost(run: Run) {
   const said: string[] = [];
   const engine: EngineProcess = {
@@ -27,8 +27,8 @@ export function startHost(run: Run) {
     configure: () => {},
     during: work => work,
   };
-  const door = new DynamicFrontEnd(() => engine);
-  const wire = (raw: Raw): Raw => JSON.parse(JSON.stringify(raw));
+  const frontEnd = new DynamicFrontEnd(() => engine);
+  const jsonOf = (raw: Raw): Raw => JSON.parse(JSON.stringify(raw));
   /** In Diff, Read, Update and Delete the engine shows an asset as its hash. */
   const hashed = (raw: Raw): Raw =>
     JSON.parse(
@@ -37,13 +37,13 @@ export function startHost(run: Run) {
       ),
     );
   const check = async (olds: Raw | undefined, news: Raw): Promise<Raw> => {
-    const { inputs, failures } = await door.check(wire(olds ?? {}), wire(news));
+    const { inputs, failures } = await frontEnd.check(jsonOf(olds ?? {}), jsonOf(news));
     if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
-    return { ...wire(inputs), __provider: PROVIDER };
+    return { ...jsonOf(inputs), __provider: PROVIDER };
   };
-  const withProvider = (outs: Raw): Raw => ({ ...wire(outs), __provider: PROVIDER });
+  const withProvider = (outs: Raw): Raw => ({ ...jsonOf(outs), __provider: PROVIDER });
   return {
-    door,
+    frontEnd,
     said,
     check,
     /** What the program says, as the classes send it. */
@@ -55,37 +55,37 @@ export function startHost(run: Run) {
     preview: (news: Raw) => check(undefined, { ...news, __preview: true }),
     async create(news: Raw): Promise<Entry> {
       const inputs = await check(undefined, news);
-      const { id, outs } = await door.create(wire(inputs));
+      const { id, outs } = await frontEnd.create(jsonOf(inputs));
       return { id, inputs, outputs: withProvider(outs) };
     },
     /** The engine asks Update nothing in a preview. */
     async previewAgain(entry: Entry, news: Raw) {
       const inputs = await check(entry.inputs, { ...news, __preview: true });
-      return door.diff(entry.id, hashed(entry.outputs), hashed(inputs));
+      return frontEnd.diff(entry.id, hashed(entry.outputs), hashed(inputs));
     },
     async update(entry: Entry, news: Raw): Promise<Entry> {
       const inputs = await check(entry.inputs, news);
-      await door.diff(entry.id, hashed(entry.outputs), hashed(inputs));
-      const { outs } = await door.update(entry.id, hashed(entry.outputs), hashed(inputs));
+      await frontEnd.diff(entry.id, hashed(entry.outputs), hashed(inputs));
+      const { outs } = await frontEnd.update(entry.id, hashed(entry.outputs), hashed(inputs));
       return { ...entry, inputs, outputs: withProvider(outs) };
     },
     async diff(entry: Entry, news: Raw) {
       const inputs = await check(entry.inputs, news);
-      return door.diff(entry.id, hashed(entry.outputs), hashed(inputs));
+      return frontEnd.diff(entry.id, hashed(entry.outputs), hashed(inputs));
     },
     async refresh(entry: Entry): Promise<Entry> {
-      const { id, props } = await door.read(entry.id, hashed(entry.outputs));
+      const { id, props } = await frontEnd.read(entry.id, hashed(entry.outputs));
       const outputs = withProvider(props);
-      if (id !== "") await door.diff(id, hashed(outputs), hashed(entry.inputs));
+      if (id !== "") await frontEnd.diff(id, hashed(outputs), hashed(entry.inputs));
       return { ...entry, id, outputs };
     },
     /** `--target-replace`: no Diff, and delete first. */
     async replaceByForce(entry: Entry, news: Raw): Promise<Entry> {
       const inputs = await check(undefined, news);
-      await door.delete(entry.id, hashed(entry.outputs));
-      const { id, outs } = await door.create(wire(inputs));
+      await frontEnd.delete(entry.id, hashed(entry.outputs));
+      const { id, outs } = await frontEnd.create(jsonOf(inputs));
       return { id, inputs, outputs: withProvider(outs) };
     },
-    remove: (entry: Entry) => door.delete(entry.id, hashed(entry.outputs)),
+    remove: (entry: Entry) => frontEnd.delete(entry.id, hashed(entry.outputs)),
   };
 }

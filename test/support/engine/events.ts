@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** What the engine did and said in one command, read off its own event log. */
-export interface Told {
+export interface EngineEvents {
   /** Operations on our resources other than `same`, in the order they began: `create nda`, `refresh contracts`. */
   readonly steps: string[];
   /** What the plugin and the engine said about resources: `info nda: …`, without colours and trailing blanks. */
@@ -26,7 +26,7 @@ interface EngineEvent {
 
 const nameOf = (urn: string | undefined): string => urn?.split("::").at(-1) ?? "";
 
-export function readEvents(path: string): Told {
+export function readEvents(path: string): EngineEvents {
   const steps: string[] = [];
   const notes: string[] = [];
   for (const event of eventsIn(path)) {

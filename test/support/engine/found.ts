@@ -28,12 +28,12 @@ const {
   DOCSIGN_TEST_SDKS_MISSING,
 } = process.env;
 
-const NOT_TOLD = "`npm test` tells tests where the engine is, and this run wasn't started by it";
+const NOT_STARTED_BY_NPM_TEST = "`npm test` passes the path of the engine, and this run wasn't started by it";
 
 /** Why suites with a real engine can't run here; undefined when they can. */
 export const missingEngine: string | undefined = DOCSIGN_TEST_ENGINE
   ? undefined
-  : (DOCSIGN_TEST_ENGINE_MISSING ?? NOT_TOLD);
+  : (DOCSIGN_TEST_ENGINE_MISSING ?? NOT_STARTED_BY_NPM_TEST);
 
 export const machine: Machine = {
   engine: DOCSIGN_TEST_ENGINE ?? "",
@@ -41,7 +41,7 @@ export const machine: Machine = {
   python: DOCSIGN_TEST_PYTHON
     ? { venv: DOCSIGN_TEST_PYTHON }
     : { missing: DOCSIGN_TEST_PYTHON_MISSING ?? "no virtual environment was brought" },
-  sdksMissing: DOCSIGN_TEST_SDKS ? undefined : (DOCSIGN_TEST_SDKS_MISSING ?? NOT_TOLD),
+  sdksMissing: DOCSIGN_TEST_SDKS ? undefined : (DOCSIGN_TEST_SDKS_MISSING ?? NOT_STARTED_BY_NPM_TEST),
 };
 
 export const pulumi = (): string => join(machine.engine, process.platform === "win32" ? "pulumi.exe" : "pulumi");

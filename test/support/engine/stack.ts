@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ran, run } from "./child.js";
-import { readEvents, type Told } from "./events.js";
+import { type EngineEvents, readEvents } from "./events.js";
 import { environment, type Language, pulumi, root } from "./found.js";
 import { checkpointOf, freshStack, projectIn, thrift } from "./fresh-stack.js";
 import { prepare } from "./languages.js";
@@ -39,7 +39,7 @@ export interface Project {
 }
 
 /** One command of the engine, run to its end. */
-export interface Outcome extends Ran, Told {
+export interface Outcome extends Ran, EngineEvents {
   /** Everything it printed. */
   readonly text: string;
 }

@@ -1,5 +1,5 @@
+import { type Hand, type Json, write } from "./json.js";
 import type { Taste } from "./taste.js";
-import { type Hand, type Json, write } from "./wire.js";
 
 /** What is to be said, before anybody spoils it. */
 export interface Answer {

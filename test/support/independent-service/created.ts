@@ -1,8 +1,8 @@
 import { type Answer, nothing, say } from "./answer.js";
+import type { Json } from "./json.js";
 import type { Looks } from "./looks.js";
 import type { DocumentRecord } from "./records.js";
 import type { Taste } from "./taste.js";
-import type { Json } from "./wire.js";
 
 /** Everything a service may answer to a create, whose answer the interface doesn't show. */
 export function createAnswers(

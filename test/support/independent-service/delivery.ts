@@ -4,10 +4,10 @@ import { type Answer, bodyOf, typeOf } from "./answer.js";
 import type { ServiceClock } from "./clock.js";
 import type { Fault } from "./faults.js";
 import type { Gates } from "./gates.js";
+import type { Hand } from "./json.js";
 import type { RequestRecord } from "./requests.js";
 import { instead, spoil } from "./spoil.js";
 import type { Taste } from "./taste.js";
-import type { Hand } from "./wire.js";
 
 type Broken = Extract<RequestRecord["outcome"], "broken" | "hanging">;
 

@@ -1,7 +1,7 @@
 import { chance, pick, seedFrom } from "./chance.js";
 import type { Lag } from "./holdings.js";
+import type { Json } from "./json.js";
 import { type Matcher, matches, type RequestRecord } from "./requests.js";
-import type { Json } from "./wire.js";
 
 /**
  * - `headers`: as soon as the headers are in, the body unread

@@ -15,7 +15,7 @@ export interface Gate {
   reached: Promise<RequestRecord>;
   /**
    * Settles when the client of the request at the gate is gone. A socket that stands still half-way through a large
-   * upload tells nobody it died: there it settles only after `open()`.
+   * upload doesn't report that it died: there it settles only after `open()`.
    */
   abandoned: Promise<void>;
   /** Lets the request go on; before anyone came: takes the gate away. */

@@ -7,6 +7,7 @@ import { Delivery } from "./delivery.js";
 import { type FaultFor, FaultPlan, losesTheAnswer } from "./faults.js";
 import { type Gate, Gates, type Point } from "./gates.js";
 import { Holdings, type Lag, sha256Of } from "./holdings.js";
+import { type Hand, isObject, type Json, parse } from "./json.js";
 import { Later } from "./later.js";
 import { Ledger } from "./ledger.js";
 import { People } from "./people.js";
@@ -14,7 +15,6 @@ import type { Account } from "./records.js";
 import { type Matcher, operationOf, type RequestRecord } from "./requests.js";
 import { Service } from "./service.js";
 import { ownTaste, type Taste } from "./taste.js";
-import { type Hand, isObject, type Json, parse } from "./wire.js";
 
 export interface IndependentServiceOptions {
   taste?: Partial<Taste>;
@@ -235,7 +235,7 @@ function understand(bytes: Buffer): Json {
   }
 }
 
-/** The body without the PDF, which is told by its hash. */
+/** The body, with the PDF's hash in place of the PDF. */
 function withoutPdf(body: Json): Json {
   if (!isObject(body) || typeof body["base64_file"] !== "string") return body;
   const bytes = Buffer.from(body["base64_file"].replace(/^data:[^,]*,/, ""), "base64");

@@ -1,6 +1,6 @@
 import type { Holdings } from "./holdings.js";
+import { isObject, type Json } from "./json.js";
 import type { NewDocument } from "./records.js";
-import { isObject, type Json } from "./wire.js";
 
 /** Thrown for a body the service does not take; becomes a refusal with this code. */
 export class Unfit extends Error {}

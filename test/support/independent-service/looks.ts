@@ -1,4 +1,5 @@
 import { timestamp } from "./clock.js";
+import type { Json } from "./json.js";
 import {
   type Account,
   type DocumentRecord,
@@ -10,11 +11,10 @@ import {
   type VersionRecord,
 } from "./records.js";
 import type { Taste } from "./taste.js";
-import type { Json } from "./wire.js";
 
 type Fields = Record<string, Json>;
 
-/** How records look on the wire: section 2 of the interface, field by field, through the service's taste. */
+/** Records as JSON: section 2 of the interface, field by field, through the service's taste. */
 export class Looks {
   readonly #taste: Taste;
   readonly #origin: () => string;

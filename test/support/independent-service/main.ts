@@ -14,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const say = (line: object): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
   say({ url, apiKey, pid: process.pid });
   for await (const _ of process.stdin) {
-    // Nothing to be told; only the end counts.
+    // Nothing to read; only the end counts.
   }
   const requests = ledger.requests().map(({ operation, status, outcome }) => ({ operation, status, outcome }));
   say({ requests, documents: ledger.documents(), duplicates: ledger.duplicates(), mails: ledger.mails() });

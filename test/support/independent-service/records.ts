@@ -1,4 +1,4 @@
-/** What the service remembers. Ids are strings of digits here and bare digits on the wire. */
+/** What the service remembers. Ids are strings of digits here and bare digits in JSON. */
 export interface Account {
   /** What tests call it; the service never says it. */
   label: string;
@@ -81,7 +81,7 @@ export interface DocumentRecord {
   description: string | null;
   invitations: InvitationRecord[];
   versions: VersionRecord[];
-  /** SHA-256 of what was uploaded, whatever the service tells about it. */
+  /** SHA-256 of what was uploaded, whatever the service returns. */
   uploadedSha256: string;
   createdAt: number;
   updatedAt: number;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Fault } from "./faults.js";
-import type { Json } from "./wire.js";
+import type { Json } from "./json.js";
 
 export type Operation =
   | "login"

@@ -4,10 +4,10 @@ import { dayOf, isDay } from "./clock.js";
 import { createAnswers } from "./created.js";
 import { type Holdings, type Lag, sha256Of } from "./holdings.js";
 import { readNewDocument, Unfit } from "./intake.js";
+import { isObject, type Json } from "./json.js";
 import { Looks } from "./looks.js";
 import { type Account, type DocumentRecord, statusOf } from "./records.js";
 import type { Operation, RequestRecord } from "./requests.js";
-import { isObject, type Json } from "./wire.js";
 
 const KNOWN_STATUSES = ["signed", "unsigned", "partially_signed"];
 
@@ -219,10 +219,10 @@ export class Service {
   }
 
   /** Each look wears the lag off by one. */
-  #isSeen(document: DocumentRecord, door: keyof Lag): boolean {
+  #isSeen(document: DocumentRecord, list: keyof Lag): boolean {
     if (document.removedAt !== null) return false;
-    if (document.unseen[door] <= 0) return true;
-    document.unseen[door]--;
+    if (document.unseen[list] <= 0) return true;
+    document.unseen[list]--;
     return false;
   }
 

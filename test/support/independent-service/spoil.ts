@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { type Answer, bodyOf, html, nothing, refusal, say, text, typeOf } from "./answer.js";
 import type { Fault } from "./faults.js";
+import { type Hand, isObject, type Json } from "./json.js";
 import type { Taste } from "./taste.js";
-import { type Hand, isObject, type Json } from "./wire.js";
 
 const MEGABYTE = 2 ** 20;
 
@@ -32,7 +32,7 @@ export function instead(fault: Fault, taste: Taste): Answer | undefined {
 function statusAnswer(status: number, body: "json" | "html" | "text" | "empty", taste: Taste): Answer {
   if (body === "empty" || status === 304) return nothing(status);
   if (body === "html") return html(status, `${status} from the gateway`);
-  return body === "text" ? text(status, "text/plain", `upstream said ${status}\n`) : refusal(taste, status, "trouble");
+  return body === "text" ? text(status, "text/plain", `upstream said ${status}\n`) : refusal(taste, status, "failure");
 }
 
 function withHeaders(answer: Answer, headers: Record<string, string>): Answer {

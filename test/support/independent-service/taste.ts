@@ -67,7 +67,7 @@ export interface Taste {
   sha256: "hex" | "HEX" | "null" | "stamped";
   /** Who is listed: invitees from when on; `fewer`: the last invitee never; `more`: an observer as well, who never signs. */
   signers: "at-creation" | "when-opened" | "when-signed" | "fewer" | "more";
-  /** Where a signer's address is told. `signer` and `neither` come with `user: {user_id: null}`, `no-user` without it. */
+  /** Where a signer's address is. `signer` and `neither` come with `user: {user_id: null}`, `no-user` without it. */
   emailOn: "both" | "signer" | "user" | "neither" | "no-user" | "user-id-only";
   emailCase: "as-given" | "upper" | "mixed";
   inviteeCase: "as-given" | "lower" | "upper";

@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../../../provider/schema/values.js";
 import { type Given, type Givens, StatusError } from "../engine-client.js";
 import { Bail, entryOf, type Processes, type Stack } from "../simulated-engine.js";
-import { marked } from "./door.js";
+import { marked } from "./front-end.js";
 import { bare, type Entry, type Goal, type Ref, refsIn, resolved } from "./state.js";
 
 const providerOf = (goal: Goal): string => goal.provider ?? "default";
@@ -103,8 +103,8 @@ export class Planner {
   }
 
   async #check(urn: string, goal: Goal, news: Givens, olds: Givens | undefined): Promise<Givens> {
-    const door = await this.processes.door(providerOf(goal), `check ${goal.name}${olds ? " (olds)" : ""}`);
-    const { inputs, failures } = await door.check(olds ? { urn, olds, news } : { urn, news });
+    const frontEnd = await this.processes.frontEnd(providerOf(goal), `check ${goal.name}${olds ? " (olds)" : ""}`);
+    const { inputs, failures } = await frontEnd.check(olds ? { urn, olds, news } : { urn, news });
     if (failures.length > 0) {
       throw new Bail(
         failures.map(({ property, reason }) => `${property === "" ? "" : `${property}: `}${reason}`).join("\n"),
@@ -114,10 +114,10 @@ export class Planner {
   }
 
   async #diff(old: Entry, goal: Goal, news: Givens) {
-    const door = await this.processes.door(providerOf(goal), `diff ${goal.name} ${old.id}`);
+    const frontEnd = await this.processes.frontEnd(providerOf(goal), `diff ${goal.name} ${old.id}`);
     const olds = { olds: bare(old.outputs), oldInputs: bare(old.inputs) };
     const { ignoreChanges = [] } = goal;
-    return door.diff({
+    return frontEnd.diff({
       urn: this.stack.urn(goal.name, goal.type),
       id: old.id,
       ...olds,
@@ -131,8 +131,8 @@ export class Planner {
     const { goal, id } = old;
     const withIt = goal.deletedWith !== undefined && this.#replacedOrGone(goal.deletedWith);
     if (this.processes.preview || goal.retainOnDelete || withIt) return;
-    const door = await this.processes.door(providerOf(goal), `delete ${goal.name} ${id}`);
-    await door.delete({ urn: old.urn, id, outputs: bare(old.outputs), inputs: bare(old.inputs) });
+    const frontEnd = await this.processes.frontEnd(providerOf(goal), `delete ${goal.name} ${id}`);
+    await frontEnd.delete({ urn: old.urn, id, outputs: bare(old.outputs), inputs: bare(old.inputs) });
   }
 
   #replacedOrGone(name: string): boolean {
@@ -151,7 +151,7 @@ export class Planner {
 
   async #create(urn: string, goal: Goal, inputs: Givens, keep: (made: Entry) => void): Promise<void> {
     const { preview } = this.processes;
-    const door = await this.processes.door(providerOf(goal), `create ${goal.name}`);
+    const frontEnd = await this.processes.frontEnd(providerOf(goal), `create ${goal.name}`);
     const hold = (id: string, outputs: Givens, initErrors: string[] = []): void => {
       const made = { ...entryOf(urn, goal, id, inputs, outputs), initErrors };
       this.#seen.add(made);
@@ -159,7 +159,7 @@ export class Planner {
       keep(made);
     };
     try {
-      const { id, outputs } = await door.create({ urn, inputs, preview });
+      const { id, outputs } = await frontEnd.create({ urn, inputs, preview });
       if (!preview && id === "") throw new Error("provider did not return an ID from Create");
       hold(id, outputs);
     } catch (error) {
@@ -171,10 +171,10 @@ export class Planner {
 
   async #update(old: Entry, urn: string, goal: Goal, news: Givens): Promise<void> {
     const { preview } = this.processes;
-    const door = await this.processes.door(providerOf(goal), `update ${goal.name} ${old.id}`);
+    const frontEnd = await this.processes.frontEnd(providerOf(goal), `update ${goal.name} ${old.id}`);
     const before = { olds: bare(old.outputs), oldInputs: bare(old.inputs) };
     try {
-      const outputs = await door.update({ urn, id: old.id, ...before, news: bare(news), preview });
+      const outputs = await frontEnd.update({ urn, id: old.id, ...before, news: bare(news), preview });
       this.#put(old, entryOf(urn, goal, old.id, news, outputs));
     } catch (error) {
       if (error instanceof StatusError && error.partial) {
@@ -188,8 +188,8 @@ export class Planner {
   /** The `import` option: Read, then as if state had it, and any difference is an error. */
   async #import(urn: string, goal: Goal, inputs: Givens): Promise<void> {
     const id = goal.import ?? "";
-    const door = await this.processes.door(providerOf(goal), `read ${goal.name} ${id}`);
-    const read = await door.read({ urn, id });
+    const frontEnd = await this.processes.frontEnd(providerOf(goal), `read ${goal.name} ${id}`);
+    const read = await frontEnd.read({ urn, id });
     if (read.id === "") throw new Bail(`resource '${id}' does not exist`);
     const old = entryOf(urn, goal, read.id, read.inputs, read.outputs);
     const checked = await this.#check(urn, goal, ignoring(inputs, read.inputs, goal.ignoreChanges ?? []), read.inputs);

@@ -46,14 +46,14 @@ function scrubbed(exported: string, project: Project): Recording["stack"] {
 
 async function record(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  for (const [door, files] of Object.entries(PROGRAMS)) {
+  for (const [frontEnd, files] of Object.entries(PROGRAMS)) {
     await using project = await openRecorded(files);
     await live(project);
     const { stdout } = await project.pulumi("stack", "export");
     const answers = JSON.parse(JSON.stringify(await answersOf(project)).replaceAll(project.service.url, SERVICE));
     const recording: Recording = { version, files, answers, stack: scrubbed(stdout, project) };
-    writeFileSync(join(folder, `${door}.json`), `${JSON.stringify(recording, null, 2)}\n`);
-    process.stdout.write(`test/upgrade/states/v${version}/${door}.json is written\n`);
+    writeFileSync(join(folder, `${frontEnd}.json`), `${JSON.stringify(recording, null, 2)}\n`);
+    process.stdout.write(`test/upgrade/states/v${version}/${frontEnd}.json is written\n`);
   }
 }
 

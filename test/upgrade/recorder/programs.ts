@@ -1,5 +1,5 @@
 /**
- * One stack of contracts, written for each door: what a release's state is recorded from. Its gates are satisfied ones:
+ * One stack of contracts, written for each front end: what a release's state is recorded from. Its gates are satisfied ones:
  * any other looks again at every `up`, which is a change to show.
  */
 const pdf = (title: string): string => `%PDF-1.4\n% ${title}\n%%EOF\n`;
@@ -93,7 +93,7 @@ exports.waitingFor = nda.pendingSigners;
 exports.leaseStatus = lease.status;
 `;
 
-/** The files of the program, by door. */
+/** The files of the program, by front end. */
 export const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   plugin: { "Pulumi.yaml": yaml, ...CONTRACTS },
   dynamic: {

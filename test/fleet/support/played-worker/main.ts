@@ -18,7 +18,7 @@ interface Given extends PlayedOptions {
 async function main(given: Given): Promise<void> {
   const drain = new AbortController();
   process.on("SIGTERM", () => drain.abort());
-  await using db = await openDatabase({ url: given.journal, supervises: true, onTrouble: () => undefined });
+  await using db = await openDatabase({ url: given.journal, supervises: true, onError: () => undefined });
   const plan = planFleet(parseFleet(given.fleet, "fleet.yaml"), given.fleet, "/nowhere");
   await runWorker({
     ...{ db, plan, drain: drain.signal, clock: systemClock, parallel: given.parallel, pollSeconds: 0.5 },

@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from "./support/tcp-proxy.js";
 const nda = scopeOf("nda");
 
 // Needs a Postgres of this machine, as Debian installs it.
-describe.skipIf(!hasPostgres)("a Postgres in trouble", () => {
+describe.skipIf(!hasPostgres)("a failing Postgres", () => {
   let server: PostgresServer;
   let proxy: TcpProxy;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)("a Postgres in trouble", () => {
   test.each([17, 29, 41])(
     "that ends its connections every %i pieces: two machines lose nothing and share nothing",
     async every => {
-      // Each trouble is followed by the next try at once: the pause is a matter of the clock.
+      // Each error is followed by the next try at once: the pause is a matter of the clock.
       let now = 0;
       const machine = (run: string) => {
         const log = new RemoteLog("the journal", "", async () => new PostgresLog(server.urlAt(proxy.port)));
@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)("a Postgres in trouble", () => {
     await Promise.all([journal.close(), preview.close()]);
   });
 
-  test("names no password, whatever is wrong", async () => {
+  test("shows no password in any error", async () => {
     const urls = [
       server.urlAt(proxy.port).replace(/:[^:@/]*@/, ":wrong-secret@"),
       "postgres://me:s3cr@t/x?y@127.0.0.1:1/db",

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** A provider process, whichever way a program reaches it. A refusal is a StatusError, with `partial` where state keeps something. */
-export interface Door extends AsyncDisposable {
+export interface FrontEnd extends AsyncDisposable {
   check(args: { urn: string; olds?: Givens; news: Givens }): Promise<{ inputs: Givens; failures: Failure[] }>;
   diff(args: {
     urn: string;
@@ -52,11 +52,11 @@ export interface Deployment {
   readonly pid: number;
 }
 
-export type OpenDoor = (config: Givens, deployment: Deployment) => Promise<Door>;
+export type OpenFrontEnd = (config: Givens, deployment: Deployment) => Promise<FrontEnd>;
 
-/** The plugin: a house of its own on this machine, behind gRPC. Closing it is the engine's orderly end. */
-export const pluginDoor =
-  (machine: Machine, env: Record<string, string> = {}): OpenDoor =>
+/** The plugin: a runtime of its own on this machine, behind gRPC. Closing it is the engine's orderly end. */
+export const pluginFrontEnd =
+  (machine: Machine, env: Record<string, string> = {}): OpenFrontEnd =>
   async (config, { engine, pid }) => {
     const run = machine.run({}, { engine, pid, env });
     const provider = createProvider({ runtime: run.runtime, env, version: "0.0.0", schema: () => "{}" });
@@ -71,7 +71,7 @@ export const pluginDoor =
     });
   };
 
-function viaGrpc(client: Awaited<ReturnType<typeof dial>>, lines: string[], end: () => Promise<void>): Door {
+function viaGrpc(client: Awaited<ReturnType<typeof dial>>, lines: string[], end: () => Promise<void>): FrontEnd {
   return {
     check: async args => {
       const { inputs, secrets, failures } = await client.check(args);

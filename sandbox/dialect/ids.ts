@@ -6,7 +6,7 @@ const LARGE = 1_000_000_000_000_000_000n;
 const MARK = "id:";
 
 /** An id as a client sees it. */
-export function wireId(id: number, ids: Settings["ids"]): string {
+export function shownId(id: number, ids: Settings["ids"]): string {
   return ids === "large" ? String(LARGE + BigInt(id)) : String(id);
 }
 
@@ -22,11 +22,11 @@ export function ownIdsIn(body: string, ids: Settings["ids"]): string {
 }
 
 /** The answer with its ids as this service writes them. What isn't JSON stays as it is. */
-export function withWireIds(answer: Answer, ids: Settings["ids"]): Answer {
+export function withShownIds(answer: Answer, ids: Settings["ids"]): Answer {
   if (ids === "numbers" || ids === "small" || !Buffer.isBuffer(answer.body)) return answer;
   if (!answer.headers["Content-Type"]?.startsWith("application/json")) return answer;
   const marked = (key: string, value: unknown): unknown =>
-    typeof value === "number" && /(^|_)id$/.test(key) ? `${MARK}${wireId(value, ids)}` : value;
+    typeof value === "number" && /(^|_)id$/.test(key) ? `${MARK}${shownId(value, ids)}` : value;
   try {
     const text = JSON.stringify(JSON.parse(answer.body.toString()), marked);
     const body = text.replace(/"id:(\d+)"/g, ids === "strings" ? '"$1"' : "$1");

@@ -1,6 +1,6 @@
 import type { Runtime } from "../../../provider/runtime.js";
 import { type EngineConnection, StatusError } from "../../support/engine-client.js";
-import type { Door } from "../support/engine.js";
+import type { FrontEnd } from "../support/engine.js";
 import type { Blow } from "./script.js";
 
 /** Settles when the journal stands at that step, which then never goes on. */
@@ -20,7 +20,7 @@ export function stalled(
 }
 
 /** The plugin as the engine calls it, over gRPC. */
-export function pluginDoor(connection: EngineConnection): Door {
+export function pluginFrontEnd(connection: EngineConnection): FrontEnd {
   return {
     urn: ({ name, type }) => `urn:pulumi:dev::chaos::docsign:index:${type}::${name}`,
     check: (urn, olds, news) => connection.check(olds ? { urn, olds, news } : { urn, news }),
