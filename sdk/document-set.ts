@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { DocumentSetOutputs } from "../provider/resources/document-set/declaration.js";
 import { briefTraces } from "./brief-traces.js";
 import type { DocumentArgs } from "./document.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { base64Of, isOfKind, optionsOf, propsOf } from "./inputs.js";
+import { base64Of, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { DocumentSetDocument, DocumentSetSummary, WaitingSigner, WhenSigned } from "./types.js";
 
 /** What a Document takes, or a part of it. */
@@ -37,7 +38,15 @@ export interface DocumentSetArgs {
 }
 
 /** Outputs of a {@link DocumentSet}. */
-const OUTPUTS = ["documents", "documentIds", "waitingFor", "summary", "kept", "drift", "service"];
+const OUTPUTS = outputNames<DocumentSetOutputs, DocumentSet>({
+  documents: true,
+  documentIds: true,
+  waitingFor: true,
+  summary: true,
+  kept: true,
+  drift: true,
+  service: true,
+});
 
 /**
  * Many documents as one resource, one for each key.

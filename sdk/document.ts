@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { DocumentOutputs } from "../provider/resources/document/declaration.js";
 import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { base64Of, isOfKind, optionsOf, propsOf } from "./inputs.js";
+import { base64Of, isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type {
   BlockchainCertificates,
   DocumentVersion,
@@ -83,32 +84,32 @@ export interface DocumentArgs {
 }
 
 /** Outputs of a {@link Document}. */
-const OUTPUTS = [
-  "documentId",
-  "name",
-  "description",
-  "folderId",
-  "status",
-  "allSigned",
-  "signers",
-  "pendingSigners",
-  "lastVersion",
-  "versions",
-  "sha256",
-  "fileUrl",
-  "signedFileUrl",
-  "signedSha256",
-  "certificates",
-  "nom151",
-  "createdAt",
-  "updatedAt",
-  "ownerId",
-  "organization",
-  "supersedes",
-  "drift",
-  "imported",
-  "service",
-];
+const OUTPUTS = outputNames<DocumentOutputs, Document>({
+  documentId: true,
+  name: true,
+  description: true,
+  folderId: true,
+  status: true,
+  allSigned: true,
+  signers: true,
+  pendingSigners: true,
+  lastVersion: true,
+  versions: true,
+  sha256: true,
+  fileUrl: true,
+  signedFileUrl: true,
+  signedSha256: true,
+  certificates: true,
+  nom151: true,
+  createdAt: true,
+  updatedAt: true,
+  ownerId: true,
+  organization: true,
+  supersedes: true,
+  drift: true,
+  imported: true,
+  service: true,
+});
 
 /**
  * A PDF sent out to be signed.

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { FolderOutputs } from "../provider/resources/folder-declaration.js";
 import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { isOfKind, optionsOf, propsOf } from "./inputs.js";
+import { isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 
 export interface FolderArgs {
   /** Name of the folder: one line of 1 to 1000 characters. Changing it means a new folder, which is refused while documents are inside. */
@@ -9,7 +10,16 @@ export interface FolderArgs {
 }
 
 /** Outputs of a {@link Folder}, in the order the service returns them. */
-const OUTPUTS = ["folderId", "name", "ownerId", "ownerType", "creatorId", "createdAt", "updatedAt", "service"];
+const OUTPUTS = outputNames<FolderOutputs, Folder>({
+  folderId: true,
+  name: true,
+  ownerId: true,
+  ownerType: true,
+  creatorId: true,
+  createdAt: true,
+  updatedAt: true,
+  service: true,
+});
 
 /**
  * A folder that documents are created in.

@@ -104,3 +104,8 @@ function resourceKey(kind: Kind, name: string, parent: pulumi.Resource | undefin
     return parents === "" || parents === "pulumi:pulumi:Stack" ? `${place}${own}` : `${place}${parents}$${own}`;
   });
 }
+
+/** A resource's outputs by name. One that the declaration has and this list or the class lacks doesn't compile. */
+export const outputNames = <Outputs, Class extends Record<keyof Outputs, unknown>>(
+  names: Record<keyof Outputs & keyof Class, true>,
+): readonly string[] => Object.keys(names);

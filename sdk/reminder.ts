@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { ReminderOutputs } from "../provider/resources/reminder/declaration.js";
 import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { isOfKind, optionsOf, propsOf } from "./inputs.js";
+import { isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { SentReminder, SkippedReminder } from "./types.js";
 
 export interface ReminderArgs {
@@ -30,7 +31,15 @@ export interface ReminderArgs {
 }
 
 /** Outputs of a {@link Reminder}. */
-const OUTPUTS = ["documentId", "signedIds", "sent", "skipped", "lastSentAt", "round", "service"];
+const OUTPUTS = outputNames<ReminderOutputs, Reminder>({
+  documentId: true,
+  signedIds: true,
+  sent: true,
+  skipped: true,
+  lastSentAt: true,
+  round: true,
+  service: true,
+});
 
 /**
  * Reminds the people who haven't signed a document yet.

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { GateOutputs } from "../provider/resources/signature-gate/declaration.js";
 import { briefTraces } from "./brief-traces.js";
 import { dynamicTypeOf } from "./front-end.js";
-import { isOfKind, optionsOf, propsOf } from "./inputs.js";
+import { isOfKind, optionsOf, outputNames, propsOf } from "./inputs.js";
 import type { BlockchainCertificates, GateCondition, GateMode } from "./types.js";
 
 export interface SignatureGateArgs {
@@ -41,20 +42,20 @@ export interface SignatureGateArgs {
 }
 
 /** Outputs of a {@link SignatureGate}. */
-const OUTPUTS = [
-  "documentId",
-  "satisfied",
-  "satisfiedIds",
-  "status",
-  "pendingSigners",
-  "waitingFor",
-  "deadlineAt",
-  "certificates",
-  "nom151Ready",
-  "nom151FileName",
-  "checkedAt",
-  "service",
-];
+const OUTPUTS = outputNames<GateOutputs, SignatureGate>({
+  documentId: true,
+  satisfied: true,
+  satisfiedIds: true,
+  status: true,
+  pendingSigners: true,
+  waitingFor: true,
+  deadlineAt: true,
+  certificates: true,
+  nom151Ready: true,
+  nom151FileName: true,
+  checkedAt: true,
+  service: true,
+});
 
 /**
  * Holds what depends on it until a document is signed, or certified.

@@ -17,6 +17,8 @@ export const folderOutputs = z.object({
   service: property(z.string(), { description: "Origin of the service that holds the folder." }),
 });
 
+export type FolderOutputs = z.infer<typeof folderOutputs>;
+
 export const folderDeclaration: ResourceDeclaration = {
   token: "docsign:index:Folder",
   description: `A folder that documents are created in.

@@ -35,7 +35,7 @@ export async function checkDocument(
         `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
       );
   }
-  const rest = Object.fromEntries(Object.entries(news).filter(([name]) => !PDF_INPUTS.includes(name)));
+  const rest = Object.fromEntries(Object.entries(news).filter(([name]) => !PDF_INPUTS.some(input => input === name)));
   const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
   return { inputs, failures };

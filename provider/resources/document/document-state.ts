@@ -11,6 +11,8 @@ export interface Kept {
   readonly drift: readonly string[];
 }
 
+type Every<T> = { [K in keyof Required<T>]: T[K] };
+
 /** The service's document as state keeps it: compact, because state is written again at every step of a deployment. */
 export function outputsOf(
   body: DocumentBody,
@@ -19,7 +21,7 @@ export function outputsOf(
 ): DocumentOutputs {
   const latest = latestFile(body);
   const signers = signerRows(body);
-  return trimmed({
+  return trimmed<Every<DocumentOutputs>>({
     documentId: body.id,
     name: body.name,
     description: withoutMarker(body.description ?? "") || undefined,

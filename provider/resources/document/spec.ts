@@ -1,19 +1,18 @@
 import type { Bytes, NewDocument, NewInvitation } from "../../client/service.js";
 import { hasUnknown, isRecord, type Value, type Values } from "../../schema/values.js";
 import type { Content } from "../journal/contract.js";
-import type { PdfSources } from "../pdf/pdf-input.js";
+import type { PdfInput, PdfSources } from "../pdf/pdf-input.js";
 import { pdfSourceOf } from "../pdf/pdf-source.js";
 import { contentOf } from "./content.js";
+import type { DocumentInputs } from "./declaration.js";
 import { markerOf, withMarker } from "./marker.js";
 
+/** What the create request says besides the PDF. An input that the declaration gains doesn't compile before it is here. */
+type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput>>;
+
 /** A document as the program declares it, every value known. */
-export interface DocumentSpec {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly folderId: string | undefined;
-  readonly invitations: readonly NewInvitation[];
+export interface DocumentSpec extends Fields {
   readonly sha256: string;
-  readonly extraParameters: Readonly<Values> | undefined;
   readonly content: Content;
   /** The PDF. Throws where its bytes aren't at hand any more. */
   bytes(): Promise<Bytes>;
@@ -33,26 +32,29 @@ export async function parseSpec(
   const pdf = hasUnknown(inputs) ? undefined : pdfSourceOf(inputs, pdfs);
   if (!pdf) return undefined;
   const sha256 = await pdf.sha256();
-  const { name, extraParameters } = inputs;
-  const parsed = {
-    name: String(name),
+  const fields: Fields = {
+    name: String(inputs["name"]),
     description: filled(inputs["description"]),
     folderId: filled(inputs["folderId"]),
     invitations: invitationsIn(inputs),
-    sha256,
-    extraParameters: isRecord(extraParameters) ? extraParameters : undefined,
+    extraParameters: isRecord(inputs["extraParameters"]) ? inputs["extraParameters"] : undefined,
   };
+  const { name, description, invitations, folderId, extraParameters, ...others } = fields;
   const content = contentOf({
-    ...parsed,
-    emails: parsed.invitations.map(({ email }) => email),
+    name,
+    description,
+    sha256,
+    emails: invitations.map(({ email }) => email),
     rest: JSON.stringify([
-      parsed.invitations.map(({ message: _, ...invitation }) => invitation),
-      parsed.folderId ?? null,
-      parsed.extraParameters ?? null,
+      invitations.map(({ message: _, ...invitation }) => invitation),
+      folderId ?? null,
+      extraParameters ?? null,
+      ...Object.values(others),
     ]),
   });
   return {
-    ...parsed,
+    ...fields,
+    sha256,
     content: creationMarker ? { ...content, marker: markerOf(urn, content.fingerprint) } : content,
     bytes: () => pdf.open(),
   };
@@ -70,15 +72,10 @@ export function invitationsIn({ invitations }: Values): NewInvitation[] {
 
 /** The create request. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
-  const { name, description, folderId, invitations, extraParameters, content } = spec;
-  return {
-    name,
-    description: content.marker === undefined ? description : withMarker(description ?? "", content.marker),
-    folderId,
-    invitations,
-    pdf: await spec.bytes(),
-    extraParameters,
-  };
+  const { content, sha256: _, bytes, ...fields } = spec;
+  const description =
+    content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
+  return { ...fields, description, pdf: await bytes() };
 }
 
 const filled = (value: Value | undefined): string | undefined =>

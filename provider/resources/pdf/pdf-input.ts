@@ -16,7 +16,8 @@ export interface PdfSources {
 
 const WAYS = ["file", "base64File", "template"] as const;
 /** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
-export const PDF_INPUTS: readonly string[] = [...WAYS, ...TEMPLATE_OPTIONS];
+export const PDF_INPUTS = [...WAYS, ...TEMPLATE_OPTIONS] as const;
+export type PdfInput = (typeof PDF_INPUTS)[number];
 
 const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
 

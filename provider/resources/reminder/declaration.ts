@@ -70,6 +70,7 @@ export const reminderOutputs = z.object({
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });
 
+export type ReminderOutputs = z.infer<typeof reminderOutputs>;
 export type SentReminder = z.infer<typeof sent>;
 export type SkippedReminder = z.infer<typeof skipped>;
 
