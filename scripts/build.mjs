@@ -190,8 +190,7 @@ async function declare(draft) {
   if (code !== 0) throw new ScriptError(`tsc can't write the declarations:\n${last.join("\n")}`);
   // What no importer sees: the rules behind both front ends. State alone asks for the runtime, and only for its provider.
   for (const path of await readdir(join(draft, "types"), { recursive: true })) {
-    const hidden =
-      /^(provider|sdk.dynamic)\b.*\.d\.ts$/.test(path) && !/^provider.evidence.types\.d\.ts$/.test(path);
+    const hidden = /^(provider|sdk.dynamic)\b.*\.d\.ts$/.test(path) && !/^provider.evidence.types\.d\.ts$/.test(path);
     if (hidden) await rm(join(draft, "types", path));
   }
   await writeFile(join(draft, "types", "sdk", "runtime.d.ts"), "export declare const provider: object;\n");

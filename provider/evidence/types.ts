@@ -50,7 +50,7 @@ export interface EvidenceFile {
   bytes: number;
   /** SHA-256 of what was written, in hex. */
   sha256: string;
-  /** Whether the service wanted the key for it. Absent for what the document itself carries. */
+  /** Whether the service required the key for it. Absent for what the document itself carries. */
   neededKey?: boolean;
   /** Whether every check that there are means for held. */
   proven: boolean;

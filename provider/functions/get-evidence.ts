@@ -25,7 +25,7 @@ const file = property(
     bytes: property(z.number().int(), { description: "Size in bytes." }),
     sha256: property(z.string(), { description: "SHA-256 of the file, in hex." }),
     neededKey: property(z.boolean().optional(), {
-      description: "Whether the service wanted the key for it. Left out for what the document itself carries.",
+      description: "Whether the service required the key for it. Left out for what the document itself carries.",
     }),
     proven: property(z.boolean(), { description: "Whether every check that there are means for held." }),
     verified: property(texts, { description: "What was checked, and held." }),
