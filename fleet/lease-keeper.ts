@@ -74,7 +74,7 @@ export class LeaseKeeper {
   async #renew(): Promise<boolean> {
     const interval = (this.seconds * 1000) / 4;
     try {
-      // A connection that hangs is as good as none.
+      // A connection that hangs counts as none.
       const late = this.clock.wait(interval, this.#ended.signal).then(() => undefined);
       const answer = await Promise.race([this.leases.renew(this.lease, this.#note, this.#engines), late]);
       if (answer === undefined) return false;

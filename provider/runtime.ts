@@ -62,7 +62,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         try {
           return service().origin;
         } catch {
-          // Settings too wrong to tell. Letting go of something works then, too.
+          // Settings that name no service: delete works without one.
           return undefined;
         }
       },

@@ -2,7 +2,7 @@
 
 /**
  * What state holds as `__provider`, for every resource and in every release: no logic and no secret, only where the logic
- * is. State written today runs the code installed then, so this text and the export it names are for ever.
+ * is. State written today runs the code installed then, so this text and the export it names never change.
  */
 export const PROVIDER = 'exports.handler=()=>require("pulumi-docsign/runtime").provider';
 

@@ -49,7 +49,7 @@ const LONGEST_CLOSING_MS = 30_000;
 /** Those who waited don't all start in the same millisecond. */
 const SPREAD_MS = 250;
 
-/** Shut by one 429, for everybody, for as long as it asks. */
+/** Closed by a 429 for every request, for as long as the service asks. */
 export class Gate {
   #opensAt = 0;
   #hintless = 0;

@@ -9,7 +9,7 @@ import { getEvidence } from "./get-evidence.js";
 import { getSigners } from "./get-signers.js";
 import { getUnmanagedDocuments } from "./get-unmanaged-documents.js";
 
-/** Every function of the package. They only read, so they are as good in a preview as in an update. */
+/** Every function of the package. They only read, so a preview runs them too. */
 const FUNCTIONS = [
   getDocument,
   getDocuments,
