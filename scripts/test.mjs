@@ -18,7 +18,7 @@ an engine, Go modules and Python packages. The last line sums up.`,
     ["CI", "any value: without an engine it fails, where it would skip the tests that need one"],
     [
       "DOCSIGN_ENGINES",
-      `engines to test, such as ${ENGINES.toReversed().join(",")}; otherwise ${CURRENT}, and what the cache has`,
+      `engines to test, such as ${ENGINES.toReversed().join(",")}; otherwise ${CURRENT}, and one test file on what the cache has`,
     ],
   ],
   examples: [
