@@ -58,9 +58,7 @@ const args = process.argv.slice(2);
 // vitest.config.mts leaves them out.
 if (args.some(arg => arg.startsWith("--changed"))) {
   args.push("--passWithNoTests");
-  process.stderr.write(
-    "test: tests that take long are left out: with an engine, test/faults, test/lifecycle, test/bench\n",
-  );
+  process.stderr.write("test: files that take more than a few seconds are left out, those with an engine too\n");
 }
 
 const directory = await mkdtemp(join(tmpdir(), "docsign-test-"));
@@ -72,7 +70,7 @@ try {
     spawn(node, [vitest, "run", ...reporters, ...args], {
       cwd: root,
       stdio: "inherit",
-      env: { ...withoutUndefined({ ...env, ...machine }), DOCSIGN_TEST_SUMMARY: file },
+      env: { ...withoutUndefined({ ...env, ...machine }), DOCSIGN_TEST_SUMMARY: file, DOCSIGN_TEST_SHARED: directory },
     }),
   );
   const summary = await readSummary(file);
