@@ -110,14 +110,18 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       expect(scene.asked()).toEqual([`GET /v1/documents/${scene.id()}`]);
       const { nda } = scene.stack.entries();
       expect(nda?.outputs).toMatchObject({ status: "partially_signed", pendingSigners: [BOB], drift: [] });
-      expect((await scene.stack.preview("--expect-no-changes")).steps).toEqual([]);
-      expect((await scene.stack.up()).steps).toEqual([]);
+      expect((await scene.stack.up("--expect-no-changes")).steps).toEqual([]);
       expect(scene.stack.outputs()).toEqual(
         outputs({ status: "partially_signed", allSigned: false, waitingFor: [BOB], stillToSign: [BOB] }),
       );
     });
 
-    it("a changed PDF is refused at preview, and by an up that skips it", async () => {
+    // A refusal passes no SDK. Each language's quick start has one as well.
+    const inYaml = (name: string, claim: () => Promise<void>): void => {
+      if (options.language === "yaml") it(name, claim);
+    };
+
+    inYaml("a changed PDF is refused at preview, and by an up that skips it", async () => {
       scene.stack.write(PDF, changed());
       const reason = `changed: file (${short(original)} → ${short(changed())})`;
       for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
@@ -129,7 +133,7 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       scene.stack.write(PDF, original);
     });
 
-    it("a forced replacement is refused before anything new is made", async () => {
+    inYaml("a forced replacement is refused before anything new is made", async () => {
       const refused = await scene.stack.refused([
         "up",
         "--yes",
