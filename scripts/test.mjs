@@ -18,7 +18,7 @@ an engine, Go modules and Python packages. The last line sums up.`,
     ["CI", "any value: without an engine it fails, where it would skip the tests that need one"],
     [
       "DOCSIGN_ENGINES",
-      `engines to test, such as ${ENGINES.toReversed().join(",")}; otherwise ${CURRENT}, and what the cache has`,
+      `engines to test, such as ${ENGINES.toReversed().join(",")}; otherwise ${CURRENT}, and one test file on what the cache has`,
     ],
   ],
   examples: [
@@ -29,14 +29,27 @@ an engine, Go modules and Python packages. The last line sums up.`,
     "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });
-const { node, env, engine, olderEngines, python, sdks } = await ready({
+const args = process.argv.slice(2);
+/** An answer while one writes: vitest.config.mts leaves out what takes long, which is all that needs an engine. */
+const quick = args.some(arg => arg.startsWith("--changed"));
+const left = { missing: "`--changed` leaves out what needs it" };
+const {
+  node,
+  env,
+  engine = left,
+  olderEngines = [],
+  python = left,
+  sdks = left,
+} = await ready({
   dependencies: true,
   build: true,
-  // Without an engine the rest is still worth running for a person; in CI a green run must mean that all of it ran.
-  engine: process.env.CI ? "needed" : "wanted",
-  olderEngines: true,
-  python: true,
-  sdks: true,
+  ...(!quick && {
+    // Without an engine the rest is still worth running for a person; in CI a green run must mean that all of it ran.
+    engine: process.env.CI ? "needed" : "wanted",
+    olderEngines: true,
+    python: true,
+    sdks: true,
+  }),
 });
 
 // What tests know of the machine. Never both of a pair: a path, or the reason there is none.
@@ -52,16 +65,10 @@ const machine = {
 };
 // In a log, colours are noise around the words.
 if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";
-if (engine.missing) process.stderr.write(`setup: tests with a real engine are skipped: ${engine.missing}\n`);
-
-const args = process.argv.slice(2);
-// vitest.config.mts leaves them out.
-if (args.some(arg => arg.startsWith("--changed"))) {
+if (quick) {
   args.push("--passWithNoTests");
-  process.stderr.write(
-    "test: tests that take long are left out: with an engine, test/faults, test/lifecycle, test/bench\n",
-  );
-}
+  process.stderr.write("test: files that take more than a few seconds are left out, those with an engine too\n");
+} else if (engine.missing) process.stderr.write(`setup: tests with a real engine are skipped: ${engine.missing}\n`);
 
 const directory = await mkdtemp(join(tmpdir(), "docsign-test-"));
 const file = join(directory, "summary.json");
@@ -72,7 +79,7 @@ try {
     spawn(node, [vitest, "run", ...reporters, ...args], {
       cwd: root,
       stdio: "inherit",
-      env: { ...withoutUndefined({ ...env, ...machine }), DOCSIGN_TEST_SUMMARY: file },
+      env: { ...withoutUndefined({ ...env, ...machine }), DOCSIGN_TEST_SUMMARY: file, DOCSIGN_TEST_SHARED: directory },
     }),
   );
   const summary = await readSummary(file);

@@ -21,7 +21,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "the answer names another document": { kind: "wrong-ids", as: "neighbour" },
 };
 
-test.each(sample("faults", 12))("$name: nothing is sent twice after a fault, and every id is right", async pair => {
+test.each(sample("faults", 5))("$name: nothing is sent twice after a fault, and every id is right", async pair => {
   await using rig = await startRig(pair);
   const broken: string[] = [];
   for (const [index, [what, fault]] of Object.entries(faults).entries()) {
@@ -38,7 +38,7 @@ test.each(sample("faults", 12))("$name: nothing is sent twice after a fault, and
   expect(broken).toEqual([]);
 });
 
-test.each(sample("lost state", 12))("$name: what state lost isn't sent again", async pair => {
+test.each(sample("lost state", 6))("$name: what state lost isn't sent again", async pair => {
   await using rig = await startRig(pair);
   using another = startMachine();
   const broken: string[] = [];

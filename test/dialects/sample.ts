@@ -1,6 +1,5 @@
-import fc from "fast-check";
-import { seedFrom } from "../support/independent-service/chance.js";
 import { type Departure, departures } from "../support/independent-service/index.js";
+import { sample as sampleOf, wantsAll } from "../support/sample.js";
 import { type FrontEnd, frontEnds } from "./story.js";
 
 export interface Pair {
@@ -10,17 +9,12 @@ export interface Pair {
 }
 
 /** `DOCSIGN_TEST_DIALECTS=all` plays every departure at both front ends, which takes minutes. */
-const wanted = process.env["DOCSIGN_TEST_DIALECTS"] ?? "some";
-if (!["some", "all"].includes(wanted))
-  throw new Error(`DOCSIGN_TEST_DIALECTS: expected all, or some, got ${JSON.stringify(wanted)}`);
+const all = wantsAll("DOCSIGN_TEST_DIALECTS");
 
-/** So many pairs of a departure and a front end, others for another seed (`DOCSIGN_TEST_SEED`). */
+/** So many pairs of a departure and a front end. */
 export function sample(topic: string, size: number): readonly Pair[] {
-  const seed = fc.readConfigureGlobal().seed ?? 1;
   const pairs = departures.flatMap(departure =>
     frontEnds.map(frontEnd => ({ departure, frontEnd, name: `${departure.name}, through the ${frontEnd}` })),
   );
-  if (wanted === "all") return pairs;
-  const place = ({ name }: Pair): number => seedFrom(seed, topic, name);
-  return pairs.toSorted((a, b) => place(a) - place(b)).slice(0, size);
+  return all ? pairs : sampleOf(pairs, size, ({ name }) => `${topic}\u0000${name}`);
 }

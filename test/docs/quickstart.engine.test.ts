@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.js";
 import { Shell } from "../examples/support/shell.js";
 import { environment, missingEngine, root } from "../support/engine/found.js";
+import { KEPT, thrift } from "../support/engine/fresh-stack.js";
 import { read, textOf } from "./support/pages.js";
 
 /** The README's snippets below a heading, in their order. */
@@ -50,6 +51,7 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
     layOut(folder);
     await using sandbox = await startSandbox({ apiKey: "my-key", control: true, port: 0, seed: 1 });
     const env = environment({
+      ...(await thrift()),
       DOCSIGN_SCRATCH: join(folder, "scratch"),
       DOCSIGN_BASE_URL: sandbox.url,
       PULUMI_HOME: join(folder, "home"),
@@ -75,7 +77,7 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
 
       const [init = "", up = "", sign = "", refresh = "", ...more] = commandsBelow("Then, in any language");
       expect(more).toEqual([]);
-      await run(init);
+      await run(`${init} ${KEPT}`);
       expect(await run(up)).toContain(
         "will mail ana@example.com, then bob@example.org (in stage 2, after those before)",
       );
@@ -92,7 +94,7 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
       expect(refused.code).not.toBe(0);
       const [shown] = below("When a contract changes");
       for (const line of shown?.text.split("\n") ?? []) expect(lasting(refused.text)).toContain(lasting(line).trim());
-      await run("pulumi destroy");
+      await run("pulumi destroy --skip-preview");
       expect(sandbox.documents()).toHaveLength(1);
       expect(sandbox.mails).toHaveLength(2);
     } finally {

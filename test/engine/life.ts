@@ -103,21 +103,26 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       expect(scene.asked().sort()).toEqual(functions().sort());
     });
 
-    it("a refresh learns of a signature, and leaves nothing to change", async () => {
+    // These pass no SDK. Each language's quick start has a refresh and a refusal as well.
+    const isYaml = options.language === "yaml";
+    const inYaml = (name: string, claim: () => Promise<void>): void => {
+      if (isYaml) it(name, claim);
+    };
+
+    inYaml("a refresh learns of a signature, and leaves nothing to change", async () => {
       scene.service.people.sign(scene.id(), ANA);
       const refresh = await scene.stack.refresh();
       expect(refresh.steps.sort()).toEqual(["refresh contracts", "refresh nda"]);
       expect(scene.asked()).toEqual([`GET /v1/documents/${scene.id()}`]);
       const { nda } = scene.stack.entries();
       expect(nda?.outputs).toMatchObject({ status: "partially_signed", pendingSigners: [BOB], drift: [] });
-      expect((await scene.stack.preview("--expect-no-changes")).steps).toEqual([]);
-      expect((await scene.stack.up()).steps).toEqual([]);
+      expect((await scene.stack.up("--expect-no-changes")).steps).toEqual([]);
       expect(scene.stack.outputs()).toEqual(
         outputs({ status: "partially_signed", allSigned: false, waitingFor: [BOB], stillToSign: [BOB] }),
       );
     });
 
-    it("a changed PDF is refused at preview, and by an up that skips it", async () => {
+    inYaml("a changed PDF is refused at preview, and by an up that skips it", async () => {
       scene.stack.write(PDF, changed());
       const reason = `changed: file (${short(original)} → ${short(changed())})`;
       for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
@@ -129,7 +134,7 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       scene.stack.write(PDF, original);
     });
 
-    it("a forced replacement is refused before anything new is made", async () => {
+    inYaml("a forced replacement is refused before anything new is made", async () => {
       const refused = await scene.stack.refused([
         "up",
         "--yes",
@@ -149,7 +154,8 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
     });
 
     it("up --refresh brings the certificates once all have signed", async () => {
-      scene.service.people.sign(scene.id(), BOB);
+      // Ana has signed where there was a refresh.
+      for (const who of isYaml ? [BOB] : [ANA, BOB]) scene.service.people.sign(scene.id(), who);
       scene.service.people.certify(scene.id());
       expect((await scene.stack.up("--refresh")).steps.sort()).toEqual(["refresh contracts", "refresh nda"]);
       const version = scene.service.ledger.documents()[0]?.versions[0];

@@ -157,7 +157,7 @@ describe("sizes", () => {
     expect((await engine.check({ urn, news: { large } })).inputs["large"]).toHaveLength(large.length);
   });
 
-  it.each([100, 1_000, 2_000, 4_000, 10_000])("survives values nested %i deep", async depth => {
+  it.each([100, 1_000, 4_000, 10_000])("survives values nested %i deep", async depth => {
     await using engine = await connect(fakeProvider());
     const request = new rpc.CheckRequest().setUrn(urn).serializeBinary();
     const answer = new Promise((resolve, reject) =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sample, wantsAll } from "../support/sample.js";
 import { causes, refusal, statuses } from "./matrix.js";
 import { healed, sceneWith } from "./scene.js";
 
@@ -12,13 +13,26 @@ const rows = Object.entries(causes).flatMap(([why, cause]) =>
   ),
 );
 
+/** `DOCSIGN_TEST_GUARD=all` takes every cell; otherwise statuses but the first have one order and look of each cause. */
+const all = wantsAll("DOCSIGN_TEST_GUARD");
+const rowsOf = (status: string) =>
+  all || status === "partially_signed"
+    ? rows
+    : Object.keys(causes).flatMap(cause =>
+        sample(
+          rows.filter(({ why }) => why === cause),
+          1,
+          ({ order, look }) => [status, cause, order, look].join("\u0000"),
+        ),
+      );
+
 /** The engine asks for neither Diff nor Delete before it creates, so a document exactly alike may be anybody's. */
 const isUnshown = ({ why, order }: { why: string; order: string }): boolean =>
   ["a forced replacement", "a taint"].includes(why) && order === "as the engine likes";
 
 /** Status × cause × option × preview. What it doesn't prove: that the real engine calls in this order; `test/engine` does. */
-describe.each(Object.entries(statuses).filter(([status]) => status !== "unsigned"))("%s", (_, status) => {
-  test.each(rows)("isn't replaced because of $why, $order, $look", async ({ cause, option, preview }) => {
+describe.each(Object.entries(statuses).filter(([status]) => status !== "unsigned"))("%s", (name, status) => {
+  test.each(rowsOf(name))("isn't replaced because of $why, $order, $look", async ({ cause, option, preview }) => {
     await using s = await sceneWith(cause.before(option), withSecond);
     const id = s.id();
     status.become(s, id);

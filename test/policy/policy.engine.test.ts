@@ -21,25 +21,23 @@ const nda = (properties: object = {}, options: object = { deleteBeforeReplace: t
   options,
 });
 
-/** The policies that a program breaks. */
-const BROKEN: readonly [policy: string, resources: Record<string, object>, stack?: string][] = [
-  ["docsign-signer-domains", { nda: nda({ invitations: [{ ...invitations[0], email: "eve@elsewhere.example" }] }) }],
-  ["docsign-stages", { nda: nda({ invitations: invitations.map(({ stage: _, ...rest }) => rest) }) }],
-  [
-    "docsign-no-autograph",
-    { nda: nda({ name: "Employment of Ana", invitations: [{ ...invitations[0], allowedSignatureTypes: "all" }] }) },
-  ],
-  ["docsign-guarded", { nda: nda({}, {}) }],
-  ["docsign-no-sandbox-in-production", { nda: nda() }, "prod"],
-  ["docsign-mail-limit", { nda: nda(), lease: nda({ name: "Lease", invitations: [invitations[0]] }) }],
-];
+/** Contracts by the one policy that each of them breaks. */
+const BROKEN: Record<string, object> = {
+  "docsign-signer-domains": nda({ invitations: [{ ...invitations[0], email: "eve@elsewhere.example" }] }),
+  "docsign-stages": nda({ name: "Lease", invitations: invitations.map(({ stage: _, ...rest }) => rest) }),
+  "docsign-no-autograph": nda({
+    name: "Employment of Ana",
+    invitations: [{ ...invitations[0], allowedSignatureTypes: "all" }],
+  }),
+  "docsign-guarded": nda({ name: "Offer" }, {}),
+};
 
 const policiesIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\[mandatory\]\s+(docsign-[a-z-]+)/g)].map(([, name = ""]) => name))].sort();
 
 describe.skipIf(missingEngine)("the policy pack", () => {
   let scene: Scene;
-  let pack: string[];
+  let pack: (limits?: "few-people" | "many-people") => string[];
   let PATH: string;
 
   beforeAll(async () => {
@@ -55,31 +53,46 @@ describe.skipIf(missingEngine)("the policy pack", () => {
     const runner = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "run-policy-pack");
     const script = `#!/bin/sh\ncd "${join(root, "policy", "pack")}" && exec node "${runner}" "$1" .\n`;
     writeFileSync(join(bin, "pulumi-analyzer-policy-tests"), script, { mode: 0o755 });
-    writeFileSync(join(folder, "pack.json"), JSON.stringify(CONFIG));
+    writeFileSync(join(folder, "few-people.json"), JSON.stringify(CONFIG));
+    writeFileSync(
+      join(folder, "many-people.json"),
+      JSON.stringify({ ...CONFIG, "docsign-mail-limit": { people: 20 } }),
+    );
     PATH = `${bin}:${environment()["PATH"]}`;
-    pack = ["--policy-pack", packFolder, "--policy-pack-config", join(folder, "pack.json")];
+    pack = (limits = "few-people") => [
+      ...["--policy-pack", packFolder],
+      ...["--policy-pack-config", join(folder, `${limits}.json`)],
+    ];
   });
   afterAll(() => scene?.[Symbol.asyncDispose]());
 
-  it.each(BROKEN)(
-    "%s stops the preview of a program that breaks it, and that one alone",
-    async (policy, resources, stack = "dev") => {
-      scene.stack.choose(stack);
-      scene.stack.declare({ resources });
-      const { text } = await scene.stack.refused(["preview", ...pack], { PATH });
-      expect(policiesIn(text)).toEqual([policy]);
-      expect(scene.mailed()).toEqual([]);
-    },
-  );
+  it("stops the preview of a program with contracts that break it, and names each of them with its policy", async () => {
+    scene.stack.declare({ resources: BROKEN });
+    const { text } = await scene.stack.refused(["preview", ...pack("many-people")], { PATH });
+    const found = [...text.matchAll(/\[mandatory\]\s+(docsign-[a-z-]+)\s+\(docsign:index:Document: (.*)\)/g)];
+    const names = Object.keys(BROKEN);
+    expect(found.map(([, policy, contract]) => [policy, contract]).sort()).toEqual(
+      names.map(name => [name, name]).sort(),
+    );
+    expect(scene.mailed()).toEqual([]);
+  });
+
+  it("stops the preview of a stack in production with the sandbox, and one that mails more people than it may", async () => {
+    scene.stack.choose("prod");
+    scene.stack.declare({ resources: { nda: nda(), lease: nda({ name: "Lease", invitations: [invitations[0]] }) } });
+    const { text } = await scene.stack.refused(["preview", ...pack()], { PATH });
+    expect(policiesIn(text)).toEqual(["docsign-mail-limit", "docsign-no-sandbox-in-production"]);
+    expect(scene.mailed()).toEqual([]);
+  });
 
   it("a program that breaks no rule passes, and what was sent isn't counted again", async () => {
     scene.stack.choose("dev");
     scene.stack.declare({ resources: { nda: nda() } });
-    await scene.stack.run(["up", "--yes", ...pack], { PATH });
+    await scene.stack.run(["up", "--yes", ...pack()], { PATH });
     expect(scene.mailed()).toEqual(["ana@example.com", "bob@example.org"]);
     const lease = nda({ name: "Lease" });
     scene.stack.declare({ resources: { nda: nda(), lease } });
-    expect(policiesIn((await scene.stack.run(["preview", ...pack], { PATH })).text)).toEqual([]);
+    expect(policiesIn((await scene.stack.run(["preview", ...pack()], { PATH })).text)).toEqual([]);
   });
 
   it("finds in a state what its program breaks, and asks the service nothing", async () => {
@@ -87,7 +100,7 @@ describe.skipIf(missingEngine)("the policy pack", () => {
     scene.stack.declare({ resources: { nda: nda({ invitations: [{ email: "eve@elsewhere.example" }] }, {}) } });
     await scene.stack.up();
     scene.asked();
-    const { text } = await scene.stack.refused(["policy", "analyze", "--stack", "prod", ...pack], { PATH });
+    const { text } = await scene.stack.refused(["policy", "analyze", "--stack", "prod", ...pack()], { PATH });
     expect(policiesIn(text)).toEqual(["docsign-guarded", "docsign-no-sandbox-in-production", "docsign-signer-domains"]);
     expect(scene.asked()).toEqual([]);
   });

@@ -62,11 +62,12 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
   });
 
   test("has types that resolve in every way a program can be compiled", () => {
-    const tarball = readdirSync(folder).find(name => name.endsWith(".tgz")) ?? "";
+    const beside = dirname(unpacked);
+    const tarball = readdirSync(beside).find(name => name.endsWith(".tgz")) ?? "";
     const attw = dirname(require.resolve("@arethetypeswrong/cli/package.json"));
     const args = [
       join(attw, "dist", "index.js"),
-      join(folder, tarball),
+      join(beside, tarball),
       "--format",
       "ascii",
       "--no-emoji",

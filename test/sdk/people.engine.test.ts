@@ -61,11 +61,10 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     await project.up();
     expect(await outputs()).toEqual({ satisfied: true, waiting: [] });
 
+    await project.pulumi("refresh", "--yes", "--skip-preview");
     project.asked();
     await project.pulumi("preview", "--expect-no-changes");
     expect(project.asked()).toEqual([]);
-    await project.pulumi("refresh", "--yes", "--skip-preview");
-    await project.pulumi("preview", "--expect-no-changes");
 
     await project.pulumi("destroy", "--yes", "--skip-preview");
     expect(reminded()).toHaveLength(3);

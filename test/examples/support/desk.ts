@@ -13,14 +13,15 @@ const INSTALLS =
   /^(npm install|pip install -r requirements\.txt|python3 -m venv venv && \. venv\/bin\/activate( && pip install -r requirements\.txt)?)$/;
 
 const PREVIEW = /\bpulumi preview$/;
+const UP = /\bpulumi up( --expect-no-changes)?$/;
 
 /**
- * Flags that take nothing away: another keeper of secrets, and no preview of what has just been previewed, or of
- * `destroy`, of which no provider hears.
+ * Flags that take nothing away: another keeper of secrets, and a preview in the first `up` alone, or in the command before
+ * it. Of the one in `destroy` no provider hears.
  */
-function withFlags(command: string, before: string): string {
+function withFlags(command: string, before: string, isFirstUp: boolean): string {
   if (/^pulumi stack init \w+$/.test(command)) return `${command} ${KEPT}`;
-  const again = /\bpulumi up$/.test(command) && PREVIEW.test(before);
+  const again = UP.test(command) && (!isFirstUp || PREVIEW.test(before));
   return again || command === "pulumi destroy" ? `${command} --skip-preview` : command;
 }
 
@@ -46,6 +47,7 @@ export class Desk implements AsyncDisposable {
   #mails = 0;
   /** The command before, if it went well. */
   #before = "";
+  #isUp = false;
 
   private constructor(
     readonly checkout: string,
@@ -144,7 +146,8 @@ export class Desk implements AsyncDisposable {
           : `${this.#readme} says \`${next}\` where this test expects \`${command}\``,
       );
     if (INSTALLS.test(command)) return { code: 0, text: "" };
-    const said = await this.#shell.run(withFlags(command, this.#before));
+    const said = await this.#shell.run(withFlags(command, this.#before, !this.#isUp));
+    this.#isUp ||= UP.test(command);
     this.#before = said.code === 0 ? command : "";
     return said;
   }

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -64,6 +65,8 @@ export interface Project extends AsyncDisposable {
   readonly folder: string;
   readonly service: IndependentService;
   write(path: string, content: string | Uint8Array): void;
+  /** Sets a variable for the commands from now on. */
+  set(name: string, value: string): void;
   /** Runs `pulumi` and expects it to go well. */
   pulumi(...args: string[]): Promise<Outcome>;
   /** Runs a command line as CI does, in the program's folder, and expects it to go well. */
@@ -87,7 +90,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const service = await startIndependentService(options.service);
   const program = join(folder, "program");
   const settings = { DOCSIGN_BASE_URL: service.url, DOCSIGN_API_KEY: service.apiKey };
-  const own = {
+  const own: Record<string, string> = {
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_HOME: join(folder, "home"),
@@ -113,6 +116,9 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     write: (path, content) => {
       mkdirSync(dirname(join(program, path)), { recursive: true });
       writeFileSync(join(program, path), content);
+    },
+    set(name, value) {
+      own[name] = value;
     },
     async pulumi(...args) {
       const outcome = await attempt(args);
@@ -223,13 +229,27 @@ export async function declared(): Promise<void> {
     await must(process.execPath, [join(root, "scripts", "build.mjs"), "--types"], root);
 }
 
-/** Packs the package as it would be published, and unpacks it. */
+/** Where the files of a run share what takes long to make; `npm test` brings it. */
+const shared = process.env["DOCSIGN_TEST_SHARED"];
+
+/** The package as it would be published, unpacked, its tarball beside it: made by whoever asks first in a run. */
 export async function packed(folder: string): Promise<string> {
+  const place = shared ?? folder;
+  const [unpacked, lock] = [join(place, "package"), join(place, "packing")];
+  while (!existsSync(unpacked)) {
+    if (mkdirSync(lock, { recursive: true }) === undefined) await new Promise(resolve => setTimeout(resolve, 200));
+    else await pack(place).finally(() => rmSync(lock, { recursive: true }));
+  }
+  return unpacked;
+}
+
+async function pack(place: string): Promise<void> {
   // Builds into a checkout others may be using: `npm pack` alone would do the same.
-  await must("npm", ["pack", "--silent", "--pack-destination", folder], root);
+  await must("npm", ["pack", "--silent", "--pack-destination", place], root);
   const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  await must("tar", ["xzf", `${name}-${version}.tgz`], folder);
-  return join(folder, "package");
+  const draft = mkdtempSync(join(place, "draft-"));
+  await must("tar", ["xzf", join(place, `${name}-${version}.tgz`)], draft);
+  renameSync(join(draft, "package"), join(place, "package"));
 }
 
 async function must(command: string, args: readonly string[], cwd: string): Promise<void> {

@@ -60,10 +60,19 @@ export function spoil(answer: Answer, fault: Fault, taste: Taste, hand: Hand, ne
     case "deep":
       return like(Buffer.from(`{"ok":true,"payload":${"[".repeat(fault.levels)}${"]".repeat(fault.levels)}}`));
     case "gzip-bomb":
-      return like(gzipSync(Buffer.alloc(fault.megabytes * MEGABYTE, " ")), { "content-encoding": "gzip" });
+      return like(bombOf(fault.megabytes), { "content-encoding": "gzip" });
     default:
       return answer;
   }
+}
+
+const bombs = new Map<number, Buffer>();
+
+/** Blanks that take a while to compress, so each size is made once. */
+function bombOf(megabytes: number): Buffer {
+  const bomb = bombs.get(megabytes) ?? gzipSync(Buffer.alloc(megabytes * MEGABYTE, " "));
+  bombs.set(megabytes, bomb);
+  return bomb;
 }
 
 type WrongId = Extract<Fault, { kind: "wrong-ids" }>["as"];
