@@ -1,5 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -44,6 +53,8 @@ const BLANK: DeploymentEntry = {
 export class DeploymentLog {
   readonly #pages = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
+  /** As last read. */
+  readonly #read = new Map<string, { readonly version: string; readonly entry: DeploymentEntry }>();
   #folder: string | undefined;
   /** This deployment: the same in all processes of one engine. */
   readonly run: string = randomBytes(4).toString("hex");
@@ -66,7 +77,14 @@ export class DeploymentLog {
   page(urn: string): DeploymentEntry {
     const own = this.#pages.get(urn);
     if (own || this.#folder === undefined) return own ?? BLANK;
-    return readEntry(this.#path(this.#folder, urn)) ?? BLANK;
+    const path = this.#path(this.#folder, urn);
+    const version = versionOf(path);
+    if (version === undefined) return BLANK;
+    const known = this.#read.get(urn);
+    if (known?.version === version) return known.entry;
+    const entry = readEntry(path) ?? BLANK;
+    this.#read.set(urn, { version, entry });
+    return entry;
   }
 
   /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it. */
@@ -167,6 +185,16 @@ function named(folder: string, own: string): string {
 }
 
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+
+/** Another one after each line that any process adds; undefined where there is no file to read. */
+function versionOf(path: string): string | undefined {
+  try {
+    const file = statSync(path, { throwIfNoEntry: false });
+    return file && `${file.ino} ${file.size} ${file.mtimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
 
 function readEntry(path: string): DeploymentEntry | undefined {
   try {
