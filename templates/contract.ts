@@ -1,5 +1,6 @@
 import { Pen } from "./drawing.js";
 import type { Faces } from "./faces.js";
+import { ofLatest } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { type Block, readBlocks } from "./markdown/blocks.js";
 import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
@@ -15,11 +16,8 @@ export interface Look {
 
 /** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
 export function readContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): Block[] {
-  const marked = markVariables(text);
-  const lines = text
-    .split("\n")
-    .flatMap((line, index) => textProblems(line.replaceAll("\t", " "), `line ${index + 1}`));
-  refuse([...lines, ...marked.problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)]);
+  const { marked, problems } = marksOf(text);
+  refuse([...problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)]);
   const blocks = readBlocks(libraries, marked, variables);
   const printed = textOf(blocks).replaceAll("\n", " ");
   // Character references can name what the template's text may not hold.
@@ -27,6 +25,14 @@ export function readContract(libraries: Libraries, faces: Faces, text: string, v
   refuse(fontProblems(faces, printed, variables));
   return blocks;
 }
+
+const marksOf = ofLatest((text: string) => {
+  const marked = markVariables(text);
+  const lines = text
+    .split("\n")
+    .flatMap((line, index) => textProblems(line.replaceAll("\t", " "), `line ${index + 1}`));
+  return { marked, problems: [...lines, ...marked.problems] };
+});
 
 /** Prints a Markdown contract. */
 export async function printContract(

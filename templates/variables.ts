@@ -17,6 +17,7 @@ export function valueProblems(variables: Variables): string[] {
 
 /** What in a text can't be printed. */
 export function textProblems(text: string, where: string): string[] {
+  if (!UNPRINTABLE.test(text) && !isRightToLeft(text)) return [];
   const chars = new Set([...text].filter(char => UNPRINTABLE.test(char) || isRightToLeft(char)));
   return [...chars].map(char =>
     isRightToLeft(char)

@@ -1,5 +1,6 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
+import { ofLatest } from "../latest.js";
 import type { Libraries } from "../libraries.js";
 import { TemplateProblemsError } from "../problems.js";
 import { fill, type Marked, type Variables } from "../variables.js";
@@ -31,12 +32,14 @@ export interface Cell {
 }
 
 /** Reads Markdown into what a contract is made of. Whatever else Markdown can say is refused, all at once. */
-export function readBlocks({ marked }: Libraries, template: Marked, variables: Variables): Block[] {
+export function readBlocks(libraries: Libraries, template: Marked, variables: Variables): Block[] {
   const reader = new Reader(template, variables);
-  const blocks = reader.blocks(new marked.Marked({ gfm: true }).lexer(template.text));
+  const blocks = reader.blocks(tokensOf(template.text, libraries));
   if (reader.problems.length > 0) throw new TemplateProblemsError([...new Set(reader.problems)]);
   return blocks;
 }
+
+const tokensOf = ofLatest((text: string, { marked }: Libraries) => new marked.Marked({ gfm: true }).lexer(text));
 
 class Reader {
   readonly problems: string[] = [];
