@@ -83,6 +83,17 @@ export class Faces {
     return runs;
   }
 
+  /** Whether nothing was wrong with this text before. */
+  canPrint(text: string): boolean {
+    return this.#added.length === 0 && printable.has(text);
+  }
+
+  rememberPrintable(texts: readonly string[]): void {
+    if (this.#added.length > 0) return;
+    if (printable.size > REMEMBERED_TEXTS) printable.clear();
+    for (const text of texts) printable.add(text);
+  }
+
   /** Characters that no font has. */
   missingFrom(text: string): string[] {
     return [...new Set(text)].filter(char => !this.#faceWith(char, this.#face(nameOf(PLAIN))));
@@ -125,6 +136,7 @@ const opened = new WeakMap<Uint8Array, Font>();
 /** By style and text, with the fonts that ship: most words are the same in every row's contract. */
 const splits = new Map<string, readonly Run[]>();
 const broken = new Map<string, unknown>();
+const printable = new Set<string>();
 const REMEMBERED_TEXTS = 2_000;
 
 function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {

@@ -122,10 +122,10 @@ class Reader {
     switch (token.type) {
       case "text":
         if (token.tokens) return this.#pieces(token.tokens, style);
-        return literal(this.#fill(token["text"].replace(/\s*\n\s*/g, " "), unescaped));
+        return literal(this.#fill(onOneLine(token["text"]), unescaped));
       case "escape":
       case "codespan":
-        return literal(this.#fill(token["text"].replace(/\s*\n\s*/g, " "), text => text));
+        return literal(this.#fill(onOneLine(token["text"]), text => text));
       case "br":
         return literal("\n");
       case "strong":
@@ -163,6 +163,8 @@ class Reader {
     return fill(text, this.template, this.variables, literal).normalize("NFC");
   }
 }
+
+const onOneLine = (text: string): string => (text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text);
 
 const firstLine = (raw: string): string =>
   JSON.stringify((raw.trim().split("\n")[0] ?? "").replace(/[\ue000\ue001]/g, "").slice(0, 60));
