@@ -1,7 +1,7 @@
 // What a DocumentSet costs, beside the requests alone: the same rows, in turn with a bare loop.
 import { measureCell } from "./cell.mjs";
 import { bareLoop } from "./contenders/bare-loop.mjs";
-import { setOfOnePdf, setOfPdfs, setOfTemplate } from "./contenders/set.mjs";
+import { engineAlone, setOfOnePdf, setOfPdfs, setOfTemplate } from "./contenders/set.mjs";
 import { seconds, tell } from "./progress.mjs";
 import { median } from "./report/statistics.mjs";
 import { cellName } from "./workload.mjs";
@@ -12,10 +12,12 @@ const PDFS = { key: "set-pdfs", title: "DocumentSet of PDFs", ...setOfPdfs };
 const TABLE = { key: "set-table", title: "DocumentSet of a table and a template of two pages", ...setOfTemplate };
 /** Pulumi's YAML takes minutes for a program with ten thousand rows in it; a table is read by the plugin. */
 const ONE = { key: "set-one", title: "DocumentSet of a table and one PDF", ...setOfOnePdf };
+const PDFS_ALONE = { key: "set-pdfs-engine", title: "engine alone, set of PDFs", ...engineAlone(setOfPdfs) };
+const TABLE_ALONE = { key: "set-table-engine", title: "engine alone, set of a table", ...engineAlone(setOfTemplate) };
 const LOOP = { key: "loop", title: "bare loop of requests", ...bareLoop };
 
 const CELLS = [
-  { cell: { count: 1000, size: 150_000, latency: 50 }, contenders: [PDFS, TABLE, LOOP], repeats: 3 },
+  { cell: { count: 1000, size: 150_000, latency: 50 }, contenders: [PDFS, TABLE, PDFS_ALONE, TABLE_ALONE, LOOP], repeats: 3 },
   { cell: { count: 1000, size: 20_000, latency: 0 }, contenders: [ONE], repeats: 1 },
   { cell: { count: 10_000, size: 20_000, latency: 0 }, contenders: [ONE], repeats: 1 },
 ];

@@ -10,6 +10,9 @@ const FOLDER_PLACEMENTS = ["warn", "require"] as const;
 const UNCONFIRMED_FOLDERS = ["create", "refuse"] as const;
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
+/** A create is two requests, one of which reads what the other made: eight creates under way. */
+const DEFAULT_CONCURRENCY = 16;
+
 export const configInputs = z.object({
   baseUrl: property(lineOf("the service's address, such as https://api.example.com").optional(), {
     description: "Address of the service. `https` only, unless the host is this machine.",
@@ -36,7 +39,7 @@ export const configInputs = z.object({
       .min(1, { error: "a whole number from 1 to 64" })
       .max(64, { error: "a whole number from 1 to 64" })
       .optional(),
-    { description: "Requests in flight at most, for each provider process.", default: 8 },
+    { description: "Requests in flight at most, for each provider process.", default: DEFAULT_CONCURRENCY },
   ),
   requestTimeout: property(duration("how long a request may take").optional(), {
     description: "How long a request may take. A bare number is seconds.",
@@ -243,7 +246,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
   return {
     baseUrl: text("baseUrl"),
     credentials: credentialsFrom(settings, text),
-    maxConcurrency: typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : 8,
+    maxConcurrency: typeof limit === "number" && limit >= 1 ? Math.min(64, Math.floor(limit)) : DEFAULT_CONCURRENCY,
     requestTimeoutMs: milliseconds("requestTimeout"),
     uploadTimeoutMs: milliseconds("uploadTimeout"),
     reminderMethod: chosen("reminderMethod", REMINDER_METHODS, "auto"),

@@ -1,5 +1,6 @@
 import { Pen } from "./drawing.js";
 import type { Faces } from "./faces.js";
+import { ofLatest } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { type Block, readBlocks } from "./markdown/blocks.js";
 import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
@@ -15,18 +16,25 @@ export interface Look {
 
 /** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
 export function readContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): Block[] {
+  const { marked, problems } = marksOf(text);
+  refuse([...problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)]);
+  const blocks = readBlocks(libraries, marked, variables);
+  const texts = blocks.flatMap(textsOf).filter(text => !faces.canPrint(text));
+  const printed = texts.join(" ").replaceAll("\n", " ");
+  // Character references can name what the template's text may not hold.
+  refuse(textProblems(printed, "the template"));
+  refuse(fontProblems(faces, printed, variables));
+  faces.rememberPrintable(texts);
+  return blocks;
+}
+
+const marksOf = ofLatest((text: string) => {
   const marked = markVariables(text);
   const lines = text
     .split("\n")
     .flatMap((line, index) => textProblems(line.replaceAll("\t", " "), `line ${index + 1}`));
-  refuse([...lines, ...marked.problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)]);
-  const blocks = readBlocks(libraries, marked, variables);
-  const printed = textOf(blocks).replaceAll("\n", " ");
-  // Character references can name what the template's text may not hold.
-  refuse(textProblems(printed, "the template"));
-  refuse(fontProblems(faces, printed, variables));
-  return blocks;
-}
+  return { marked, problems: [...lines, ...marked.problems] };
+});
 
 /** Prints a Markdown contract. */
 export async function printContract(
@@ -56,30 +64,27 @@ export function fontProblems(faces: Faces, text: string, variables: Variables): 
   });
 }
 
-function textOf(blocks: readonly Block[]): string {
-  return blocks.map(textOfBlock).join(" ");
-}
-
-function textOfBlock(block: Block): string {
+/** What is printed of a block, in as many parts as can be told apart. */
+function textsOf(block: Block): string[] {
   switch (block.kind) {
     case "heading":
     case "paragraph":
-      return block.pieces.map(piece => piece.text).join("");
+      return [block.pieces.map(piece => piece.text).join("")];
     case "list":
-      return block.items.map(textOf).join(" ");
+      return block.items.flatMap(item => item.flatMap(textsOf));
     case "quote":
-      return textOf(block.blocks);
+      return block.blocks.flatMap(textsOf);
     case "table":
-      return block.rows.flatMap(row => row.flatMap(cell => cell.pieces.map(piece => piece.text))).join(" ");
+      return block.rows.flatMap(row => row.flatMap(cell => cell.pieces.map(piece => piece.text)));
     case "signatures":
-      return block.signers.flat().join(" ");
+      return block.signers.flat();
     case "rule":
     case "page-break":
-      return "";
+      return [];
   }
 }
 
 function titleIn(blocks: readonly Block[]): string | undefined {
   const heading = blocks.find(block => block.kind === "heading");
-  return heading && textOfBlock(heading).replaceAll("\n", " ");
+  return heading && textsOf(heading).join(" ").replaceAll("\n", " ");
 }

@@ -1,4 +1,4 @@
-import type { PDFDocument, PDFFont, PDFOperator, PDFPage } from "@cantoo/pdf-lib";
+import type { PDFDocument, PDFFont, PDFPage } from "@cantoo/pdf-lib";
 import { type Face, fontToEmbed, type Run } from "./faces.js";
 import type { Libraries } from "./libraries.js";
 
@@ -22,9 +22,16 @@ export function widthOf({ face, text }: Run, size: number): number {
 /** Layouts are remembered, and so are their widths. */
 const advances = new WeakMap<object, number>();
 
+interface Embedded {
+  readonly font: PDFFont;
+  readonly key: string;
+  /** By glyph. */
+  readonly codes: Map<number, string>;
+}
+
 /** Embeds the faces that are used, and only their used characters; then writes the marks. */
 export class Pen {
-  readonly #fonts = new Map<Face, { font: PDFFont; key: string }>();
+  readonly #fonts = new Map<Face, Embedded>();
 
   private constructor(
     private readonly libraries: Libraries,
@@ -44,7 +51,7 @@ export class Pen {
     const options = { subset: true, customName: `${this.tag}+${face.name}` };
     this.document.registerFontkit({ create: () => fontToEmbed(this.libraries, face) } as never);
     const font = await this.document.embedFont(face.bytes, options);
-    this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}` });
+    this.#fonts.set(face, { font, key: `Contract${this.#fonts.size + 1}`, codes: new Map() });
   }
 
   write(page: PDFPage, marks: readonly Mark[]): void {
@@ -52,71 +59,79 @@ export class Pen {
       const { key, font } = this.#embedded(face);
       page.node.setFontDictionary(this.libraries.pdfLib.PDFName.of(key), font.ref);
     }
-    page.pushOperators(...marks.flatMap(mark => (mark.kind === "text" ? this.#text(mark) : this.#rule(mark))));
+    const lines = marks.flatMap(mark => (mark.kind === "text" ? this.#text(mark) : ruleLines(mark)));
+    // One operator for all: the library keeps each in objects of its own.
+    const { PDFOperator } = this.libraries.pdfLib;
+    page.pushOperators(...(lines.length > 0 ? [PDFOperator.of(lines.join("\n") as never)] : []));
   }
 
-  #embedded(face: Face): { font: PDFFont; key: string } {
+  #embedded(face: Face): Embedded {
     const known = this.#fonts.get(face);
     if (!known) throw new Error(`the face ${face.name} isn't embedded`);
     return known;
   }
 
-  #text({ run, size, x, y }: Mark & { kind: "text" }): PDFOperator[] {
-    const known = this.#embedded(run.face);
+  #text({ run, size, x, y }: Mark & { kind: "text" }): string[] {
+    const embedded = this.#embedded(run.face);
     return [
-      this.#operator("BT"),
-      this.#operator("Tf", `/${known.key}`, decimal(size)),
-      this.#operator("Td", decimal(x), decimal(y)),
-      ...this.#glyphs(run, known.font, size),
-      this.#operator("ET"),
+      "BT",
+      `/${embedded.key} ${decimal(size)} Tf`,
+      `${decimal(x)} ${decimal(y)} Td`,
+      ...this.#glyphs(run, embedded, size),
+      "ET",
     ];
   }
 
   /** Kerning and the places of combining marks, which a plain string of glyphs would lose. */
-  #glyphs({ face, text }: Run, font: PDFFont, size: number): PDFOperator[] {
-    const { glyphs, positions } = face.font.layout(text);
-    const ids = font.encodeText(text).asString().match(/.{4}/g) ?? [];
+  #glyphs(run: Run, embedded: Embedded, size: number): string[] {
+    const { face } = run;
+    const { glyphs, positions } = face.font.layout(run.text);
+    const codes = codesOf(run, embedded);
     const thousandth = 1000 / face.unitsPerEm;
-    const operators: PDFOperator[] = [];
+    const lines: string[] = [];
     let shown = "";
     const move = (units: number) => {
       const by = Math.round(-units * thousandth);
       if (by !== 0) shown += ` ${by} `;
     };
     const flush = () => {
-      if (shown !== "") operators.push(this.#operator("TJ", `[${shown}]`));
+      if (shown !== "") lines.push(`[${shown}] TJ`);
       shown = "";
     };
     positions.forEach(({ xAdvance, xOffset, yOffset }, index) => {
       const ownAdvance = glyphs[index]?.advanceWidth ?? 0;
       if (yOffset !== 0) {
         flush();
-        operators.push(this.#operator("Ts", decimal((yOffset * size) / face.unitsPerEm)));
+        lines.push(`${decimal((yOffset * size) / face.unitsPerEm)} Ts`);
       }
       move(xOffset);
-      shown += `<${ids[index]}>`;
+      shown += `<${codes[index]}>`;
       if (yOffset !== 0) {
         flush();
-        operators.push(this.#operator("Ts", "0"));
+        lines.push("0 Ts");
       }
       move(xAdvance - ownAdvance - xOffset);
     });
     flush();
-    return operators;
-  }
-
-  #rule({ x, y, toX, toY }: Mark & { kind: "rule" }): PDFOperator[] {
-    return [
-      this.#operator("w", decimal(RULE_WIDTH)),
-      this.#operator("m", decimal(x), decimal(y)),
-      this.#operator("l", decimal(toX), decimal(toY)),
-      this.#operator("S"),
-    ];
-  }
-
-  #operator(name: string, ...args: string[]): PDFOperator {
-    return this.libraries.pdfLib.PDFOperator.of(name as never, args);
+    return lines;
   }
 }
+
+/** The glyphs' numbers in the embedded font. It gives them out in the order in which glyphs are first encoded. */
+function codesOf({ face, text }: Run, { font, codes }: Embedded): (string | undefined)[] {
+  const { glyphs } = face.font.layout(text);
+  if (!glyphs.every(({ id }) => codes.has(id))) {
+    const given = font.encodeText(text).asString().match(/.{4}/g) ?? [];
+    for (const [index, { id }] of glyphs.entries()) codes.set(id, given[index] ?? "");
+  }
+  return glyphs.map(({ id }) => codes.get(id));
+}
+
+const ruleLines = ({ x, y, toX, toY }: Mark & { kind: "rule" }): string[] => [
+  `${decimal(RULE_WIDTH)} w`,
+  `${decimal(x)} ${decimal(y)} m`,
+  `${decimal(toX)} ${decimal(toY)} l`,
+  "S",
+];
 
 const decimal = (value: number): string => String(Math.round(value * 100) / 100);

@@ -51,15 +51,23 @@ export class Faces {
 
   /** Splits text where the face changes. A mark stays with the letter it stands on. */
   runs(text: string, style: Style): readonly Run[] {
+    return this.#remembered(splits, `${nameOf(style)} ${text}`, () => this.#split(text, style));
+  }
+
+  /** What a text is broken into, as most of a contract is the same in every row's. */
+  remembered<T>(key: string, make: () => T): T {
+    return this.#remembered(broken as Map<string, T>, key, make);
+  }
+
+  #remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
     // Fonts that a program adds are this contract's own.
-    if (this.#added.length > 0) return this.#split(text, style);
-    const key = `${nameOf(style)} ${text}`;
-    const known = splits.get(key);
-    if (known) return known;
-    if (splits.size > REMEMBERED_RUNS) splits.clear();
-    const runs = this.#split(text, style);
-    splits.set(key, runs);
-    return runs;
+    if (this.#added.length > 0) return make();
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    if (known.size > REMEMBERED_TEXTS) known.clear();
+    const made = make();
+    known.set(key, made);
+    return made;
   }
 
   #split(text: string, style: Style): Run[] {
@@ -73,6 +81,17 @@ export class Faces {
       else runs.push({ face, text: char });
     }
     return runs;
+  }
+
+  /** Whether nothing was wrong with this text before. */
+  canPrint(text: string): boolean {
+    return this.#added.length === 0 && printable.has(text);
+  }
+
+  rememberPrintable(texts: readonly string[]): void {
+    if (this.#added.length > 0) return;
+    if (printable.size > REMEMBERED_TEXTS) printable.clear();
+    for (const text of texts) printable.add(text);
   }
 
   /** Characters that no font has. */
@@ -116,7 +135,9 @@ const shipped = new Map<string, Face>();
 const opened = new WeakMap<Uint8Array, Font>();
 /** By style and text, with the fonts that ship: most words are the same in every row's contract. */
 const splits = new Map<string, readonly Run[]>();
-const REMEMBERED_RUNS = 4_000;
+const broken = new Map<string, unknown>();
+const printable = new Set<string>();
+const REMEMBERED_TEXTS = 2_000;
 
 function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {
   const known = opened.get(bytes);

@@ -19,4 +19,5 @@ export function shown(char: string): string {
 /** The blocks Unicode keeps for scripts that are written from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-export const isRightToLeft = (char: string): boolean => RIGHT_TO_LEFT.test(char);
+/** Whether any character of a text is. */
+export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);

@@ -17,6 +17,7 @@ export function valueProblems(variables: Variables): string[] {
 
 /** What in a text can't be printed. */
 export function textProblems(text: string, where: string): string[] {
+  if (!UNPRINTABLE.test(text) && !isRightToLeft(text)) return [];
   const chars = new Set([...text].filter(char => UNPRINTABLE.test(char) || isRightToLeft(char)));
   return [...chars].map(char =>
     isRightToLeft(char)
@@ -83,6 +84,7 @@ export function markVariables(template: string): Marked {
 
 /** Text with its variables filled in. `literal` is applied to the template's own text only. */
 export function fill(text: string, { names }: Marked, variables: Variables, literal: (text: string) => string): string {
+  if (!text.includes(OPEN)) return literal(text);
   return text
     .split(/(\ue000\d+\ue001)/)
     .map((part, index) => (index % 2 === 0 ? literal(part) : (variables[names[Number(part.slice(1, -1))] ?? ""] ?? "")))

@@ -28,6 +28,12 @@ const save = (program, { kit }, properties) => {
   writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify({ ...head("yaml", kit.plugin), resources }, null, 1));
 };
 
+/** The same program with a provider that does nothing. */
+export const engineAlone = contender => ({
+  ...contender,
+  open: world => contender.open({ ...world, kit: { ...world.kit, plugin: world.kit.idle } }),
+});
+
 /** A row that is added has the first one's PDF. */
 export const setOfPdfs = setOf((program, context, count) => {
   const { pdfs, cell } = context;

@@ -5,7 +5,7 @@ import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
 import { type Listing, listingOf } from "./completeness.js";
 import { createBody } from "./create-body.js";
 import { createdHints } from "./created-hints.js";
-import { candidates, notOk, payloadOf } from "./envelope.js";
+import { notOk, payloadOf } from "./envelope.js";
 import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
 import { parseId } from "./ids.js";
 import type { Auth, Requests } from "./requests.js";
@@ -38,13 +38,7 @@ export function createDocument(
 function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
   if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
-  const hints = createdHints(answer, body);
-  for (const value of candidates(body)) {
-    if (!isRecord(value) || !Array.isArray(value["files"]) || !Array.isArray(value["invitations"])) continue;
-    const document = wholeDocument.safeParse(value).data;
-    if (document) return { hints: [...new Set([document.id, ...hints])], document };
-  }
-  return { hints };
+  return { hints: createdHints(answer, body) };
 }
 
 export function getDocument(calls: Requests, keys: Auth, id: string, ask: RequestOptions): Promise<DocumentBody> {

@@ -164,8 +164,6 @@ export interface NewDocument {
 export interface CreateAnswer {
   /** Ids that may be the document's, most likely first; empty where the answer has none. */
   readonly hints: readonly string[];
-  /** Where the answer was a document in its full form. */
-  readonly document?: DocumentBody;
 }
 
 export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";

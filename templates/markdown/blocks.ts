@@ -1,5 +1,6 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
+import { ofLatest } from "../latest.js";
 import type { Libraries } from "../libraries.js";
 import { TemplateProblemsError } from "../problems.js";
 import { fill, type Marked, type Variables } from "../variables.js";
@@ -31,12 +32,14 @@ export interface Cell {
 }
 
 /** Reads Markdown into what a contract is made of. Whatever else Markdown can say is refused, all at once. */
-export function readBlocks({ marked }: Libraries, template: Marked, variables: Variables): Block[] {
+export function readBlocks(libraries: Libraries, template: Marked, variables: Variables): Block[] {
   const reader = new Reader(template, variables);
-  const blocks = reader.blocks(new marked.Marked({ gfm: true }).lexer(template.text));
+  const blocks = reader.blocks(tokensOf(template.text, libraries));
   if (reader.problems.length > 0) throw new TemplateProblemsError([...new Set(reader.problems)]);
   return blocks;
 }
+
+const tokensOf = ofLatest((text: string, { marked }: Libraries) => new marked.Marked({ gfm: true }).lexer(text));
 
 class Reader {
   readonly problems: string[] = [];
@@ -119,10 +122,10 @@ class Reader {
     switch (token.type) {
       case "text":
         if (token.tokens) return this.#pieces(token.tokens, style);
-        return literal(this.#fill(token["text"].replace(/\s*\n\s*/g, " "), unescaped));
+        return literal(this.#fill(onOneLine(token["text"]), unescaped));
       case "escape":
       case "codespan":
-        return literal(this.#fill(token["text"].replace(/\s*\n\s*/g, " "), text => text));
+        return literal(this.#fill(onOneLine(token["text"]), text => text));
       case "br":
         return literal("\n");
       case "strong":
@@ -160,6 +163,8 @@ class Reader {
     return fill(text, this.template, this.variables, literal).normalize("NFC");
   }
 }
+
+const onOneLine = (text: string): string => (text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text);
 
 const firstLine = (raw: string): string =>
   JSON.stringify((raw.trim().split("\n")[0] ?? "").replace(/[\ue000\ue001]/g, "").slice(0, 60));

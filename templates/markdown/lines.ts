@@ -33,10 +33,12 @@ export class Typesetter {
   }
 
   /** Breaks text into lines of this width at most. A word that is longer than a line is broken where the line ends. */
-  lines(pieces: readonly Piece[], width: number): Line[] {
+  lines(pieces: readonly Piece[], width: number): readonly Line[] {
     if (width < 2 * this.size)
       throw new TemplateProblemsError(["a table has too many columns, or a list is nested too deep, for the page"]);
-    return paragraphs(pieces).flatMap(part => this.#fold(this.#words(part, width), width));
+    return this.faces.remembered(`${this.size} ${width} ${JSON.stringify(pieces)}`, () =>
+      paragraphs(pieces).flatMap(part => this.#fold(this.#words(part, width), width)),
+    );
   }
 
   /** The line's marks, its base line at `y`. */

@@ -22,10 +22,7 @@ test.each([
   ["under payload.document", { ok: true, payload: { document: whole } }],
   ["under document", { document: whole }],
 ])("a whole document %s is answered with its id as the hint", async (_name, body) => {
-  expect(await answered(JSON.stringify(body))).toMatchObject({
-    hints: ["9007199254740993"],
-    document: { id: "9007199254740993", name: "Lease" },
-  });
+  expect(await answered(JSON.stringify(body))).toEqual({ hints: ["9007199254740993"] });
 });
 
 const folder = { id: 77, name: "Leases", owner_id: 78, owner_type: "User", creator_id: 79 };

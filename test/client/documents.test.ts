@@ -34,7 +34,7 @@ test("POST /v1/documents carries the PDF as a data URI after the small fields", 
     folderId: "9007199254740993",
     extraParameters: { remind_every: 3 },
   });
-  expect(answer).toMatchObject({ hints: ["7"], document: { id: "7" } });
+  expect(answer).toEqual({ hints: ["7"] });
   const [{ method, url, headers, body } = expect.fail("nothing was asked")] = server.seen;
   expect({ method, url }).toEqual({ method: "POST", url: "/v1/documents" });
   expect(headers).toMatchObject({

@@ -1,5 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -42,9 +53,13 @@ const BLANK: DeploymentEntry = {
  * with the same engine address; a log whose processes are all gone belongs to an earlier deployment.
  */
 export class DeploymentLog {
+  /** The latest of each resource in the file; and in its place what couldn't be written there. */
   readonly #pages = new Map<string, DeploymentEntry>();
+  readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
   #folder: string | undefined;
+  /** How much of the file was read. */
+  #offset = 0;
   /** This deployment: the same in all processes of one engine. */
   readonly run: string = randomBytes(4).toString("hex");
 
@@ -64,9 +79,8 @@ export class DeploymentLog {
   }
 
   page(urn: string): DeploymentEntry {
-    const own = this.#pages.get(urn);
-    if (own || this.#folder === undefined) return own ?? BLANK;
-    return readEntry(this.#path(this.#folder, urn)) ?? BLANK;
+    this.#readOn();
+    return this.#unwritten.get(urn) ?? this.#pages.get(urn) ?? BLANK;
   }
 
   /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it. */
@@ -80,14 +94,6 @@ export class DeploymentLog {
   /** In this process alone: a row of a set whose state was shown, and that stays. */
   keeps(urn: string, id: string): void {
     this.#kept.set(id, urn);
-  }
-
-  #all(): DeploymentEntry[] {
-    const folder = this.#folder;
-    const own = [...this.#pages.values()];
-    if (folder === undefined) return own;
-    const others = list(folder).filter(name => name.endsWith(".jsonl"));
-    return [...own, ...others.flatMap(name => readEntry(join(folder, name)) ?? [])];
   }
 
   checked(urn: string, hadOlds: boolean, features: readonly string[] = []): void {
@@ -114,7 +120,8 @@ export class DeploymentLog {
   /** URNs of the same type that were checked without old inputs and not created since. */
   pending(urn: string): { urn: string; features: readonly string[] }[] {
     const type = typeOf(urn);
-    return this.#all().filter(
+    this.#readOn();
+    return [...new Map([...this.#pages, ...this.#unwritten]).values()].filter(
       entry =>
         entry.urn !== urn &&
         typeOf(entry.urn) === type &&
@@ -131,26 +138,59 @@ export class DeploymentLog {
     this.#write(urn, before => ({ ...before, created: [...before.created, id] }));
   }
 
-  #path(folder: string, urn: string): string {
-    return join(folder, `${createHash("sha256").update(urn).digest("hex").slice(0, 32)}.jsonl`);
-  }
-
   #write(urn: string, change: (before: DeploymentEntry) => DeploymentEntry): void {
     const after = { ...change(this.page(urn)), urn };
-    if (this.#folder === undefined || this.#pages.has(urn)) {
-      this.#pages.set(urn, after);
-      return;
-    }
+    if (this.#unwritten.has(urn) || !this.#append(after)) this.#unwritten.set(urn, after);
+  }
+
+  #append(entry: DeploymentEntry): boolean {
+    if (this.#folder === undefined) return false;
+    const path = pathIn(this.#folder);
+    // It begins on a new line, as the one before may have been cut off.
+    const line = `\n${JSON.stringify(entry)}\n`;
     try {
-      // A line for each version: some file systems take a millisecond to replace a file, and none to make it longer. It
-      // begins on a new one, as the one before may have been cut off.
-      appendFileSync(this.#path(this.#folder, urn), `\n${JSON.stringify(after)}\n`, { mode: 0o600 });
+      appendFileSync(path, line, { mode: 0o600 });
+      const end = this.#offset + Buffer.byteLength(line);
+      // Where nobody else wrote, there is nothing to read.
+      if (statSync(path).size === end) {
+        this.#offset = end;
+        this.#pages.set(entry.urn, entry);
+      }
+      return true;
     } catch {
       // The folder is gone: a process that can't see ours (another container) has taken us for dead.
-      this.#pages.set(urn, after);
+      return false;
+    }
+  }
+
+  /** Takes in the lines that any process has added. */
+  #readOn(): void {
+    if (this.#folder === undefined) return;
+    try {
+      const path = pathIn(this.#folder);
+      const { size } = statSync(path);
+      if (size === this.#offset) return;
+      if (size < this.#offset) this.#offset = 0;
+      const rest = Buffer.alloc(size - this.#offset);
+      const file = openSync(path, "r");
+      try {
+        readSync(file, rest, 0, rest.length, this.#offset);
+      } finally {
+        closeSync(file);
+      }
+      const whole = rest.lastIndexOf("\n") + 1;
+      this.#offset += whole;
+      for (const line of rest.toString("utf8", 0, whole).split("\n")) {
+        const entry = readEntry(line);
+        if (entry) this.#pages.set(entry.urn, entry);
+      }
+    } catch {
+      // Nothing was written yet, or the folder is gone.
     }
   }
 }
+
+const pathIn = (folder: string): string => join(folder, "log.jsonl");
 
 /** Whoever comes first names the deployment: a folder is made by one, with its name in it. */
 function named(folder: string, own: string): string {
@@ -168,11 +208,9 @@ function named(folder: string, own: string): string {
 
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
 
-function readEntry(path: string): DeploymentEntry | undefined {
+function readEntry(line: string): DeploymentEntry | undefined {
   try {
-    const text = readFileSync(path, "utf8");
-    const versions = text.slice(0, text.lastIndexOf("\n")).trimEnd();
-    return page.parse(JSON.parse(versions.slice(versions.lastIndexOf("\n") + 1)));
+    return page.parse(JSON.parse(line));
   } catch {
     return undefined;
   }

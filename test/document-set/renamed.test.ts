@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { forgetMachine, healed, type Scene, sceneWith } from "../lifecycle/scene.js";
+import type { Givens } from "../support/engine-client.js";
+import type { Goal } from "../support/simulated-engine.js";
+import { addressOf, CHANGED, rowsOf, TYPE, team } from "./team.js";
+
+const people = ["Ana", "Bob", "Cy"];
+const nobody = { creates: 0, mails: 0 };
+
+const renamed = (goal: Goal): Goal => ({ ...goal, name: "agreements" });
+
+/** The same entry under another URN, as an alias leaves it. */
+function rename(s: Scene, goal: Goal): void {
+  s.stack.entries = [{ ...s.stack.entry("ndas"), urn: s.stack.urn("agreements", TYPE), goal: renamed(goal) }];
+}
+
+async function signedByBob(goal: Goal): Promise<Scene> {
+  const s = await sceneWith([goal]);
+  const id = String(rowsOf(s)[addressOf("Bob")]?.["documentId"]);
+  s.service.people.sign(id, addressOf("Bob"));
+  return s;
+}
+
+const memories: [string, (s: Scene) => Promise<void>][] = [
+  ["kept", async () => {}],
+  ["wiped", forgetMachine],
+];
+const orders: [string, Partial<Goal>][] = [
+  ["as the engine likes", {}],
+  ["with deleteBeforeReplace", { deleteBeforeReplace: true }],
+];
+const forced: [string, (s: Scene) => { replace?: string[] }][] = [
+  ["replaced by force", () => ({ replace: ["agreements"] })],
+  [
+    "tainted",
+    s => {
+      s.stack.taint("agreements");
+      return {};
+    },
+  ],
+];
+
+const cases = memories.flatMap(([memory, forget]) =>
+  orders.flatMap(([order, option]) =>
+    forced.map(([how, force]) => ({ memory, forget, order, option, how, force }) as const),
+  ),
+);
+
+describe("a set with a signed row that an alias renames", () => {
+  test.each(cases)("isn't replaced when it is $how, $order, with memory $memory", async ({ forget, option, force }) => {
+    const goal = { ...team(people), ...option };
+    await using s = await signedByBob(goal);
+    rename(s, goal);
+    await forget(s);
+    for (const skipPreview of [false, true]) {
+      const refused = await s.stack.up([renamed(goal)], { ...force(s), skipPreview });
+      expect(refused.error).toMatch(/rows can't be replaced|\[docsign\/(duplicate|replace-signed)\]/);
+      expect(s.sent()).toEqual(nobody);
+    }
+  });
+
+  test("goes on under its new name, and is asked about like before", async () => {
+    await using s = await signedByBob(team(people));
+    rename(s, team(people));
+    await healed(s, [renamed(team(people))]);
+    const refused = await s.stack.up([renamed(team(people, { defaults: CHANGED }))]);
+    expect(refused.error).toContain("1 of 3 changed rows can't be replaced, so nothing was sent");
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  const inOneRun = memories.flatMap(([memory, forget]) =>
+    [true, false].map(deletes => ({ memory, forget, deletes, first: deletes ? "deletes first" : "creates first" })),
+  );
+
+  test.each(inOneRun)(
+    "isn't replaced by force in the run that renames it, when the engine $first, with memory $memory",
+    async ({ forget, deletes }) => {
+      await using s = await signedByBob(team(people));
+      const { id, inputs, outputs } = s.stack.entry("ndas");
+      await forget(s);
+      await using door = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:7", pid: 7 });
+      const urn = s.stack.urn("agreements", TYPE);
+      const checked = await door.check({ urn, news: team(people).inputs as Givens });
+      const refused = deletes
+        ? door.delete({ urn: s.stack.urn("ndas", TYPE), id, outputs, inputs })
+        : door.create({ urn, inputs: checked.inputs, preview: false });
+      await expect(refused).rejects.toThrow(deletes ? "1 of 3 rows can't be replaced" : "[docsign/duplicate]");
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+});
