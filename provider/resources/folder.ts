@@ -202,7 +202,7 @@ export class FolderResource implements Resource {
     } catch (error) {
       if (error instanceof AmbiguousWriteError || (error instanceof CancelledError && error.sent))
         throw this.#unknownOutcome(scope, error.message, token);
-      if (error instanceof ServiceError) await this.context.journal.withdraw(scope);
+      if (error instanceof ServiceError) await this.context.journal.withdraw(scope, token);
       throw error;
     }
   }

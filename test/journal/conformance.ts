@@ -36,6 +36,9 @@ const lease = scopeOf("lease");
 const idsOf = async (journal: Journal, scope: Scope): Promise<string[]> =>
   (await journal.resource(scope)).owned.map(({ id }) => id).sort();
 
+const tokenFrom = async (journal: Journal): Promise<string> =>
+  (await journal.begin(nda, begun(), undefined))?.token ?? "";
+
 /** What every store must do, whatever it is kept in. */
 export function conformance(name: string, start: () => Promise<Store>): void {
   describe(`the journal in ${name}`, () => {
@@ -96,28 +99,35 @@ export function conformance(name: string, start: () => Promise<Store>): void {
 
     check("an answer without an id is remembered", async store => {
       const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
+      const token = await tokenFrom(journal);
       expect((await journal.resource(nda)).attempt?.answered).toBeUndefined();
-      await journal.hint(nda, undefined);
+      await journal.hint(nda, token, undefined);
       expect((await store.journal().resource(nda)).attempt).toMatchObject({ answered: true, hints: [] });
     });
 
     check("hint adds an id to the attempt once", async store => {
       const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
-      await journal.hint(nda, "5001");
-      await journal.hint(nda, "9007199254740993");
-      await journal.hint(nda, "5001");
+      const token = await tokenFrom(journal);
+      for (const id of ["5001", "9007199254740993", "5001"]) await journal.hint(nda, token, id);
       expect((await store.journal().resource(nda)).attempt?.hints).toEqual(["5001", "9007199254740993"]);
     });
 
     check("withdraw ends the attempt and leaves what is owned", async store => {
       const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
+      const token = await tokenFrom(journal);
       await journal.claim(nda, "5001", about("f0"));
-      await journal.withdraw(nda);
+      await journal.withdraw(nda, token);
       const { attempt, owned } = await store.journal().resource(nda);
       expect([attempt, owned.map(({ id }) => id)]).toEqual([undefined, ["5001"]]);
+    });
+
+    check("what became of an attempt says nothing of one that another run began in its place", async store => {
+      const [slow, other] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      const token = await tokenFrom(slow);
+      const second = await other.begin(nda, begun(), token);
+      await slow.hint(nda, token, "5001");
+      await slow.withdraw(nda, token);
+      expect((await store.journal().resource(nda)).attempt).toEqual(second);
     });
 
     check("claim takes an id, ends the attempt of the same content and names the run", async store => {
@@ -324,7 +334,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         await Promise.all(
           journals.map(async (journal, nth) => {
             const scope = scopeOf(`nda-${nth}`);
-            await Promise.all(Array.from({ length: 60 }, () => journal.withdraw(scope)));
+            await Promise.all(Array.from({ length: 60 }, () => journal.withdraw(scope, "0")));
             const { attempt } = await journal.resource(scope);
             await journal.begin(scope, begun(`f${round}`), attempt?.token);
           }),

@@ -86,9 +86,9 @@ export interface Journal extends JournalReader {
     after: string | undefined,
   ): Promise<Attempt | undefined>;
   /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */
-  hint(scope: Scope, id: string | undefined): Promise<void>;
-  /** The attempt led to nothing, provably. */
-  withdraw(scope: Scope): Promise<void>;
+  hint(scope: Scope, token: string, id: string | undefined): Promise<void>;
+  /** The attempt led to nothing, provably. One that another run has begun in its place stays. */
+  withdraw(scope: Scope, token: string): Promise<void>;
   /**
    * Takes an id for a resource, atomically across processes and machines: false where another resource has it and didn't
    * release it. Ends the resource's attempt if its fingerprint is the same, and forgets what it replaced.

@@ -65,7 +65,7 @@ export class Remembered {
         break;
       case "hint":
         this.#attempts = this.#attempts.map(row =>
-          isOf(entry, row)
+          isOf(entry, row) && row.token === entry.token
             ? {
                 ...row,
                 answered: true,
@@ -75,7 +75,7 @@ export class Remembered {
         );
         break;
       case "withdraw":
-        this.#endAttempt(entry);
+        this.#endAttempt(entry, row => row.token === entry.token);
         break;
       case "claim":
         this.#claim(entry);
