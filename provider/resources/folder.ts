@@ -113,7 +113,7 @@ export class FolderResource implements Resource {
 
     const begun = await journal.begin(
       scope,
-      { ...content, startedAt: context.clock.now(), supersedes: [] },
+      { ...content, startedAt: context.clock.now(), supersedes: [], owned: owned.map(({ id }) => id) },
       attempt?.token,
     );
     if (!begun) throw this.#unknownOutcome(scope, "another run is creating it at this moment", undefined);

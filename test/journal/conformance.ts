@@ -24,7 +24,12 @@ export const contentOf = (fingerprint = "f1"): Content => ({
   description: "d".repeat(8),
 });
 
-export const begun = (fingerprint = "f1") => ({ ...contentOf(fingerprint), startedAt: 1000, supersedes: [] });
+export const begun = (fingerprint = "f1") => ({
+  ...contentOf(fingerprint),
+  startedAt: 1000,
+  supersedes: [],
+  owned: [],
+});
 export const about = (fingerprint: string | undefined = "f1", supersedes: readonly string[] = []) => ({
   fingerprint,
   supersedes,
@@ -84,6 +89,16 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const [won, ...more] = begins.filter(attempt => attempt !== undefined);
       expect(more).toEqual([]);
       for (const journal of journals) expect((await journal.resource(nda)).attempt).toEqual(won);
+    });
+
+    check("begin is refused where another run has created the resource since its caller looked", async store => {
+      const [slow, fast] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      expect(await slow.resource(nda)).toEqual({ attempt: undefined, owned: [] });
+      await fast.begin(nda, begun(), undefined);
+      await fast.claim(nda, "5001", about());
+      expect(await slow.begin(nda, begun(), undefined)).toBeUndefined();
+      expect((await slow.resource(nda)).attempt).toBeUndefined();
+      expect(await slow.begin(nda, { ...begun(), owned: ["5001"] }, undefined)).toBeDefined();
     });
 
     check("begin replaces the attempt it names and no other", async store => {
@@ -288,7 +303,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const here = store.journal({ backend: "s3://one" });
       const there = store.journal({ backend: "s3://two" });
       await here.claim(nda, "5001", about());
-      await here.begin(nda, begun("f2"), undefined);
+      await here.begin(nda, { ...begun("f2"), owned: ["5001"] }, undefined);
       expect(await there.resource(nda)).toEqual({ attempt: undefined, owned: [] });
       expect(await there.claim(nda, "5001", about())).toBe(false);
       expect((await there.owner(SERVICE, "5001"))?.urn).toBe(`${nda.urn} (s3://one)`);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { openJournal, withoutCredentials } from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";
 import { about, scopeOf } from "./conformance.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";

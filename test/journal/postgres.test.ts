@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { PostgresLog } from "../../provider/resources/journal/postgres-log.js";
 import { RemoteLog } from "../../provider/resources/journal/remote-log.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../provider/client/clock.js";
+import { systemClock } from "../../provider/core/clock.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { RemoteLog } from "../../provider/resources/journal/remote-log.js";

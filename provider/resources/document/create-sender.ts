@@ -43,7 +43,8 @@ export class CreateSender {
     this.progress.supersedes = supersedes;
     for (let count = 1; ; count++) {
       const startedAt = clock.now();
-      const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes }, this.progress.attempt);
+      const { attempt: before, owned } = this.progress;
+      const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes, owned }, before);
       if (!begun) throw createUnderWay(call.urn);
       this.progress.attempt = begun.token;
       const { hints, lost } = await this.#once(document, begun.token);

@@ -78,11 +78,12 @@ export interface Journal extends JournalReader {
   readonly run: string;
   /**
    * Before the request is sent. Durable when it returns. It replaces the attempt whose token is `after`; undefined, and
-   * nothing is written, where the resource has another one: another run is creating it.
+   * nothing is begun, where the resource has another one, or an id that isn't among `owned`, which its caller has read:
+   * another run is creating it, or has just done so.
    */
   begin(
     scope: Scope,
-    attempt: Content & Pick<Attempt, "startedAt" | "supersedes">,
+    attempt: Content & Pick<Attempt, "startedAt" | "supersedes"> & { readonly owned: readonly string[] },
     after: string | undefined,
   ): Promise<Attempt | undefined>;
   /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */

@@ -80,9 +80,10 @@ export class LoggedJournal implements Journal {
   async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
     const token = randomBytes(4).toString("hex");
     const place = this.#place(scope);
-    const attempt = { ...about, supersedes: [...about.supersedes], ...place, token, run: this.run, hints: [] };
-    await this.#write({ op: "begin", ...attempt, after });
-    return this.#known.attempt(place)?.token === token ? this.#attempt(attempt) : undefined;
+    const ids = { supersedes: [...about.supersedes], owned: [...about.owned], hints: [] };
+    await this.#write({ op: "begin", ...about, ...ids, ...place, token, run: this.run, after });
+    const attempt = this.#known.attempt(place);
+    return attempt?.token === token ? this.#attempt(attempt) : undefined;
   }
 
   async hint(scope: Scope, token: string, id: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock } from "../context.js";
+import type { Clock } from "../../core/clock.js";
 import type { Journal } from "./contract.js";
 import { LocalLog } from "./local-log.js";
 import type { Log } from "./log.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../context.js";
+import type { Clock } from "../../core/clock.js";
 import { type Lines, type Log, NOTHING } from "./log.js";
 
 const ANSWER_MS = 10_000;

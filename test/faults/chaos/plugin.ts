@@ -1,10 +1,11 @@
+import type { Clock } from "../../../provider/core/clock.js";
 import { createProvider } from "../../../provider/provider.js";
 import type { Clock } from "../../../provider/core/clock.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
-import type { Door } from "../support/engine.js";
+import type { FrontEnd } from "../support/engine.js";
 import type { Blow } from "./script.js";
 
 export interface Plugin {

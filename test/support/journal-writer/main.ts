@@ -11,7 +11,7 @@ async function write(): Promise<void> {
   for (let nth = 1; nth <= Number(count); nth++) {
     const scope = { service, urn: `urn:${name}-${nth}` };
     const content = { fingerprint: `f${nth}`, name: "n", sha256: "5", invitees: "i", description: "d" };
-    if (!(await journal.begin(scope, { ...content, startedAt: 1, supersedes: [] }, undefined))) continue;
+    if (!(await journal.begin(scope, { ...content, startedAt: 1, supersedes: [], owned: [] }, undefined))) continue;
     process.stdout.write(`begun ${nth}\n`);
     // Enough history for the log to be compacted a few times while others write.
     const scratch = { service, urn: `urn:${name}` };
