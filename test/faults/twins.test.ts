@@ -111,9 +111,9 @@ test("a run that looked before another run created the same resource sends nothi
     await created.promise;
     return begin(...about);
   };
-  const late = up(slow.door, new Map(), [nda()]);
+  const late = up(slow.frontEnd, new Map(), [nda()]);
   await looked.promise;
-  expect(await up(fast.door, rig.state, [nda()])).toEqual({ errors: {} });
+  expect(await up(fast.frontEnd, rig.state, [nda()])).toEqual({ errors: {} });
   created.resolve();
   expect((await late).errors["nda"]).toContain("[docsign/create-elsewhere]");
   rig.expectOnce();

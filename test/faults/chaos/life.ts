@@ -14,9 +14,8 @@ import { snapshot } from "../support/disk.js";
 import { destroy, type FrontEnd, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
 import { followAdvice } from "./advice.js";
 import { Checker, titleOf, type Warning } from "./checker.js";
-import { type Plugin, stalled, startPlugin } from "./plugin.js";
 import { PacedClock } from "./paced-clock.js";
-import { pluginFrontEnd, stalled } from "./plugin.js";
+import { type Plugin, stalled, startPlugin } from "./plugin.js";
 import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
 import type { Reach, Store, Trouble } from "./store.js";
@@ -77,7 +76,8 @@ export class Life implements AsyncDisposable {
       this.#program = step.program;
       await this.up(step.program, step);
     } else {
-      const work = (frontEnd: FrontEnd) => (step.do === "refresh" ? refresh(frontEnd, this.state) : destroy(frontEnd, this.state));
+      const work = (frontEnd: FrontEnd) =>
+        step.do === "refresh" ? refresh(frontEnd, this.state) : destroy(frontEnd, this.state);
       await this.#command(work, { trouble: step.trouble });
       if (step.do === "destroy" && this.state.size === 0) this.#program = {};
     }

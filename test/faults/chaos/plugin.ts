@@ -1,6 +1,5 @@
 import type { Clock } from "../../../provider/core/clock.js";
 import { createProvider } from "../../../provider/provider.js";
-import type { Clock } from "../../../provider/core/clock.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
