@@ -46,6 +46,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       env,
       folder: join(folder, "journal"),
       run: deploymentLog.run,
+      clock,
     });
     return opened;
   };

@@ -1,7 +1,5 @@
 // The figures of docs/fleet.md, from docs/bench/fleet.json.
 
-const [BEGIN, END] = ["<!-- fleet-figures -->", "<!-- /fleet-figures -->"];
-
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 export function fleetFigures({ stacks, documents, sent, requests, parts, load, cores, node }) {
@@ -15,7 +13,8 @@ ${chosen.map(({ contracts, msPerContract, memoryMB }) => `| ${grouped(contracts)
 }
 
 /** A page with these figures between its marks. */
-export function figuresIn(page, figures) {
-  const [before, rest] = page.split(BEGIN);
-  return `${before}${BEGIN}\n${figures}\n${END}${rest.split(END)[1]}`;
+export function figuresIn(page, figures, name = "fleet") {
+  const [begin, end] = [`<!-- ${name}-figures -->`, `<!-- /${name}-figures -->`];
+  const [before, rest] = page.split(begin);
+  return `${before}${begin}\n${figures}\n${end}${rest.split(end)[1]}`;
 }

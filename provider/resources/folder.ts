@@ -113,7 +113,7 @@ export class FolderResource implements Resource {
 
     const begun = await journal.begin(
       scope,
-      { ...content, startedAt: context.clock.now(), supersedes: [] },
+      { ...content, startedAt: context.clock.now(), supersedes: [], owned: owned.map(({ id }) => id) },
       attempt?.token,
     );
     if (!begun) throw this.#unknownOutcome(scope, "another run is creating it at this moment", undefined);
@@ -202,7 +202,7 @@ export class FolderResource implements Resource {
     } catch (error) {
       if (error instanceof AmbiguousWriteError || (error instanceof CancelledError && error.sent))
         throw this.#unknownOutcome(scope, error.message, token);
-      if (error instanceof ServiceError) await this.context.journal.withdraw(scope);
+      if (error instanceof ServiceError) await this.context.journal.withdraw(scope, token);
       throw error;
     }
   }

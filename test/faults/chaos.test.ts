@@ -36,13 +36,14 @@ test("a duplicate is found and shrunk to the steps it takes", async () => {
     character: "plain",
     dialect: [],
     thrownAway: false,
+    journal: "local",
     lag: 0,
     policy: {},
     steps: [up, { do: "sign", name: "lease", all: true }, up],
   } as const;
   const twice = { afterStep: 0, upload: "Contract nda1" };
-  const { violations } = await live(script, twice);
+  const { violations } = await live(script, { planted: twice });
   expect(violations.map(({ kind }) => kind)).toEqual(["duplicate"]);
-  const least = await shrink(script, "duplicate", twice);
+  const least = await shrink(script, "duplicate", { planted: twice });
   expect(least.steps).toHaveLength(1);
 });

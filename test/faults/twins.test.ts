@@ -100,6 +100,26 @@ test("one identical document of somebody else's beside a lost answer: refused, n
   expect(rig.saw()).toMatchObject({ posts: 1 });
 });
 
+test("a run that looked before another run created the same resource sends nothing", async () => {
+  await using rig = await startRig();
+  const [slow, fast] = [rig.process({ pid: 7 }), rig.process({ pid: 8 })];
+  const { journal } = slow.run.runtime.context;
+  const begin = journal.begin.bind(journal);
+  const [looked, created] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  journal.begin = async (...about) => {
+    looked.resolve();
+    await created.promise;
+    return begin(...about);
+  };
+  const late = up(slow.frontEnd, new Map(), [nda()]);
+  await looked.promise;
+  expect(await up(fast.frontEnd, rig.state, [nda()])).toEqual({ errors: {} });
+  created.resolve();
+  expect((await late).errors["nda"]).toContain("[docsign/create-elsewhere]");
+  rig.expectOnce();
+  await Promise.all([slow.run.end(), fast.run.end()]);
+});
+
 test.each([0, 1])("two stacks at once with identical documents on one machine, answer %i lost: one each", async nth => {
   await using rig = await startRig();
   rig.service.faults.push(lost[0], "createDocument", { skip: nth });

@@ -24,7 +24,12 @@ export const contentOf = (fingerprint = "f1"): Content => ({
   description: "d".repeat(8),
 });
 
-export const begun = (fingerprint = "f1") => ({ ...contentOf(fingerprint), startedAt: 1000, supersedes: [] });
+export const begun = (fingerprint = "f1") => ({
+  ...contentOf(fingerprint),
+  startedAt: 1000,
+  supersedes: [],
+  owned: [],
+});
 export const about = (fingerprint: string | undefined = "f1", supersedes: readonly string[] = []) => ({
   fingerprint,
   supersedes,
@@ -35,6 +40,9 @@ const lease = scopeOf("lease");
 
 const idsOf = async (journal: Journal, scope: Scope): Promise<string[]> =>
   (await journal.resource(scope)).owned.map(({ id }) => id).sort();
+
+const tokenFrom = async (journal: Journal): Promise<string> =>
+  (await journal.begin(nda, begun(), undefined))?.token ?? "";
 
 /** What every store must do, whatever it is kept in. */
 export function conformance(name: string, start: () => Promise<Store>): void {
@@ -83,6 +91,16 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       for (const journal of journals) expect((await journal.resource(nda)).attempt).toEqual(won);
     });
 
+    check("begin is refused where another run has created the resource since its caller looked", async store => {
+      const [slow, fast] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      expect(await slow.resource(nda)).toEqual({ attempt: undefined, owned: [] });
+      await fast.begin(nda, begun(), undefined);
+      await fast.claim(nda, "5001", about());
+      expect(await slow.begin(nda, begun(), undefined)).toBeUndefined();
+      expect((await slow.resource(nda)).attempt).toBeUndefined();
+      expect(await slow.begin(nda, { ...begun(), owned: ["5001"] }, undefined)).toBeDefined();
+    });
+
     check("begin replaces the attempt it names and no other", async store => {
       const journal = store.journal();
       const first = await journal.begin(nda, begun(), undefined);
@@ -96,28 +114,35 @@ export function conformance(name: string, start: () => Promise<Store>): void {
 
     check("an answer without an id is remembered", async store => {
       const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
+      const token = await tokenFrom(journal);
       expect((await journal.resource(nda)).attempt?.answered).toBeUndefined();
-      await journal.hint(nda, undefined);
+      await journal.hint(nda, token, undefined);
       expect((await store.journal().resource(nda)).attempt).toMatchObject({ answered: true, hints: [] });
     });
 
     check("hint adds an id to the attempt once", async store => {
       const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
-      await journal.hint(nda, "5001");
-      await journal.hint(nda, "9007199254740993");
-      await journal.hint(nda, "5001");
+      const token = await tokenFrom(journal);
+      for (const id of ["5001", "9007199254740993", "5001"]) await journal.hint(nda, token, id);
       expect((await store.journal().resource(nda)).attempt?.hints).toEqual(["5001", "9007199254740993"]);
     });
 
     check("withdraw ends the attempt and leaves what is owned", async store => {
       const journal = store.journal();
-      await journal.begin(nda, begun(), undefined);
+      const token = await tokenFrom(journal);
       await journal.claim(nda, "5001", about("f0"));
-      await journal.withdraw(nda);
+      await journal.withdraw(nda, token);
       const { attempt, owned } = await store.journal().resource(nda);
       expect([attempt, owned.map(({ id }) => id)]).toEqual([undefined, ["5001"]]);
+    });
+
+    check("what became of an attempt says nothing of one that another run began in its place", async store => {
+      const [slow, other] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      const token = await tokenFrom(slow);
+      const second = await other.begin(nda, begun(), token);
+      await slow.hint(nda, token, "5001");
+      await slow.withdraw(nda, token);
+      expect((await store.journal().resource(nda)).attempt).toEqual(second);
     });
 
     check("claim takes an id, ends the attempt of the same content and names the run", async store => {
@@ -278,7 +303,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const here = store.journal({ backend: "s3://one" });
       const there = store.journal({ backend: "s3://two" });
       await here.claim(nda, "5001", about());
-      await here.begin(nda, begun("f2"), undefined);
+      await here.begin(nda, { ...begun("f2"), owned: ["5001"] }, undefined);
       expect(await there.resource(nda)).toEqual({ attempt: undefined, owned: [] });
       expect(await there.claim(nda, "5001", about())).toBe(false);
       expect((await there.owner(SERVICE, "5001"))?.urn).toBe(`${nda.urn} (s3://one)`);
@@ -324,7 +349,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         await Promise.all(
           journals.map(async (journal, nth) => {
             const scope = scopeOf(`nda-${nth}`);
-            await Promise.all(Array.from({ length: 60 }, () => journal.withdraw(scope)));
+            await Promise.all(Array.from({ length: 60 }, () => journal.withdraw(scope, "0")));
             const { attempt } = await journal.resource(scope);
             await journal.begin(scope, begun(`f${round}`), attempt?.token);
           }),

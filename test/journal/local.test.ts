@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../provider/core/clock.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";
@@ -15,7 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = (env: Record<string, string> = {}, run = "r") => openJournal({ setting: undefined, folder, env, run });
+const open = (env: Record<string, string> = {}, run = "r") =>
+  openJournal({ setting: undefined, folder, env, run, clock: systemClock });
 const files = () => readdirSync(folder).sort();
 
 describe("the folder", () => {
@@ -84,7 +86,7 @@ describe("the folder", () => {
     const [writer, reader] = [open(), open()];
     await writer.claim(nda, "5001", about());
     await reader.resource(nda);
-    for (let nth = 0; nth < 4; nth++) await Promise.all(Array.from({ length: 60 }, () => writer.withdraw(nda)));
+    for (let nth = 0; nth < 4; nth++) await Promise.all(Array.from({ length: 60 }, () => writer.withdraw(nda, "0")));
     expect(files()).toEqual(["log-2.jsonl"]);
     await writer.claim(nda, "5002", about());
     for (const journal of [reader, open()])
@@ -104,7 +106,7 @@ describe("the folder", () => {
     appendFileSync(path, `\n${lost}\n`);
     // It stands where it doesn't say: another line came in between.
     expect(await open().owner(SERVICE, "5001")).toBeDefined();
-    writeFileSync(path, `${before}\n${lost.replace(String(at + 1), String(at))}\n{"op":"withdraw"}\n`);
+    writeFileSync(path, `${before}\n${lost.replace(String(at + 1), String(at))}\n{"op":"forget","tokens":[]}\n`);
     expect(await open().owner(SERVICE, "5001")).toBeUndefined();
     await open().claim(nda, "5003", about());
     expect(files()).toEqual(["log-1.jsonl", "log-2.jsonl"]);
@@ -169,12 +171,18 @@ describe("the folder of version 0.1", () => {
   });
 
   const openLocal = () =>
-    openJournal({ setting: "local", folder, env: { PULUMI_BACKEND_URL: "postgres://you:x@db/state/" }, run: "r" });
+    openJournal({
+      setting: "local",
+      folder,
+      env: { PULUMI_BACKEND_URL: "postgres://you:x@db/state/" },
+      run: "r",
+      clock: systemClock,
+    });
 
   test("is the same when it was copied to another machine", async () => {
     const copy = scratchFolder("docsign-journal-");
     cpSync(folder, copy, { recursive: true });
-    const journal = openJournal({ setting: "local", folder: copy, env: {}, run: "r" });
+    const journal = openJournal({ setting: "local", folder: copy, env: {}, run: "r", clock: systemClock });
     expect((await journal.resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
     rmSync(copy, { recursive: true });
   });

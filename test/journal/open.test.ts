@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../provider/core/clock.js";
 import { openJournal, withoutCredentials } from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";
 import { about, scopeOf } from "./conformance.js";
@@ -13,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = (setting: string | undefined, env: Record<string, string> = {}) =>
-  openJournal({ setting, folder, env, run: "r" });
+  openJournal({ setting, folder, env, run: "r", clock: systemClock });
 const isLocal = () => existsSync(join(folder, "log-1.jsonl"));
 
 describe("the journal's place", () => {

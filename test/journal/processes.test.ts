@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
+import { patient } from "../support/journal-writer/patient.js";
 import { scratchFolder } from "../support/scratch.js";
 import { SERVICE } from "./conformance.js";
 import { startObjectServer } from "./support/object-server.js";
@@ -84,7 +85,7 @@ describe.each([
         write(setting, place.folder(), "b", 20),
         write(setting, place.folder(), "c", 30),
       ]);
-      const journal = openJournal({ setting, folder: place.folder(), env: {}, run: "check" });
+      const journal = openJournal({ setting, folder: place.folder(), env: {}, run: "check", clock: patient });
       const claimedBy = new Map<string, string>();
       for (const [nth, lines] of said.entries()) {
         const name = ["a", "b", "c"][nth];

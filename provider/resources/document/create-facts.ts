@@ -24,6 +24,7 @@ export class CreateFacts {
     const { call, context, guard, scope, spec } = this.options;
     const entry = context.deploymentLog.page(scope.urn);
     const { owned } = await context.journal.resource(scope);
+    this.progress.owned = owned.map(({ id }) => id);
     const interrupted = Object.entries(entry.diffed).find(
       ([id, { answer }]) => answer === "none" && !(id in entry.deleted),
     );

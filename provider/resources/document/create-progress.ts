@@ -27,6 +27,8 @@ export class CreateProgress {
   supersedes: readonly string[] = [];
   /** Documents that this create was to take over, and that another one took first. */
   readonly lost = new Set<string>();
+  /** Ids that the resource was known to hold when this create began. */
+  owned: readonly string[] = [];
   /** The attempt that this create goes on from. */
   attempt: string | undefined;
 

@@ -43,13 +43,14 @@ export class CreateSender {
     this.progress.supersedes = supersedes;
     for (let count = 1; ; count++) {
       const startedAt = clock.now();
-      const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes }, this.progress.attempt);
+      const { attempt: before, owned } = this.progress;
+      const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes, owned }, before);
       if (!begun) throw createUnderWay(call.urn);
       this.progress.attempt = begun.token;
-      const { hints, lost } = await this.#once(document);
+      const { hints, lost } = await this.#once(document, begun.token);
       const attempt: Attempt = { ...begun, hints, answered: !lost };
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
-      for (const id of lost || hints.length > 0 ? hints : [undefined]) await journal.hint(scope, id);
+      for (const id of lost || hints.length > 0 ? hints : [undefined]) await journal.hint(scope, begun.token, id);
       let { found, looked } = await this.#settle(attempt, spec, late);
       const policy = context.policy();
       const wait = startedAt + policy.resendAfterMs - clock.now();
@@ -80,6 +81,7 @@ export class CreateSender {
   /** The ids that the answer named; none where it was lost. What provably never happened is thrown, and forgotten. */
   async #once(
     document: NewDocument,
+    token: string,
   ): Promise<{ readonly hints: readonly string[]; readonly lost?: AmbiguousWriteError }> {
     const { call, context, scope } = this.options;
     try {
@@ -91,7 +93,7 @@ export class CreateSender {
     } catch (error) {
       if (error instanceof AmbiguousWriteError) return { hints: [], lost: error };
       const cancelled = error instanceof CancelledError && error.sent;
-      if (error instanceof ServiceError && !cancelled) await context.journal.withdraw(scope);
+      if (error instanceof ServiceError && !cancelled) await context.journal.withdraw(scope, token);
       if (cancelled) throw cancelledCreate(call.urn);
       throw error;
     }

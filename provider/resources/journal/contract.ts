@@ -78,17 +78,18 @@ export interface Journal extends JournalReader {
   readonly run: string;
   /**
    * Before the request is sent. Durable when it returns. It replaces the attempt whose token is `after`; undefined, and
-   * nothing is written, where the resource has another one: another run is creating it.
+   * nothing is begun, where the resource has another one, or an id that isn't among `owned`, which its caller has read:
+   * another run is creating it, or has just done so.
    */
   begin(
     scope: Scope,
-    attempt: Content & Pick<Attempt, "startedAt" | "supersedes">,
+    attempt: Content & Pick<Attempt, "startedAt" | "supersedes"> & { readonly owned: readonly string[] },
     after: string | undefined,
   ): Promise<Attempt | undefined>;
   /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */
-  hint(scope: Scope, id: string | undefined): Promise<void>;
-  /** The attempt led to nothing, provably. */
-  withdraw(scope: Scope): Promise<void>;
+  hint(scope: Scope, token: string, id: string | undefined): Promise<void>;
+  /** The attempt led to nothing, provably. One that another run has begun in its place stays. */
+  withdraw(scope: Scope, token: string): Promise<void>;
   /**
    * Takes an id for a resource, atomically across processes and machines: false where another resource has it and didn't
    * release it. Ends the resource's attempt if its fingerprint is the same, and forgets what it replaced.

@@ -49,9 +49,9 @@ export type RemindersRow = z.infer<typeof reminders>;
 
 /** One line of the journal: a call of the contract that changed something, or all that was remembered at some point. */
 export const entry = z.discriminatedUnion("op", [
-  attempt.extend({ op: z.literal("begin"), after: z.string().optional() }),
-  z.object({ op: z.literal("hint"), ...scope, id: z.string().optional() }),
-  z.object({ op: z.literal("withdraw"), ...scope }),
+  attempt.extend({ op: z.literal("begin"), after: z.string().optional(), owned: ids }),
+  z.object({ op: z.literal("hint"), ...scope, token: z.string(), id: z.string().optional() }),
+  z.object({ op: z.literal("withdraw"), ...scope, token: z.string() }),
   z.object({
     op: z.literal("claim"),
     ...scope,

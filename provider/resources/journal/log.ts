@@ -4,7 +4,8 @@ import { UserError } from "../resource.js";
 export interface Lines {
   /**
    * Adds lines, in one piece and after all others, and answers with all that were added since the last call, these
-   * included. They have reached the disk, if `durable`. A line may be there twice after an answer that was lost.
+   * included. They have reached the disk, if `durable`. No two lines are the same: what is found to be there already, after
+   * an answer that was lost, isn't added again.
    */
   exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]>;
   /** Puts one line in the place of all that were answered so far, unless others were added since. */
@@ -24,6 +25,9 @@ export interface Log extends Lines {
 
 /** Before all lines, where they are read anew. */
 export const NOTHING = '{"op":"snapshot","version":1,"attempts":[],"owned":[],"reminders":[]}';
+
+/** Whether lines that are added in one piece are among those that were read. */
+export const isIn = (read: readonly string[], [first = ""]: readonly string[]): boolean => read.includes(first);
 
 /** The journal can't be read or written. Without it nothing is created; everything else goes on. */
 export class JournalUnavailableError extends UserError {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { Attempt, Journal, Owned, Scope } from "./contract.js";
 import { type AttemptRow, type Entry, entry, type OwnedRow, type RememberedReminder } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
@@ -80,17 +80,18 @@ export class LoggedJournal implements Journal {
   async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
     const token = randomBytes(4).toString("hex");
     const place = this.#place(scope);
-    const attempt = { ...about, supersedes: [...about.supersedes], ...place, token, run: this.run, hints: [] };
-    await this.#write({ op: "begin", ...attempt, after });
-    return this.#known.attempt(place)?.token === token ? this.#attempt(attempt) : undefined;
+    const ids = { supersedes: [...about.supersedes], owned: [...about.owned], hints: [] };
+    await this.#write({ op: "begin", ...about, ...ids, ...place, token, run: this.run, after });
+    const attempt = this.#known.attempt(place);
+    return attempt?.token === token ? this.#attempt(attempt) : undefined;
   }
 
-  async hint(scope: Scope, id: string | undefined): Promise<void> {
-    await this.#write({ op: "hint", ...this.#place(scope), id });
+  async hint(scope: Scope, token: string, id: string | undefined): Promise<void> {
+    await this.#write({ op: "hint", ...this.#place(scope), token, id });
   }
 
-  async withdraw(scope: Scope): Promise<void> {
-    await this.#write({ op: "withdraw", ...this.#place(scope) });
+  async withdraw(scope: Scope, token: string): Promise<void> {
+    await this.#write({ op: "withdraw", ...this.#place(scope), token });
   }
 
   async claim(scope: Scope, id: string, { fingerprint, supersedes }: Parameters<Journal["claim"]>[2]) {
@@ -185,7 +186,7 @@ export class LoggedJournal implements Journal {
     try {
       const isDurable = added.some(({ op }) => op === "begin" || op === "remind");
       for (const line of await this.log.exchange(
-        added.map(line => JSON.stringify(line)),
+        added.map(line => JSON.stringify({ ...line, key: randomUUID() })),
         isDurable,
       ))
         this.#apply(line);

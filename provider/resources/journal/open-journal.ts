@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.js";
 import type { Journal } from "./contract.js";
 import { LocalLog } from "./local-log.js";
 import type { Log } from "./log.js";
@@ -13,15 +14,17 @@ export interface JournalSettings {
   readonly folder: string;
   /** This deployment: the same in all provider processes of one engine. */
   readonly run: string;
+  readonly clock: Clock;
 }
 
 /** The journal that the settings ask for. Nothing is read, loaded or connected before the first call. */
-export function openJournal({ setting, env, folder, run }: JournalSettings): Journal {
+export function openJournal({ setting, env, folder, run, clock }: JournalSettings): Journal {
   const backend = env["PULUMI_BACKEND_URL"] || undefined;
   const beside = !setting && backend !== undefined && REMOTE.test(backend) ? backend : undefined;
   const where = setting || beside || "local";
-  return new LoggedJournal(logAt(where, folder), {
+  return new LoggedJournal(logAt(where, folder, clock), {
     run,
+    now: () => clock.now(),
     backend: backend && withoutCredentials(backend),
     forget: (env["DOCSIGN_FORGET"] ?? "").split(/[\s,]+/).filter(token => token !== ""),
     notice: beside && besideState(beside),
@@ -30,15 +33,16 @@ export function openJournal({ setting, env, folder, run }: JournalSettings): Jou
 
 const REMOTE = /^(postgres(ql)?|s3):\/\//;
 
-function logAt(where: string, folder: string): Log {
+function logAt(where: string, folder: string, clock: Clock): Log {
   if (where === "local") return new LocalLog(folder, () => earlierFormat(folder, withoutCredentials));
   const name = `the journal in ${withoutCredentials(where)}`;
   const advice = "Make it reachable, or choose another with `docsign:journal` or DOCSIGN_JOURNAL.";
-  return new RemoteLog(name, advice, async () => {
+  const open = async () => {
     if (/^postgres(ql)?:/.test(where)) return new (await import("./postgres-log.js")).PostgresLog(where);
     if (/^s3:/.test(where)) return new (await import("./s3-log.js")).S3Log(where);
     throw new Error('expected "local", "postgres://…" or "s3://…"');
-  });
+  };
+  return new RemoteLog(name, advice, open, clock);
 }
 
 const besideState = (backend: string): string =>

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Lines } from "./log.js";
+import { isIn, type Lines } from "./log.js";
 import { connect } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";
@@ -17,7 +17,7 @@ const JUST_MADE = ["23505", "42P06", "42P07"];
 /**
  * A table with a row for each piece. A row's number is one more than the last one its writer has read, and numbers are
  * unique: of two who write at the same time one reads on and takes the next. No number is left out, so who has read up to
- * one has read all before it.
+ * one has read all before it. A number that compaction has freed isn't taken again.
  *
  * Each exchange is one round trip: statements in one text, which the server runs as one transaction. It needs no prepared
  * statements, so a connection pooler may stand in between.
@@ -27,7 +27,7 @@ export class PostgresLog implements Lines {
   #position = 0;
 
   constructor(url: string) {
-    this.#sql = connect(url, { max: 1, idle_timeout: 30, fetch_types: false });
+    this.#sql = connect(url, { max: 1, idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
   }
 
   async exchange(lines: readonly string[]): Promise<readonly string[]> {
@@ -38,7 +38,7 @@ export class PostgresLog implements Lines {
         this.#position = Number(row["position"]);
         read.push(...String(row["lines"]).split("\n"));
       }
-      if (lines.length === 0 || added.count === 1) return read;
+      if (lines.length === 0 || added.count === 1 || isIn(read, lines)) return read;
     }
   }
 
@@ -72,7 +72,8 @@ export class PostgresLog implements Lines {
   #insertion(lines: string): string {
     const digits = Buffer.from(lines).toString("hex");
     return `insert into ${TABLE} (position, lines)
-      values (${this.#position + 1}, convert_from(decode('${digits}', 'hex'), 'UTF8')) on conflict do nothing`;
+      select ${this.#position + 1}, convert_from(decode('${digits}', 'hex'), 'UTF8')
+      where not exists (select from ${TABLE} where position > ${this.#position}) on conflict do nothing`;
   }
 }
 

@@ -65,7 +65,7 @@ export class Remembered {
         break;
       case "hint":
         this.#attempts = this.#attempts.map(row =>
-          isOf(entry, row)
+          isOf(entry, row) && row.token === entry.token
             ? {
                 ...row,
                 answered: true,
@@ -75,7 +75,7 @@ export class Remembered {
         );
         break;
       case "withdraw":
-        this.#endAttempt(entry);
+        this.#endAttempt(entry, row => row.token === entry.token);
         break;
       case "claim":
         this.#claim(entry);
@@ -135,10 +135,9 @@ export class Remembered {
     );
   }
 
-  #begin({ op: _, after, ...row }: EntryOf<"begin">): void {
+  #begin({ op: _, after, owned, ...row }: EntryOf<"begin">): void {
     const before = this.attempt(row);
-    // A store may keep an entry twice, where the answer to its first writing was lost.
-    if (before?.token !== after) return;
+    if (before?.token !== after || this.held(row).some(({ id }) => !owned.includes(id))) return;
     this.#attempts = [...this.#attempts.filter(other => other !== before), row];
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.js";
 import { type Lines, type Log, NOTHING } from "./log.js";
 
 const ANSWER_MS = 10_000;
@@ -13,13 +14,13 @@ export class RemoteLog implements Log {
     readonly name: string,
     readonly advice: string,
     private readonly open: () => Promise<Lines>,
-    private readonly answerMs = ANSWER_MS,
+    private readonly clock: Pick<Clock, "wait">,
   ) {}
 
   async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
     const isFresh = this.#lines === undefined;
     const added = await this.#inTime(log => log.exchange(lines, durable)).catch((error: unknown) => {
-      // A connection that was good may be dead by now. A line that is written twice is the same line.
+      // A connection that was good may be dead by now.
       if (isFresh || error instanceof LateError) throw error;
       return this.#inTime(log => log.exchange(lines, durable));
     });
@@ -41,19 +42,18 @@ export class RemoteLog implements Log {
   /** After a failure of any kind it isn't known what was read: it is opened anew. */
   async #inTime<T>(work: (log: Lines) => Promise<T>): Promise<T> {
     this.#lines ??= this.open();
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new LateError(`expected an answer within ${this.answerMs / 1000} s, got none`)),
-      this.answerMs,
-    );
+    const ended = new AbortController();
+    const late = this.clock.wait(ANSWER_MS, ended.signal).then(() => {
+      throw new LateError(`expected an answer within ${ANSWER_MS / 1000} s, got none`);
+    });
     try {
-      return await Promise.race([this.#lines.then(work), late.promise]);
+      return await Promise.race([this.#lines.then(work), late]);
     } catch (error) {
       this.#wasLeft = true;
       void this.close();
       throw error;
     } finally {
-      clearTimeout(timer);
+      ended.abort();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { GetObjectCommand, PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
-import { type Lines, NOTHING } from "./log.js";
+import { isIn, type Lines, NOTHING } from "./log.js";
 
 type Condition = { readonly IfMatch: string } | { readonly IfNoneMatch: "*" };
 const IS_NEW: Condition = { IfNoneMatch: "*" };
@@ -16,7 +16,7 @@ export class S3Log implements Lines {
   #text = "";
   #tag: string | undefined;
   #keepsConditions = false;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(url: string) {
     const { hostname, pathname, searchParams } = new URL(url);
@@ -24,7 +24,6 @@ export class S3Log implements Lines {
     this.#key = `${decodeURIComponent(pathname).replace(/^\/+|\/+$/g, "")}/docsign-journal.jsonl`.replace(/^\//, "");
     this.#client = new S3Client({
       ...connectionOf(searchParams),
-      requestHandler: { connectionTimeout: 5000, requestTimeout: 8000 },
       // Not every service that speaks S3 knows the newer checksums.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
@@ -34,12 +33,12 @@ export class S3Log implements Lines {
 
   async exchange(lines: readonly string[]): Promise<readonly string[]> {
     const read = this.#keepsConditions && lines.length > 0 ? [] : await this.#readOn();
-    if (lines.length === 0) return read;
+    if (lines.length === 0 || isIn(read, lines)) return read;
     if (!this.#keepsConditions) await this.#probe();
     for (let tries = 1; !(await this.#replace(`${this.#text}${lines.join("\n")}\n`)); tries++) {
-      await wait(Math.random() * Math.min(20 * tries, 500));
-      if (this.#isClosed) throw new Error("it was given up");
+      await wait(Math.random() * Math.min(20 * tries, 500), undefined, { signal: this.#closing.signal });
       read.push(...(await this.#readOn()));
+      if (isIn(read, lines)) return read;
     }
     return [...read, ...lines];
   }
@@ -49,7 +48,7 @@ export class S3Log implements Lines {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#client.destroy();
   }
 
@@ -57,7 +56,9 @@ export class S3Log implements Lines {
     const before = this.#text;
     try {
       const object = { Bucket: this.#bucket, Key: this.#key };
-      const answer = await this.#client.send(new GetObjectCommand({ ...object, IfNoneMatch: this.#tag }));
+      const answer = await this.#client.send(new GetObjectCommand({ ...object, IfNoneMatch: this.#tag }), {
+        abortSignal: this.#closing.signal,
+      });
       this.#text = (await answer.Body?.transformToString()) ?? "";
       this.#tag = answer.ETag;
     } catch (error) {
@@ -92,7 +93,8 @@ export class S3Log implements Lines {
   async #put(key: string, text: string, condition: Condition): Promise<string | undefined> {
     try {
       const object = { Bucket: this.#bucket, Key: key, Body: text, ContentLength: Buffer.byteLength(text) };
-      return (await this.#client.send(new PutObjectCommand({ ...object, ...condition }))).ETag;
+      const command = new PutObjectCommand({ ...object, ...condition });
+      return (await this.#client.send(command, { abortSignal: this.#closing.signal })).ETag;
     } catch (error) {
       // 409 while another write is under way; 404 where there is nothing to match.
       if ([404, 409, 412].includes(statusOf(error)) && (error as Error).name !== "NoSuchBucket") return undefined;

@@ -62,9 +62,10 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       return takeOver([toImport, ...named].find(id => isFree(id) && person.recognizes(id)) ?? person.lost());
     case "created-with-other-content":
       return takeOver(toImport);
-    case "duplicate":
-      if (isFree(toImport)) return person.import(toImport);
-      return person.rename();
+    case "duplicate": {
+      const free = [toImport, ...named].find(isFree);
+      return free === undefined ? person.rename() : person.import(free);
+    }
     default:
   }
 

@@ -1,8 +1,6 @@
 import { rmSync } from "node:fs";
-import { createProvider } from "../../../provider/provider.js";
-import { createRuntime, type Runtime } from "../../../provider/runtime.js";
-import { statusOf } from "../../../provider/status-table.js";
-import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
+import { join } from "node:path";
+import { StatusError } from "../../support/engine-client.js";
 import {
   characters,
   departures,
@@ -17,23 +15,30 @@ import { destroy, type FrontEnd, refresh, type State, up, type Wanted, type Went
 import { followAdvice } from "./advice.js";
 import { Checker, titleOf, type Warning } from "./checker.js";
 import { PacedClock } from "./paced-clock.js";
-import { pluginFrontEnd, stalled } from "./plugin.js";
+import { type Plugin, stalled, startPlugin } from "./plugin.js";
 import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
+import type { Reach, Store, Trouble } from "./store.js";
 
 const A_WHILE_MS = 15_000;
 /** A create without an outcome is sent again after this at the earliest. */
 const RESEND_AFTER_MS = 121_000;
 
-interface Plugin {
-  readonly runtime: Runtime;
-  readonly frontEnd: FrontEnd;
-  readonly connection: EngineConnection;
+/** One at work. */
+interface Machine extends Plugin {
+  readonly reach?: Reach | undefined;
+}
+
+interface Circumstances {
+  /** Its memory. */
+  readonly folder?: string;
+  readonly trouble?: Trouble | undefined;
 }
 
 /** One stack's life, from the first `up` to the end, every provider call over gRPC. */
 export class Life implements AsyncDisposable {
   readonly folder = scratchFolder("docsign-chaos-");
+  readonly #first = join(this.folder, "first");
   readonly checker: Checker;
   readonly clock: PacedClock;
   readonly story: string[] = [];
@@ -47,14 +52,19 @@ export class Life implements AsyncDisposable {
   readonly #deletedBefore = new Set<string>();
   /** Tokens that the next command's `DOCSIGN_FORGET` names. */
   readonly #forget: string[] = [];
+  readonly #machines = new Set<Machine>();
   #pid = 2_000_000;
 
   constructor(
     readonly service: IndependentService,
     private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway">,
+    private readonly store: Store | undefined,
   ) {
-    this.checker = new Checker(service, script);
-    this.clock = new PacedClock(() => service.ledger.requests().some(request => request.outcome === "open"));
+    this.checker = new Checker(service, { thrownAway: script.thrownAway || store !== undefined });
+    const isBusy = () => service.ledger.requests().some(request => request.outcome === "open");
+    this.clock = new PacedClock(isBusy, () =>
+      [...this.#machines].some(machine => machine.reach?.answers && machine.openCalls() > 0),
+    );
   }
 
   async step(step: Step): Promise<void> {
@@ -64,11 +74,11 @@ export class Life implements AsyncDisposable {
     this.#suffer(step.faults);
     if (step.do === "up") {
       this.#program = step.program;
-      await this.up(step.program, step.blow, step.taint);
+      await this.up(step.program, step);
     } else {
-      await this.#command(frontEnd =>
-        step.do === "refresh" ? refresh(frontEnd, this.state) : destroy(frontEnd, this.state),
-      );
+      const work = (frontEnd: FrontEnd) =>
+        step.do === "refresh" ? refresh(frontEnd, this.state) : destroy(frontEnd, this.state);
+      await this.#command(work, { trouble: step.trouble });
       if (step.do === "destroy" && this.state.size === 0) this.#program = {};
     }
     this.#passed(step.do, before);
@@ -96,7 +106,10 @@ export class Life implements AsyncDisposable {
     else this.checker.stuck(JSON.stringify(said));
   }
 
-  async up(program: Program, blow?: Blow, taint?: string): Promise<Went["errors"]> {
+  async up(
+    program: Program,
+    { blow, taint, rival, trouble }: Partial<Extract<Step, { do: "up" }>> = {},
+  ): Promise<Went["errors"]> {
     const marked = [...this.state].find(([urn]) => urn.endsWith(`::${taint}`));
     if (marked && taint !== undefined) this.#taints.set(taint, marked[1].id);
     // The engine keeps the mark in state until the resource is replaced.
@@ -106,28 +119,30 @@ export class Life implements AsyncDisposable {
     this.checker.wants(program, this.state, taints);
     const work = (frontEnd: FrontEnd, state: State) =>
       up(frontEnd, state, wantedOf(program), { taint: taints, deleteBeforeReplace: [...this.#deletedBefore] });
-    if (blow) {
-      await this.#struck(work, blow);
-      return {};
-    }
-    return (await this.#command(frontEnd => work(frontEnd, this.state))).errors;
+    const theirs = new Map(this.state);
+    const folder = join(this.folder, "rival");
+    const [{ errors }] = await Promise.all([
+      blow ? this.#struck(work, blow, trouble) : this.#command(frontEnd => work(frontEnd, this.state), { trouble }),
+      rival && this.#command(frontEnd => work(frontEnd, theirs), { folder }),
+    ]);
+    if (rival === "wins") this.state = theirs;
+    return errors;
   }
 
-  async #command(work: (frontEnd: FrontEnd) => Promise<Went>): Promise<Went> {
-    const plugin = await this.#start();
+  async #command(work: (frontEnd: FrontEnd) => Promise<Went>, where: Circumstances = {}): Promise<Went> {
+    const plugin = await this.#start(where);
     const went = await work(plugin.frontEnd);
     this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
     for (const name of Object.keys(went.errors)) this.checker.said(name);
     await plugin.connection.cancel();
-    await plugin.connection[Symbol.asyncDispose]();
-    this.#hear(plugin);
+    await this.#end(plugin);
     return went;
   }
 
   /** A command that doesn't end well: the process is killed or cancelled when it stands at the blow's place. */
-  async #struck(work: (frontEnd: FrontEnd, state: State) => Promise<Went>, { how, at }: Blow): Promise<void> {
+  async #struck(work: (frontEnd: FrontEnd, state: State) => Promise<Went>, { how, at }: Blow, trouble?: Trouble) {
     this.blows++;
-    const plugin = await this.#start();
+    const plugin = await this.#start({ trouble });
     const gate = "gate" in at ? this.service.gate(at.gate, "createDocument") : undefined;
     const there = gate?.reached ?? stalled(plugin.runtime, at as Extract<Blow["at"], { journal: string }>);
     const running = new Map(this.state);
@@ -138,22 +153,27 @@ export class Life implements AsyncDisposable {
       if (gate && "after" in at) at.after === "open" || !arrived ? gate.open() : gate.cut();
       await ended;
       this.state = running;
-      await plugin.connection[Symbol.asyncDispose]();
-      return this.#hear(plugin);
+      await this.#end(plugin);
+      return { errors: {} };
     }
     const known = new Map(running);
     if (how === "kill the engine") this.#forgetLast(known);
-    const disk = snapshot(this.folder);
+    const disk = snapshot(this.#first);
+    plugin.reach?.lose();
     await plugin.runtime.close();
     if (gate && "after" in at) at.after === "open" ? gate.open() : gate.cut();
-    await plugin.connection[Symbol.asyncDispose]();
+    await this.#end(plugin);
     await new Promise(resolve => setTimeout(resolve, 15));
     disk.restore();
     this.state = known;
-    this.#hear(plugin);
+    return { errors: {} };
   }
 
-  #hear({ connection }: Plugin): void {
+  async #end(machine: Machine): Promise<void> {
+    const { connection, reach } = machine;
+    await connection[Symbol.asyncDispose]();
+    this.#machines.delete(machine);
+    await reach?.[Symbol.asyncDispose]();
     this.#warnings.push(...connection.log.filter(({ severity }) => severity === "warning"));
   }
 
@@ -171,27 +191,23 @@ export class Life implements AsyncDisposable {
     return [...this.state].map(([urn, { id }]) => `${urn.split("::").at(-1)} ${id}`).join(", ");
   }
 
-  async #start(): Promise<Plugin> {
+  async #start({ folder = this.#first, trouble }: Circumstances = {}): Promise<Machine> {
     this.commands++;
-    if (this.script.thrownAway) rmSync(this.folder, { recursive: true, force: true });
+    if (this.script.thrownAway) rmSync(folder, { recursive: true, force: true });
     // People take a while between two commands: longer than the clocks' grain, and than new documents stay unseen.
     this.service.clock.advance(A_WHILE_MS);
     this.clock.skip(A_WHILE_MS);
     for (const { id } of this.service.ledger.documents()) this.service.people.reveal(id);
-    const pid = this.#pid++;
-    const env = { DOCSIGN_STATE_DIR: this.folder, DOCSIGN_FORGET: this.#forget.splice(0).join(",") };
-    const options = {
-      env,
-      version: "0.0.0",
-      engine: `127.0.0.1:${pid}`,
-      pid,
-      isAlive: (other: number) => other === pid,
+    const reach = await this.store?.reach(trouble);
+    const env = {
+      DOCSIGN_STATE_DIR: folder,
+      DOCSIGN_FORGET: this.#forget.splice(0).join(","),
+      DOCSIGN_JOURNAL: reach?.setting ?? "local",
     };
-    const runtime = createRuntime({ ...options, clock: this.clock });
-    const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { ...this.script.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
-    const connection = await connect(provider, { statusOf, config });
-    return { runtime, frontEnd: pluginFrontEnd(connection), connection };
+    const machine = { ...(await startPlugin({ env, pid: this.#pid++, clock: this.clock, config })), reach };
+    this.#machines.add(machine);
+    return machine;
   }
 
   #suffer({ seed, share }: Faults): void {
@@ -281,7 +297,7 @@ export class Life implements AsyncDisposable {
     });
     if (read) this.state.set(urn, { type, id: read.id, inputs: read.inputs, outputs: read.outputs });
     await plugin.connection.cancel();
-    await plugin.connection[Symbol.asyncDispose]();
+    await this.#end(plugin);
     return read !== undefined;
   }
 
@@ -291,9 +307,10 @@ export class Life implements AsyncDisposable {
   }
 }
 
-export async function begin(script: Script): Promise<Life> {
+export async function begin(script: Script, store?: Store): Promise<Life> {
+  await store?.clear();
   const { settings } = together(departures.filter(({ name }) => script.dialect.includes(name)));
   const taste = { ...characters[script.character], ...settings.taste };
   const lag = { get: script.lag, list: script.lag };
-  return new Life(await startIndependentService({ lag, ...settings, seed: script.seed, taste }), script);
+  return new Life(await startIndependentService({ lag, ...settings, seed: script.seed, taste }), script, store);
 }

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import type { Figures } from "./run.js";
 import { live, shrink } from "./run.js";
-import { scriptOf } from "./script.js";
+import { type Circumstances, scriptOf } from "./script.js";
+import { stores } from "./store.js";
 
 /** npm run chaos -- --seed N --runs 1000: so many lives, each from its own seed, counting up from N. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -12,16 +13,24 @@ export async function main(argv: readonly string[]): Promise<number> {
       runs: { type: "string", default: "1000" },
       plain: { type: "boolean" },
       "thrown-away": { type: "boolean" },
+      journal: { type: "string" },
       verbose: { type: "boolean" },
     },
   });
   const first = Number(values.seed);
   const runs = Number(values.runs);
-  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
-    process.stderr.write("usage: npm run chaos -- --seed N --runs N [--plain] [--thrown-away] [--verbose]\n");
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1 || !isJournal(values.journal)) {
+    process.stderr.write(
+      "usage: npm run chaos -- --seed N --runs N [--plain] [--thrown-away] [--journal postgres|s3] [--verbose]\n",
+    );
     return 2;
   }
-  const circumstances = { dialects: !values.plain, thrownAway: values["thrown-away"] ?? false };
+  const circumstances = {
+    dialects: !values.plain,
+    thrownAway: values["thrown-away"] ?? false,
+    journal: values.journal,
+  };
+  await using store = values.journal && values.journal !== "local" ? await stores[values.journal]() : undefined;
   const started = Date.now();
   const total: Record<keyof Figures, number> = {
     commands: 0,
@@ -36,7 +45,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const kinds: Record<string, number> = {};
   const failed: number[] = [];
   for (let nth = 0; nth < runs; nth++) {
-    const { violations, figures, story } = await live(scriptOf(first + nth, circumstances));
+    const { violations, figures, story } = await live(scriptOf(first + nth, circumstances), { store });
     for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
     if ((nth + 1) % 100 === 0) process.stderr.write(`${nth + 1} of ${runs} runs\n`);
     if (violations.length === 0) continue;
@@ -59,17 +68,21 @@ export async function main(argv: readonly string[]): Promise<number> {
   const [worst] = failed;
   if (worst === undefined) return 0;
   const script = scriptOf(worst, circumstances);
-  const { violations } = await live(script);
+  const { violations } = await live(script, { store });
   if (violations[0]) {
-    const least = await shrink(script, violations[0].kind);
-    const { story, violations: found } = await live(least);
+    const least = await shrink(script, violations[0].kind, { store });
+    const { story, violations: found } = await live(least, { store });
     process.stdout.write(`seed ${worst}, shrunk from ${script.steps.length} to ${least.steps.length} steps:\n`);
     process.stdout.write(
-      `${JSON.stringify({ character: least.character, dialect: least.dialect, thrownAway: least.thrownAway, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
+      `${JSON.stringify({ character: least.character, dialect: least.dialect, thrownAway: least.thrownAway, journal: least.journal, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
     );
     for (const { kind, what } of found) process.stdout.write(`${kind}: ${what}\n`);
   }
   return 1;
+}
+
+function isJournal(name: string | undefined): name is Circumstances["journal"] {
+  return name === undefined || name === "local" || name in stores;
 }
 
 process.exit(await main(process.argv.slice(2)));

@@ -17,7 +17,11 @@ export class PacedClock implements Clock {
   #waiting: Waiter[] = [];
   #pumping = false;
 
-  constructor(private readonly isBusy: () => boolean) {}
+  /** `isOnItsWay`: what is sure to arrive, however long it takes. */
+  constructor(
+    private readonly isBusy: () => boolean,
+    private readonly isOnItsWay: () => boolean = () => false,
+  ) {}
 
   now(): number {
     return Date.now() + this.#skipped;
@@ -47,7 +51,9 @@ export class PacedClock implements Clock {
     while (this.#waiting.length > 0) {
       for (let quiet = 0, turns = 0; quiet < QUIET_TURNS && turns < MOST_TURNS; turns++) {
         await new Promise(resolve => setTimeout(resolve, 1));
-        quiet = this.isBusy() ? 0 : quiet + 1;
+        const isArriving = this.isOnItsWay();
+        if (isArriving) turns = 0;
+        quiet = isArriving || this.isBusy() ? 0 : quiet + 1;
       }
       const [first] = this.#waiting.sort((a, b) => a.at - b.at);
       if (!first) break;

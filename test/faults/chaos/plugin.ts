@@ -1,7 +1,51 @@
-import type { Runtime } from "../../../provider/runtime.js";
-import { type EngineConnection, StatusError } from "../../support/engine-client.js";
+import type { Clock } from "../../../provider/core/clock.js";
+import { createProvider } from "../../../provider/provider.js";
+import { createRuntime, type Runtime } from "../../../provider/runtime.js";
+import type { Values } from "../../../provider/schema/values.js";
+import { statusOf } from "../../../provider/status-table.js";
+import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
 import type { FrontEnd } from "../support/engine.js";
 import type { Blow } from "./script.js";
+
+export interface Plugin {
+  readonly runtime: Runtime;
+  readonly frontEnd: FrontEnd;
+  readonly connection: EngineConnection;
+  /** Of the journal, without an answer yet. */
+  readonly openCalls: () => number;
+}
+
+export async function startPlugin({
+  env,
+  pid,
+  clock,
+  config,
+}: {
+  readonly env: Record<string, string>;
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly config: Values;
+}): Promise<Plugin> {
+  const isAlive = (other: number) => other === pid;
+  const runtime = createRuntime({ env, version: "0.0.0", engine: `127.0.0.1:${pid}`, pid, isAlive, clock });
+  const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
+  const connection = await connect(provider, { statusOf, config });
+  return { runtime, frontEnd: pluginFrontEnd(connection), connection, openCalls: counted(runtime) };
+}
+
+function counted({ context }: Runtime): () => number {
+  const journal = context.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  let open = 0;
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(journal))) {
+    const real = journal[name]?.bind(journal);
+    if (!real || ["constructor", "warnings", "close"].includes(name)) continue;
+    journal[name] = async (...args) => {
+      open++;
+      return real(...args).finally(() => open--);
+    };
+  }
+  return () => open;
+}
 
 /** Settles when the journal stands at that step, which then never goes on. */
 export function stalled(

@@ -2,6 +2,7 @@ import type { IndependentService } from "../../support/independent-service/index
 import type { Violation } from "./checker.js";
 import { begin } from "./life.js";
 import type { Script, Step } from "./script.js";
+import type { Store } from "./store.js";
 
 export interface Figures {
   readonly commands: number;
@@ -27,8 +28,14 @@ export interface Planted {
   readonly upload: string;
 }
 
-export async function live(script: Script, planted?: Planted): Promise<Lived> {
-  await using life = await begin(script);
+export interface Given {
+  readonly planted?: Planted;
+  /** Where the script's journal is. */
+  readonly store?: Store | undefined;
+}
+
+export async function live(script: Script, { planted, store }: Given = {}): Promise<Lived> {
+  await using life = await begin(script, store);
   for (const [nth, step] of script.steps.entries()) {
     if (planted?.afterStep === nth) plant(life.service, planted.upload);
     await life.step(step);
@@ -58,9 +65,9 @@ function plant({ people }: IndependentService, name: string): void {
 }
 
 /** The fewest steps, and the fewest faults in them, that still end in a violation of that kind. */
-export async function shrink(script: Script, kind: Violation["kind"], planted?: Planted): Promise<Script> {
+export async function shrink(script: Script, kind: Violation["kind"], given?: Given): Promise<Script> {
   const fails = async (candidate: Script) =>
-    (await live(candidate, planted)).violations.some(found => found.kind === kind);
+    (await live(candidate, given)).violations.some(found => found.kind === kind);
   let least = script;
   for (let changed = true; changed; ) {
     changed = false;
@@ -80,12 +87,17 @@ function* simpler(script: Script): Generator<Script> {
   const changed = (at: number, step: Step): Script => ({ ...script, steps: steps.with(at, step) });
   for (const [at, step] of steps.entries()) {
     if (step.do === "up") {
-      const { blow, taint, ...rest } = step;
-      if (blow || taint) yield changed(at, rest);
+      const { blow, taint, rival, ...rest } = step;
+      if (blow || taint) yield changed(at, rival ? { ...rest, rival } : rest);
+      if (rival) yield changed(at, { ...rest, ...(blow ? { blow } : {}), ...(taint ? { taint } : {}) });
       for (const name of Object.keys(step.program)) {
         const { [name]: _gone, ...program } = step.program;
         yield changed(at, { ...step, program });
       }
+    }
+    if ("trouble" in step) {
+      const { trouble: _none, ...rest } = step;
+      yield changed(at, rest as Step);
     }
     if ("faults" in step && step.faults.share > 0) yield changed(at, { ...step, faults: { ...step.faults, share: 0 } });
   }

@@ -1,6 +1,7 @@
 import type { Values } from "../../../provider/schema/values.js";
 import { type Chance, chance, pick, seedFrom } from "../../support/independent-service/chance.js";
 import { characters, departuresOf } from "../../support/independent-service/index.js";
+import { type stores, type Trouble, troubleOf } from "./store.js";
 
 /** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
 export interface Blow {
@@ -23,9 +24,12 @@ export type Step =
       readonly faults: Faults;
       readonly blow?: Blow;
       readonly taint?: string;
+      /** Another machine runs the same at the same time. State is what one of them wrote last. */
+      readonly rival?: "loses" | "wins";
+      readonly trouble?: Trouble;
     }
-  | { readonly do: "refresh"; readonly faults: Faults }
-  | { readonly do: "destroy"; readonly faults: Faults }
+  | { readonly do: "refresh"; readonly faults: Faults; readonly trouble?: Trouble }
+  | { readonly do: "destroy"; readonly faults: Faults; readonly trouble?: Trouble }
   | { readonly do: "sign"; readonly name: string; readonly all: boolean }
   | { readonly do: "remove on the platform"; readonly name: string };
 
@@ -42,6 +46,7 @@ export interface Script {
   readonly dialect: readonly string[];
   /** Every command runs on a machine that remembers nothing. */
   readonly thrownAway: boolean;
+  readonly journal: "local" | keyof typeof stores;
   readonly lag: number;
   readonly policy: Values;
   readonly steps: readonly Step[];
@@ -57,6 +62,7 @@ const POLICIES: readonly Values[] = [{}, {}, { creationMarker: true }, { duplica
 export interface Circumstances {
   readonly dialects?: boolean;
   readonly thrownAway?: boolean;
+  readonly journal?: Script["journal"] | undefined;
 }
 
 /**
@@ -66,7 +72,10 @@ export interface Circumstances {
 const UNPROVABLE = "lists: without unknown statuses";
 
 /** One life of a stack, out of a seed. */
-export function scriptOf(seed: number, { dialects = false, thrownAway = false }: Circumstances = {}): Script {
+export function scriptOf(
+  seed: number,
+  { dialects = false, thrownAway = false, journal = "local" }: Circumstances = {},
+): Script {
   const next = chance(seedFrom(seed, "script"));
   const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
   let program: Program = {};
@@ -75,12 +84,22 @@ export function scriptOf(seed: number, { dialects = false, thrownAway = false }:
   for (let nth = 0; nth < length; nth++) {
     const step = stepOf(next, program, nth === 0, seedFrom(seed, "faults", nth));
     if (step.do === "up") program = step.program;
-    steps.push(step);
+    steps.push(journal === "local" ? step : withStore(step, seed, nth));
   }
   const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
   const drawn = dialects ? departuresOf(seed).map(({ name }) => name) : [];
   const dialect = drawn.filter(name => name !== UNPROVABLE);
-  return { seed, character, dialect, thrownAway, lag: Math.floor(next() * 3), policy, steps };
+  return { seed, character, dialect, thrownAway, journal, lag: Math.floor(next() * 3), policy, steps };
+}
+
+/** What only a store that several machines share meets with. */
+function withStore(step: Step, seed: number, nth: number): Step {
+  if (!("faults" in step)) return step;
+  const trouble = troubleOf(seed, nth);
+  const troubled = trouble ? { ...step, trouble } : step;
+  const next = chance(seedFrom(seed, "rival", nth));
+  if (troubled.do !== "up" || next() > 0.25) return troubled;
+  return { ...troubled, rival: next() < 0.5 ? "wins" : "loses" };
 }
 
 function stepOf(next: Chance, program: Program, first: boolean, seed: number): Step {

@@ -3,12 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** Stands between a client and a server, and is slow, silent or cut off when asked to. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** Silent: connections are taken and nothing goes through. */
-  mode: "open" | "silent";
+  /** Silent: connections are taken and nothing goes through. Closed: they end at once. */
+  mode: "open" | "silent" | "closed";
   /** Milliseconds that each piece takes one way. */
   delay: number;
   /** Every so many pieces, all connections end instead; 0 for never. */
   cutEvery: number;
+  /** Called with the number of each piece, before it goes on. */
+  onPiece: (nth: number) => void;
   /** Ends every connection there is. */
   cut(): void;
 }
@@ -16,7 +18,9 @@ export interface TcpProxy extends AsyncDisposable {
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let pieces = 0;
+  let all = 0;
   const server = createServer(client => {
+    if (proxy.mode === "closed") return void client.destroy();
     const upstream = connect(target, "127.0.0.1");
     for (const [from, to] of [
       [client, upstream],
@@ -29,6 +33,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
         to.destroy();
       });
       from.on("data", chunk => {
+        proxy.onPiece(++all);
         if (proxy.mode === "silent") return;
         if (++pieces === proxy.cutEvery) {
           pieces = 0;
@@ -48,6 +53,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     mode: "open",
     delay: 0,
     cutEvery: 0,
+    onPiece: () => undefined,
     cut,
     async [Symbol.asyncDispose]() {
       cut();

@@ -19,30 +19,41 @@ export async function startVersityGateway(access: string, secret: string) {
   mkdirSync(metadata);
   const port = await freePort();
   const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
-  const server = spawn(program ?? "", [...options, "posix", "--sidecar", metadata, data], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
   const endpoint = `http://127.0.0.1:${port}`;
-  await new Promise<void>((resolve, reject) => {
-    let said = "";
-    const hear = (chunk: Buffer) => {
-      said += chunk;
-      if (said.includes(String(port))) resolve();
-    };
-    server.stdout.on("data", hear);
-    server.stderr.on("data", hear);
-    server.once("exit", () => reject(new Error(said)));
-  });
+  const server = () =>
+    spawn(program ?? "", [...options, "posix", "--sidecar", metadata, data], { stdio: ["ignore", "pipe", "pipe"] });
+  let running = server();
+  const untilReady = () =>
+    new Promise<void>((resolve, reject) => {
+      let said = "";
+      const hear = (chunk: Buffer) => {
+        said += chunk;
+        if (said.includes(String(port))) resolve();
+      };
+      running.stdout.on("data", hear);
+      running.stderr.on("data", hear);
+      running.once("exit", () => reject(new Error(said)));
+    });
+  const stop = async () => {
+    const gone = new Promise(resolve => running.once("exit", resolve));
+    running.kill("SIGKILL");
+    await gone;
+  };
+  await untilReady();
   return {
     endpoint,
+    port,
+    async restart() {
+      await stop();
+      running = server();
+      await untilReady();
+    },
     read(path: string): string {
       const file = join(data, "contracts", path);
       return existsSync(file) ? readFileSync(file, "utf8") : "";
     },
     async [Symbol.asyncDispose]() {
-      const gone = new Promise(resolve => server.once("exit", resolve));
-      server.kill("SIGKILL");
-      await gone;
+      await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
