@@ -195,3 +195,7 @@ function fieldChange(
 function rows(value: Value | undefined): (Values | undefined)[] {
   return Array.isArray(value) ? value.map(row => (isRecord(row) ? row : undefined)) : [];
 }
+
+export function detailed(changes: readonly Change[]): Record<string, PropertyChange> {
+  return Object.fromEntries(changes.map(change => [change.path, change.kind]));
+}

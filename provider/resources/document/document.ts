@@ -3,10 +3,9 @@ import { parseId } from "../../client/ids.js";
 import type { DocumentBody } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import type { Owned, Scope } from "../journal/contract.js";
+import type { Scope } from "../journal/contract.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { Refusal } from "../refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
   type Call,
@@ -16,24 +15,23 @@ import {
   type ListPage,
   NO_CHANGE,
   PartialFailure,
-  type PropertyChange,
   type ReadResult,
   type Resource,
   UserError,
 } from "../resource.js";
-import { isStatelessUrn, rememberedUrn } from "../urn.js";
-import { type Change, changesOf, driftOf } from "./comparison.js";
+import { rememberedUrn } from "../urn.js";
+import { type Change, changesOf, detailed, driftOf } from "./comparison.js";
 import { DocumentCreate } from "./create.js";
 import { documentDeclaration } from "./declaration.js";
 import { type CheckArgs, checkDocument } from "./document-check.js";
+import { DocumentMemory } from "./document-memory.js";
 import { outputsOf } from "./document-state.js";
 import { ExistingDocuments } from "./existing-documents.js";
 import { likelySuccessor, storedFeatures, wantedFeatures } from "./features.js";
 import { documentFinding, REPLACE_REMEDIES } from "./finding.js";
-import { importedInputs } from "./imported-inputs.js";
+import { assertInFolder } from "./folder-placement.js";
+import { importedInputs, notShown } from "./imported-inputs.js";
 import { listDocuments } from "./list.js";
-import { firstHash } from "./lookup.js";
-import { matchOf } from "./match.js";
 import { announceMail, describeChanges, forgetting } from "./messages.js";
 import { bareOutputs, previewOutputs } from "./pending-outputs.js";
 import type { CreatePlan } from "./plan-create.js";
@@ -53,9 +51,11 @@ export class DocumentResource implements Resource {
   readonly token = documentDeclaration.token;
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
+  readonly #memory: DocumentMemory;
 
   constructor(private readonly context: Context) {
     this.#existing = new ExistingDocuments(context);
+    this.#memory = new DocumentMemory(context);
     this.#guard = new ReplaceGuard(context, {
       kind: "document",
       token: this.token,
@@ -84,7 +84,7 @@ export class DocumentResource implements Resource {
     const known = { supersedes: supersededIn(held), service: originIn(held) };
     const scope: Scope = { service: known.service, urn: call.urn };
     // A Diff that is refused shows as well what state holds.
-    await this.#show(scope, id, known.supersedes);
+    await this.#memory.show(scope, id, known.supersedes);
     const changed = await this.#withoutSamePdf(changesOf(oldInputs, news, held), news, held);
     const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, olds: held, news }));
     const changes = isWanted ? [] : changed;
@@ -101,7 +101,7 @@ export class DocumentResource implements Resource {
     }
     this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
     if (changes.length > 0) return { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
-    await this.#warnOfUnfinished(call, scope, id);
+    await this.#memory.warnOfUnfinished(call, scope, id);
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
     return isWritten && !isWanted ? NO_CHANGE : { changes: "some", detailed: {}, deleteBeforeReplace: false };
   }
@@ -168,37 +168,35 @@ export class DocumentResource implements Resource {
       imported: imported || outputs?.["imported"] === true,
     };
     const scope: Scope = { service: service.origin, urn: call.urn };
-    const fingerprint = imported ? await this.#attempted(call, scope, document) : undefined;
-    await this.#show(scope, document.id, kept.supersedes, { imported, fingerprint });
+    const fingerprint = imported ? await this.#memory.attempted(call, scope, document) : undefined;
+    await this.#memory.show(scope, document.id, kept.supersedes, { imported, fingerprint });
     const state = this.#outputs(document, known, kept);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const isRequired = this.context.policy().folderPlacement === "require";
     if (isRequired && outputs && outputs["folderId"] !== known["folderId"])
-      this.#assertInFolder(call, document, known, state);
+      assertInFolder(this.context.policy(), call, document, known, state);
     return { id: document.id, inputs: known, outputs: state };
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
   async isUnchanged({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
-    const { journal, pdfs } = this.context;
     if (olds["imported"] !== true) return false;
-    const remembered = await journal.resource({ service: originIn(olds), urn }).catch(() => undefined);
-    const owned = remembered?.owned.find(thing => thing.id === id);
-    if (owned?.fingerprint === undefined) return false;
-    const spec = await parseSpec(news, { urn, creationMarker: false, pdfs });
-    return spec?.content.fingerprint === owned.fingerprint;
+    const sent = await this.#memory.fingerprint({ service: originIn(olds), urn }, id);
+    if (sent === undefined) return false;
+    const spec = await parseSpec(news, { urn, creationMarker: false, pdfs: this.context.pdfs });
+    return spec?.content.fingerprint === sent;
   }
 
   /** Every input is immutable, so an update only finishes what a create left open. */
   async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
-    await this.#show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
+    await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
     const document = await this.#body(call, id);
     const isWritten = isWrittenByProvider(id, olds);
     if (!isWritten) this.#assertSame(call, document, news);
     const kept = { supersedes: isWritten ? supersededIn(olds) : [], imported: !isWritten || olds["imported"] === true };
     const outputs = this.#outputs(document, news, kept);
-    this.#assertInFolder(call, document, news, outputs);
+    assertInFolder(this.context.policy(), call, document, news, outputs);
     return outputs;
   }
 
@@ -212,9 +210,9 @@ export class DocumentResource implements Resource {
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
     else if (!deploymentLog.page(call.urn).created.includes(id)) {
       call.log.warn(forgetting(id, outputs, this.context.origin(), call));
-      await this.#warnOfUnfinished(call, scope, id);
+      await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
-      await journal.release(await this.#owning(scope, id), id).catch(() => undefined);
+      await journal.release(await this.#memory.owning(scope, id), id).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }
@@ -261,55 +259,6 @@ export class DocumentResource implements Resource {
     return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
   }
 
-  /** A replacement that an earlier run began: with nothing to change, no Create comes that would look for it. */
-  async #warnOfUnfinished(call: Call, scope: Scope, id: string): Promise<void> {
-    if (scope.service === "") return;
-    const { journal, deploymentLog } = this.context;
-    const remembered = await journal.resource(scope).catch(() => undefined);
-    if (!remembered) return;
-    const { created } = deploymentLog.page(scope.urn);
-    const { attempt, owned } = remembered;
-    const isSuccessor = (thing: Owned) => !thing.shown || thing.supersedes.includes(id);
-    const others = owned.filter(thing => thing.id !== id && isSuccessor(thing) && !created.includes(thing.id));
-    if (!attempt && others.length === 0) return;
-    const which = others.length > 0 ? `: ${others.map(thing => `document ${thing.id}`).join(", ")}` : "";
-    const [token] = [...others.map(thing => thing.token), attempt?.token];
-    call.log.warn(
-      `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
-        `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${token} pulumi up`,
-    );
-  }
-
-  /** What the engine shows of state, for a later run to know. A failure here fails nothing. */
-  async #show(
-    scope: Scope,
-    id: string,
-    supersedes: readonly string[],
-    { imported = false, fingerprint }: { imported?: boolean; fingerprint?: string | undefined } = {},
-  ): Promise<void> {
-    if (scope.service === "" || isStatelessUrn(scope.urn)) return;
-    const besides = Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
-    await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
-  }
-
-  /** The content of a create without a known outcome, where an imported document may be what it led to. */
-  async #attempted(call: Call, scope: Scope, document: DocumentBody): Promise<string | undefined> {
-    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
-    const attempt = remembered?.attempt;
-    if (!attempt) return undefined;
-    const match = await matchOf(document, { content: attempt }, () =>
-      firstHash(document, this.context.service(), call.signal),
-    );
-    return match === "other" ? undefined : attempt.fingerprint;
-  }
-
-  /** Under which URN the journal has an id: `pulumi do` without a stack gives the same one to every document. */
-  async #owning(scope: Scope, id: string): Promise<Scope> {
-    if (!isStatelessUrn(scope.urn)) return scope;
-    const owner = await this.context.journal.owner(scope.service, id).catch(() => undefined);
-    return owner?.urn.startsWith(`${scope.urn}::`) ? { ...scope, urn: owner.urn } : scope;
-  }
-
   async #keep(
     call: Call,
     scope: Scope,
@@ -323,7 +272,7 @@ export class DocumentResource implements Resource {
       fingerprint: spec?.content.fingerprint,
       supersedes: plan.supersedes,
     });
-    await this.#warnOfUnfinished(call, scope, plan.id);
+    await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };
     const document = await this.#body(call, plan.id).catch((error: unknown) => {
       this.context.deploymentLog.created(call.urn, plan.id);
@@ -355,41 +304,10 @@ export class DocumentResource implements Resource {
   #created(call: Call, inputs: Values, document: DocumentBody, supersedes: readonly string[]): Created {
     this.context.deploymentLog.created(call.urn, document.id);
     const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
-    this.#assertInFolder(call, document, inputs, outputs);
+    assertInFolder(this.context.policy(), call, document, inputs, outputs);
     return { id: document.id, outputs };
   }
-
-  /** `folder_id` isn't in the service's public interface: it was sent, and this is whether the service followed. */
-  #assertInFolder(call: Call, document: DocumentBody, inputs: Values, outputs: Values): void {
-    const wanted = inputs["folderId"];
-    if (typeof wanted !== "string" || document.folderId === wanted) return;
-    const where = document.folderId === null ? "no folder" : `folder ${document.folderId}`;
-    const headline = `document ${document.id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
-    if (this.context.policy().folderPlacement === "warn") {
-      call.log.warn(`${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`);
-      return;
-    }
-    throw new PartialFailure(document.id, outputs, inputs, [
-      `${headline} [docsign/folder-placement]`,
-      `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
-    ]);
-  }
 }
-
-const notShown = (id: string, urn: string, cause: NotFoundError): Refusal =>
-  new Refusal(
-    {
-      cause: "not-shown",
-      headline: `document ${id} can't be imported: the service doesn't show it to this account.`,
-      details: [cause.message],
-      remedies: [{ kind: "advice", text: "check the id, docsign:baseUrl and whose key is configured" }],
-    },
-    urn,
-  );
 
 const supersededIn = (outputs: Values): string[] =>
   Array.isArray(outputs["supersedes"]) ? outputs["supersedes"].filter(id => typeof id === "string") : [];
-
-function detailed(changes: readonly Change[]): Record<string, PropertyChange> {
-  return Object.fromEntries(changes.map(change => [change.path, change.kind]));
-}
