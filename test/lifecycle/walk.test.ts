@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Asset } from "../../provider/schema/values.js";
 import { secret } from "../support/engine-client.js";
 import { characters } from "../support/independent-service/index.js";
@@ -79,6 +79,8 @@ describe("requests", () => {
   });
 
   test("ten creates of a moment look at the lists once", async () => {
+    // A moment is five seconds, however long the machine takes.
+    vi.spyOn(Date, "now").mockReturnValue(Date.now());
     await using s = await scene();
     const ten = Array.from({ length: 10 }, (_, index) =>
       nda({ name: `nda-${index}`, inputs: { name: `NDA ${index}` } }),
