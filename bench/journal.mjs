@@ -2,7 +2,7 @@
 // beside the local one. In turn, a stack of its own each time. Writes docs/bench/journal.json and its figures in docs/journal.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { ready, root } from "../scripts/setup.mjs";

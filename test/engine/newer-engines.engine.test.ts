@@ -59,7 +59,7 @@ describe.skipIf(missingEngine)("what engines have learned since 3.250 replaces n
     ["create", "forgotten"],
     ["delete", "kept"],
   ])("deletedWith a folder that is replaced, %s first, the journal %s", async (order, journal) => {
-    const options = { deletedWith: "${folder}", deleteBeforeReplace: order === "delete" };
+    const options = { deletedWith: `\${folder}`, deleteBeforeReplace: order === "delete" };
     await using scene = await signedScene(options);
     if (journal === "forgotten") scene.stack.forget();
     scene.stack.declare(contract(options, "Contracts 2027"));
@@ -69,7 +69,7 @@ describe.skipIf(missingEngine)("what engines have learned since 3.250 replaces n
   });
 
   it("deletedWith a folder that is forced to be replaced together with the contract", async () => {
-    const options = { deletedWith: "${folder}" };
+    const options = { deletedWith: `\${folder}` };
     await using scene = await signedScene(options);
     const urns = [scene.stack.urn("nda"), scene.stack.urn("folder", "docsign:index:Folder")];
     const refused = await scene.stack.refused([...UP, ...urns.flatMap(urn => ["--target-replace", urn])]);
