@@ -17,7 +17,11 @@ const TABLE_ALONE = { key: "set-table-engine", title: "engine alone, set of a ta
 const LOOP = { key: "loop", title: "bare loop of requests", ...bareLoop };
 
 const CELLS = [
-  { cell: { count: 1000, size: 150_000, latency: 50 }, contenders: [PDFS, TABLE, PDFS_ALONE, TABLE_ALONE, LOOP], repeats: 3 },
+  {
+    cell: { count: 1000, size: 150_000, latency: 50 },
+    contenders: [PDFS, TABLE, PDFS_ALONE, TABLE_ALONE, LOOP],
+    repeats: 3,
+  },
   { cell: { count: 1000, size: 20_000, latency: 0 }, contenders: [ONE], repeats: 1 },
   { cell: { count: 10_000, size: 20_000, latency: 0 }, contenders: [ONE], repeats: 1 },
 ];
