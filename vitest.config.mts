@@ -25,7 +25,7 @@ const long = [
   "test/{docs/typescript,examples/compiles,sandbox/dialect}.test.ts",
   "test/fleet/{command.test.ts,kill.test.ts,simulation.test.mjs}",
   "test/grpc/{process,protocol}.test.ts",
-  "test/journal/{postgres,processes,trouble}.test.ts",
+  "test/journal/{postgres,processes,postgres-errors}.test.ts",
   "test/scripts/{check,prepare}.test.mjs",
   "test/sdk/{document-set,package}.test.ts",
 ];
