@@ -108,7 +108,16 @@ export class FolderResource implements Resource {
     }
     const older = new Set([...owned.map(({ id }) => id), ...Object.keys(entry.diffed), ...Object.keys(entry.deleted)]);
     for (const id of older) await this.#assertEmpty(call, id);
-    if (attempt) this.#goOnFrom(call, scope, attempt.token);
+    const left = content && owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
+    if (attempt)
+      await this.#goOnFrom(call, scope, "an earlier run tried to create this folder and never saw the answer", attempt);
+    else if (left)
+      await this.#goOnFrom(
+        call,
+        scope,
+        `an earlier run created folder ${left.id} for this resource under another name, and nothing has shown since that state holds it`,
+        left,
+      );
     if (call.preview || !content) return { id: "", outputs: previewOutputs(inputs, service.origin) };
 
     const begun = await journal.begin(
@@ -138,10 +147,10 @@ export class FolderResource implements Resource {
   }
 
   /** An empty second folder mails nobody and harms nothing, so a lost answer doesn't block, unless it is asked to. */
-  #goOnFrom(call: Call, scope: Scope, token: string): void {
-    const why = "an earlier run tried to create this folder and never saw the answer";
+  async #goOnFrom(call: Call, scope: Scope, why: string, { token }: { readonly token: string }): Promise<void> {
     if (this.context.policy().unconfirmedFolder === "refuse") throw this.#unknownOutcome(scope, why, token);
-    call.log.warn(`${why}: it is created again. The platform may show an empty twin, which harms nothing.`);
+    call.log.warn(`${why}: another one is created. The platform may show an empty twin, which harms nothing.`);
+    await call.log.flush?.();
   }
 
   /** There is nothing to ask: refresh keeps what state says, and import takes the name along with the id. */

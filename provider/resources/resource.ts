@@ -23,6 +23,8 @@ export interface Log {
   warn(message: string): void;
   progress(message: string): void;
   debug(message: string): void;
+  /** Resolves when every line so far has arrived, or was given up: before what they announce is done. */
+  flush?(): Promise<void>;
 }
 
 /** One thing wrong with the inputs. An empty property keeps the engine from printing the value. */

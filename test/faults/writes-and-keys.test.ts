@@ -38,6 +38,45 @@ const hurry = (row: string): Values => (row === "no answer" ? { requestTimeout: 
 
 const UNKNOWN_FOLDER = /^it isn't known whether the folder was created: .*\[docsign\/folder-unconfirmed\]$/m;
 
+describe("a folder that an earlier run created, and that state lost", () => {
+  const renamed = folder("leases", { name: "Leases 2027" });
+
+  test("is named before another one is created under a new name, and that is heard first", async () => {
+    await using rig = await startRig();
+    await rig.up([folder()]);
+    const lost = rig.idOf("leases", "Folder");
+    rig.state.clear();
+    const flushed = Promise.withResolvers<void>();
+    const said: string[] = [];
+    const warned = Promise.withResolvers<void>();
+    const warn = (text: string) => {
+      said.push(text);
+      warned.resolve();
+    };
+    const log = { info() {}, warn, progress() {}, debug() {}, flush: () => flushed.promise };
+    const went = rig.up([renamed], { call: { log } });
+    await warned.promise;
+    expect(said).toEqual([expect.stringMatching(`^an earlier run created folder ${lost} .* empty twin`)]);
+    expect(rig.service.ledger.requests("createFolder")).toHaveLength(1);
+    flushed.resolve();
+    expect((await went).errors).toEqual({});
+    expect(rig.service.ledger.requests("createFolder")).toHaveLength(2);
+  });
+
+  test("with unconfirmedFolder refuse: nothing is created until somebody decides", async () => {
+    await using rig = await startRig({ config: { unconfirmedFolder: "refuse" } });
+    await rig.up([folder()]);
+    const lost = rig.idOf("leases", "Folder");
+    rig.state.clear();
+    const error = (await rig.up([renamed])).errors["leases"] ?? "";
+    expect(error).toMatch(UNKNOWN_FOLDER);
+    expect(error).toContain(`folder ${lost} `);
+    expect(rig.service.ledger.requests("createFolder")).toHaveLength(1);
+    const token = /create it again: DOCSIGN_FORGET=(\w{8}) pulumi up$/m.exec(error)?.[1] ?? "";
+    expect((await rig.up([renamed], { env: { DOCSIGN_FORGET: token } })).errors).toEqual({});
+  });
+});
+
 describe.each(Object.entries(AMBIGUOUS))("POST folder: %s", (row, fault) => {
   test("one POST, then an error that says what to check; up again says so once and creates it", async context => {
     await using rig = await startRig();

@@ -21,9 +21,10 @@ export const creating: Section = {
     {
       id: "folder-again",
       says: [
-        "an earlier run tried to create this folder and never saw the answer: it is created again. The platform may show an empty twin, which harms nothing.",
+        "an earlier run tried to create this folder and never saw the answer: another one is created. The platform may show an empty twin, which harms nothing.",
+        "an earlier run created folder … for this resource under another name, and nothing has shown since that state holds it: another one is created. The platform may show an empty twin, which harms nothing.",
       ],
-      means: "The answer was lost, and the service can't list folders.",
+      means: "The answer was lost, or state never got the folder; and the service can't list folders.",
       todo: "Delete the empty twin on the platform, if there is one.",
       warning: true,
       at: ["Folder"],
