@@ -21,11 +21,11 @@ const quick = process.argv.some(arg => arg.startsWith("--changed"));
 const long = [
   "test/**/*.{engine,browser}.test.*",
   "test/{bench,dialects,faults,laws,lifecycle,packaging}/**",
-  "test/document-set/{forced,errors}.test.ts",
+  "test/document-set/{forced,troubles}.test.ts",
   "test/{docs/typescript,examples/compiles,sandbox/dialect}.test.ts",
   "test/fleet/{command.test.ts,kill.test.ts,simulation.test.mjs}",
   "test/grpc/{process,protocol}.test.ts",
-  "test/journal/{postgres,processes,postgres-errors}.test.ts",
+  "test/journal/{postgres,processes,trouble}.test.ts",
   "test/scripts/{check,prepare}.test.mjs",
   "test/sdk/{document-set,package}.test.ts",
 ];

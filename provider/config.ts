@@ -57,7 +57,7 @@ export const configInputs = z.object({
   }),
   duplicatePolicy: property(z.enum(DUPLICATE_POLICIES, oneOf(DUPLICATE_POLICIES)).optional(), {
     description:
-      "What creating does when a document with the same name, PDF and people is at the service already and isn't held by this program: `refuse` creates nothing and names it, `adopt` takes it over if it is unsigned, `create` doesn't look and creates another one.",
+      "What creating does when a document with the same name, PDF and people is at the service already and isn't held by this program: `refuse` creates nothing and names it, `adopt` takes it over if it is unsigned, `create` doesn't look and creates another one. A document with the same name and people and other content, which the journal doesn't know, is refused unless this is `create`.",
     default: "refuse",
     typeName: "DuplicatePolicy",
   }),

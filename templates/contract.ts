@@ -64,7 +64,7 @@ export function fontProblems(faces: Faces, text: string, variables: Variables): 
   });
 }
 
-/** What is printed of a block, in as many parts as can be distinguished. */
+/** What is printed of a block, in as many parts as can be told apart. */
 function textsOf(block: Block): string[] {
   switch (block.kind) {
     case "heading":

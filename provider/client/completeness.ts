@@ -25,13 +25,13 @@ export function listingOf<T extends Row>(received: readonly T[]): Listing<T> {
 
 /**
  * Whether a document that was created at `since` (milliseconds) or later and isn't in the listing doesn't exist. The
- * interface shows neither paging nor order, so a listing proves that only if it is empty, is shorter than another
- * answer of the same endpoint (`longestSeen` rows: a page holds at least as many), or is newest first and reaches back
- * beyond `since`. Repeated rows and unreadable timestamps prove nothing.
+ * interface shows neither paging nor order, so a listing proves that only if it is shorter than another answer of the
+ * same endpoint (`longestSeen` rows: a page holds at least as many), or is newest first and reaches back beyond `since`.
+ * Repeated rows and unreadable timestamps prove nothing; nor does an empty listing alone: a service may list no document
+ * of some status.
  */
 export function provesAbsenceSince(listing: Listing<Row>, since: number, longestSeen: number): boolean {
   const { rows, received } = listing;
-  if (received === 0) return true;
   if (received !== rows.length || Number.isNaN(since)) return false;
   const times = rows.map(row => parseTimestamp(row.createdAt));
   if (!times.every(time => time !== undefined)) return false;

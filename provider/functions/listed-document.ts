@@ -19,7 +19,7 @@ export const truncated = property(z.string(), {
 
 /** `no` for an answer without rows, or with fewer than another answer of that list has had. */
 export function isWhole(listing: Listing<Row>, longestSeen: number): boolean {
-  return provesAbsenceSince(listing, Number.NEGATIVE_INFINITY, longestSeen);
+  return listing.received === 0 || provesAbsenceSince(listing, Number.NEGATIVE_INFINITY, longestSeen);
 }
 
 export const listedFields = {

@@ -53,7 +53,8 @@ export const CAUSES = {
   },
   duplicate: {
     at: ["Document"],
-    means: "A document with the same name, PDF and people is at the service already, and isn't this resource's own.",
+    means:
+      "A document with the same name and people is at the service already, and isn't this resource's own. The message says whether PDF and description are the same, too.",
     todo: "Import it, take it over (`docsign:duplicatePolicy: adopt`), or create another one on purpose (`docsign:duplicatePolicy: create`).",
   },
   "other-service": {

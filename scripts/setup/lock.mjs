@@ -1,5 +1,5 @@
 // One set-up at a time does a long step; the others wait and then find it done. The lock only saves double work:
-// what is brought is always renamed into place when whole, so even two processes that hold the lock couldn't spoil the cache.
+// what is brought is always renamed into place when whole, so even two holders at once couldn't spoil the cache.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";

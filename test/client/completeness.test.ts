@@ -11,7 +11,8 @@ const row = (id: number, minutes: number) => ({
 const newestFirst = Array.from({ length: 10 }, (_, index) => row(20 - index, 8 - index));
 
 test.each([
-  ["nothing", [], 0, true],
+  ["nothing", [], 0, false],
+  ["nothing, where another answer had a row", [], 1, true],
   ["one row, where no answer was longer", [row(1, -5)], 1, false],
   ["one row, where another answer had two", [row(1, -5)], 2, true],
   ["ten rows, newest first, reaching back", newestFirst, 10, true],

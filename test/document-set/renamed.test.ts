@@ -78,12 +78,12 @@ describe("a set with a signed row that an alias renames", () => {
       await using s = await signedByBob(team(people));
       const { id, inputs, outputs } = s.stack.entry("ndas");
       await forget(s);
-      await using frontEnd = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:7", pid: 7 });
+      await using door = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:7", pid: 7 });
       const urn = s.stack.urn("agreements", TYPE);
-      const checked = await frontEnd.check({ urn, news: team(people).inputs as Givens });
+      const checked = await door.check({ urn, news: team(people).inputs as Givens });
       const refused = deletes
-        ? frontEnd.delete({ urn: s.stack.urn("ndas", TYPE), id, outputs, inputs })
-        : frontEnd.create({ urn, inputs: checked.inputs, preview: false });
+        ? door.delete({ urn: s.stack.urn("ndas", TYPE), id, outputs, inputs })
+        : door.create({ urn, inputs: checked.inputs, preview: false });
       await expect(refused).rejects.toThrow(deletes ? "1 of 3 rows can't be replaced" : "[docsign/duplicate]");
       expect(s.sent()).toEqual(nobody);
     },

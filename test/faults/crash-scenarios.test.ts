@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
 import type { Wanted } from "./support/engine.js";
-import { ANA, nda, PROVING_LISTS, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
+import { ANA, madeIn, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const program = (row: string, name = "nda"): Wanted =>
   nda(row === "mid-upload" ? { base64File: largePdf() } : {}, name);
@@ -70,7 +70,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("the same project and stack in two backends: one document, and the other stack is refused", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "two backends" }, rig);
     await crashed(rig, point, program(row), { backend: "file:///a" });
     const first = rig.state;
@@ -84,7 +84,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("the same in two backends with duplicatePolicy create: one document each", async context => {
-    await using rig = await startRig({ config: { duplicatePolicy: "create" }, taste: PROVING_LISTS });
+    await using rig = await startRig({ config: { duplicatePolicy: "create" }, proving: true });
     cell(context, { ...B, column: "two backends, create" }, rig);
     await crashed(rig, point, program(row), { backend: "file:///a" });
     const first = rig.state;
@@ -101,10 +101,10 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
     ["the resource renamed by an alias", "contract", "test"],
     ["the stack renamed", "nda", "prod"],
   ])("%s: one document; one that was made is named, and nothing is created", async (_, name, stack) => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     await crashed(rig, point, program(row));
     const { errors } = await rig.up([{ ...program(row, name), alias: urnOf("nda") }], { stack });
-    const [document] = rig.service.ledger.documents();
+    const [document] = madeIn(rig.service.ledger);
     if (point.made === 0) {
       expect(errors).toEqual({});
       rig.expectOnce(name, stack);
@@ -119,7 +119,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("renamed by an alias, with duplicatePolicy adopt: one document", async context => {
-    await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
+    await using rig = await startRig({ config: { duplicatePolicy: "adopt" }, proving: true });
     cell(context, { ...B, column: "renamed, adopt" }, rig);
     await crashed(rig, point, program(row));
     const renamed = { ...program(row, "contract"), alias: urnOf("nda") };
@@ -130,7 +130,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("the stack renamed, with duplicatePolicy adopt: one document", async context => {
-    await using rig = await startRig({ config: { duplicatePolicy: "adopt" } });
+    await using rig = await startRig({ config: { duplicatePolicy: "adopt" }, proving: true });
     cell(context, { ...B, column: "stack renamed, adopt" }, rig);
     await crashed(rig, point, program(row));
     const { errors } = await rig.up([program(row)], { stack: "prod" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
 import type { Wanted } from "./support/engine.js";
-import { nda, startRig } from "./support/rig.js";
+import { madeIn, nda, startRig } from "./support/rig.js";
 
 const program = (row: string): Wanted => (row === "mid-upload" ? nda({ base64File: largePdf() }) : nda());
 
@@ -11,7 +11,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   const wanted = program(row);
 
   test("then up: one document", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "up" }, rig);
     await crashed(rig, point, wanted);
     expect((await rig.up([wanted])).errors).toEqual({});
@@ -19,7 +19,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then up at once: nothing is sent before it is sure what became of the first", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "up at once" }, rig);
     await crashed(rig, point, wanted, { soon: true });
     const before = rig.saw().posts;
@@ -35,7 +35,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then refresh and up: one document", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "refresh, up" }, rig);
     await crashed(rig, point, wanted);
     expect((await rig.refresh()).errors).toEqual({});
@@ -44,7 +44,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then up of the reverted program, and up of the program again: one document", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "up reverted" }, rig);
     await crashed(rig, point, wanted);
     expect((await rig.up([])).errors).toEqual({});
@@ -54,13 +54,13 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then up of a changed program: one document, or a refusal that names it", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "up changed" }, rig);
     await crashed(rig, point, wanted);
     const { errors } = await rig.up([nda({ description: "other words" })]);
     if (point.made === 0) expect(errors).toEqual({});
     else {
-      const [document] = rig.service.ledger.documents();
+      const [document] = madeIn(rig.service.ledger);
       expect(errors["nda"]).toMatch(/with other content/);
       expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${document?.id}`);
       expect(errors["nda"]).toMatch(/mails people again: DOCSIGN_FORGET=\w{8} pulumi up/);
@@ -70,7 +70,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then destroy, and up: one document", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "destroy, up" }, rig);
     await crashed(rig, point, wanted);
     expect((await rig.destroy()).errors).toEqual({});
@@ -79,7 +79,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then killed again at the same point, and up: one document", async context => {
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "killed twice, up" }, rig);
     await crashed(rig, point, wanted);
     if (point.made === 0) await crashed(rig, point, wanted);
@@ -89,7 +89,7 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
 
   test("then killed while the next up takes it over, and up: one document", async context => {
     if (point.made === 0) return context.skip("there is nothing to take over");
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "killed at the take-over, up" }, rig);
     await crashed(rig, point, wanted);
     for (const again of ["after the body", "before the reply"]) {
@@ -101,10 +101,10 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
 
   test("then the import the message names: one document", async context => {
     if (point.made === 0) return context.skip("there is nothing to import");
-    await using rig = await startRig();
+    await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "import, up" }, rig);
     await crashed(rig, point, wanted);
-    await rig.import(wanted, rig.service.ledger.documents()[0]?.id ?? "");
+    await rig.import(wanted, madeIn(rig.service.ledger)[0]?.id ?? "");
     expect((await rig.up([wanted])).errors).toEqual({});
     rig.expectOnce();
     expect((await rig.destroy()).errors).toEqual({});

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { characters, type Fault, type Taste } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
-import { nda, PROVING_LISTS, type Rig, startRig, urnOf } from "./support/rig.js";
+import { nda, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const ANSWERS: readonly Taste["createAnswer"][] = [
   ...(["whole", "bare", "id", "nested", "array", "id-text", "location", "ok", "null-payload", "empty"] as const),
@@ -50,7 +50,7 @@ describe.each([-DAY, -3_600_000, 0, 3_600_000, DAY])("the service's clock %i ms 
   });
 
   test("a document of the same content, made before, isn't taken for it", async context => {
-    await using rig = await startRig({ skewMs, taste: PROVING_LISTS });
+    await using rig = await startRig({ skewMs, proving: true });
     cell(context, { matrix: "A", row: `clock skew ${skewMs} ms, older twin`, column: "POST document" }, rig);
     await rig.up([nda({}, "first")]);
     rig.service.clock.skew(skewMs + 3_600_000);

@@ -111,7 +111,7 @@ const POST = { matrix: "A", column: "POST document" };
 
 describe.each(Object.entries(NOTHING_HAPPENED))("POST document, nothing done: %s", (row, fault) => {
   test("is looked for, then sent again once resendAfter is over: one document, one mail a signer", async context => {
-    await using rig = await startRig({ config: { ...configFor(row), resendAfter: "8s" } });
+    await using rig = await startRig({ config: { ...configFor(row), resendAfter: "8s" }, proving: true });
     cell(context, { ...POST, row: `before: ${row}` }, rig);
     rig.service.faults.push(fault, "createDocument");
     expect((await rig.up([nda()])).errors).toEqual({});
@@ -129,7 +129,7 @@ describe.each(Object.entries({ ...NOTHING_HAPPENED, ...UNREADABLE }))(
     const isRateLimit = row.startsWith("429") && row !== "429, a day";
 
     test("isn't sent again before resendAfter is over; a later run looks, then sends", async context => {
-      await using rig = await startRig({ config: configFor(row) });
+      await using rig = await startRig({ config: configFor(row), proving: true });
       cell(context, { ...POST, row: `before: ${row}, by default` }, rig);
       rig.service.faults.push(fault, "createDocument");
       const { errors } = await rig.up([nda()]);
@@ -226,7 +226,7 @@ test("429 for a day after the document was made: the next run finds it", async c
 });
 
 test("every request reset: three POSTs, each after proof and resendAfter, then an error; a later run succeeds", async context => {
-  await using rig = await startRig({ config: { resendAfter: "8s" } });
+  await using rig = await startRig({ config: { resendAfter: "8s" }, proving: true });
   cell(context, { ...POST, row: "before: reset, for ever" }, rig);
   rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 3 });
   expect((await rig.up([nda()])).errors["nda"]).toMatch(/\[docsign\/create-unconfirmed\]/);

@@ -10,7 +10,7 @@ import { nda, startRig } from "./support/rig.js";
 describe("the limits of looking", () => {
   /** A gateway gives up, and the service makes the document once the gate opens. */
   async function gatewayTimeout() {
-    const rig = await startRig({ config: { uploadTimeout: "0.1s" } });
+    const rig = await startRig({ config: { uploadTimeout: "0.1s" }, proving: true });
     const gate = rig.service.gate("received-body", "createDocument");
     expect((await rig.up([nda()])).errors["nda"]).toContain("[docsign/create-unconfirmed]");
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 0 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultFor } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
-import { madeIn, nda, PROVING_LISTS, pdf, startRig } from "./support/rig.js";
+import { madeIn, nda, pdf, startRig } from "./support/rig.js";
 
 const many = (count: number, more: (nth: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, nth) => nda({ name: `Contract ${nth}`, ...more(nth) }, `nda${nth}`));
@@ -38,7 +38,7 @@ describe("load", () => {
   });
 
   test("1,000 creates against a service that limits its rate: each is made once", async context => {
-    await using rig = await startRig({ taste: { createAnswer: "whole", ...PROVING_LISTS } });
+    await using rig = await startRig({ taste: { createAnswer: "whole" }, proving: true });
     cell(context, { matrix: "H", row: "1,000 creates, 100 requests a second", column: "up" }, rig);
     const { run, frontEnd } = rig.process();
     const limit = limited(100, () => run.runtime.context.clock.now() - Date.now());

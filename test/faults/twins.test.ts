@@ -4,7 +4,7 @@ import { randomFaults } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
-import { ANA, BOB, madeIn, nda, PROVING_LISTS, pdf, type Rig, startRig } from "./support/rig.js";
+import { ANA, BOB, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 const TEN = Array.from({ length: 10 }, (_, nth) => `nda${nth}`);
 const ten = (more: Values = {}) => TEN.map(name => nda(more, name));
@@ -64,7 +64,7 @@ test.each([1, 2, 3])(
   "seed %i: some requests never arrive, some answers are lost: ten documents, ten ids",
   async seed => {
     const among = [...lost, { kind: "reset", when: "before" } as const];
-    await using rig = await startRig({ seed, taste: PROVING_LISTS });
+    await using rig = await startRig({ seed, proving: true });
     rig.service.faults.otherwise(randomFaults({ seed, share: 0.7, among, only: "createDocument", atMost: 12 }));
     for (let runs = 0; runs < 4 && rig.state.size < 10; runs++) {
       await rig.up(ten());
@@ -168,8 +168,9 @@ test("two containers that share a folder and can't see each other's processes: o
 });
 
 test("two machines with identical documents and creationMarker, one answer lost: neither takes the other's", async () => {
-  await using rig = await startRig({ config: { creationMarker: true }, taste: PROVING_LISTS });
+  await using rig = await startRig({ config: { creationMarker: true }, proving: true });
   using other = startMachine();
+  await rig.rememberEarlier(other);
   const dev = new Map();
   const one = rig.process({ stack: "dev" });
   await up(one.frontEnd, dev, [nda()]);
@@ -197,7 +198,7 @@ test("an onError hook that calls create ten times, a reset after processing: one
 });
 
 test("an onError hook that calls create ten times, a reset before processing: sent again once resendAfter is over", async () => {
-  await using rig = await startRig();
+  await using rig = await startRig({ proving: true });
   rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
   // Each look takes ten seconds, so eleven of them don't last as long.
   const { errors } = await rig.up([nda()], { onErrorRetries: 10 });

@@ -6,6 +6,7 @@ import { base64, forgetMachine, nda, type Scene, scene, sceneWith } from "./scen
 
 const nobody = { creates: 0, mails: 0 };
 const eight = Array.from({ length: 8 }, (_, index) => nda({ name: `nda-${index}`, inputs: { name: `NDA ${index}` } }));
+const edited = nda({ inputs: { base64File: base64("two") } });
 
 /** Drives one deployment by hand, where the order of calls is the point. */
 async function deployment(s: Scene, name = "127.0.0.1:7") {
@@ -62,7 +63,6 @@ describe.each(memories)("with memory %s", (memory, forget) => {
     using other = startMachine();
     const there = new Stack(pluginFrontEnd(other), s.stack.providers);
     there.entries = s.stack.entries;
-    const edited = nda({ inputs: { base64File: base64("two") } });
     expect((await there.up([edited])).error).toBeUndefined();
     s.service.people.signAll(s.id(1));
     s.stack.entries = there.entries;
@@ -89,10 +89,47 @@ describe.each(memories)("with memory %s", (memory, forget) => {
     expect(s.sent()).toEqual(nobody);
   });
 
+  test.each([
+    ["by default", {}],
+    ["with creationMarker", { creationMarker: true }],
+    ["with duplicatePolicy adopt", { duplicatePolicy: "adopt" }],
+  ])("a create whose answer never reached state isn't sent with an edited PDF, %s", async (_, config) => {
+    await using s = await scene({ config });
+    expect((await s.stack.up([nda()])).error).toBeUndefined();
+    s.stack.entries = [];
+    s.sent();
+    await forget(s);
+    for (const skipPreview of [false, true]) {
+      const refused = await s.stack.up([edited], { skipPreview });
+      expect(refused.error).toContain(`[docsign/${memory === "kept" ? "created-with-other-content" : "duplicate"}]`);
+      expect(refused.error).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${s.id()}`);
+    }
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("a signed document isn't replaced by a taint with an edited PDF", async () => {
+    await using s = await sceneWith([nda()]);
+    s.service.people.signAll(s.id());
+    s.stack.taint("nda");
+    await forget(s);
+    const refused = await s.stack.up([edited], { skipPreview: true });
+    expect(refused.error).toContain(`[docsign/${memory === "kept" ? "replace-signed" : "duplicate"}]`);
+    expect(s.stack.entry("nda").id).toBe(s.id());
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("contracts of one program under one name, with a PDF each: a new one is sent", async () => {
+    const several = ["one", "two"].map(text => nda({ name: text, inputs: { base64File: base64(text) } }));
+    await using s = await sceneWith(several);
+    await forget(s);
+    const third = nda({ name: "three", inputs: { base64File: base64("three") } });
+    expect((await s.stack.up([...several, third])).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1, mails: 2 });
+  });
+
   test("a replacement isn't sent again from a state of before it", async () => {
     await using s = await sceneWith([nda()]);
     const backup = s.stack.entries.map(entry => ({ ...entry }));
-    const edited = nda({ inputs: { base64File: base64("two") } });
     expect((await s.stack.up([edited])).error).toBeUndefined();
     s.stack.entries = backup;
     s.sent();
@@ -160,9 +197,13 @@ test("a create without an answer is sent again only on proof and after two minut
 });
 
 test("with the time over and the proof there, it is sent again, once", async () => {
-  await using s = await scene({ config: { resendAfter: "1s" } });
+  await using s = await scene({ config: { resendAfter: "1s" }, taste: { order: "newest", decoys: 9 } });
+  for (const document of s.service.ledger.decoys()) document.createdAt -= 3_600_000;
+  const earlier = nda({ name: "earlier", inputs: { name: "Earlier" } });
+  await s.stack.up([earlier]);
+  s.sent();
   s.service.faults.push({ kind: "status", when: "before", status: 504 }, "createDocument");
-  expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+  expect((await s.stack.up([earlier, nda()], { skipPreview: true })).error).toBeUndefined();
   expect(s.sent()).toEqual({ creates: 2, mails: 2 });
-  expect(s.service.ledger.documentCount()).toBe(1);
+  expect(s.service.ledger.documents().filter(({ name }) => name === "NDA")).toHaveLength(1);
 });

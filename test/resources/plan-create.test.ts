@@ -41,6 +41,7 @@ const service: ServiceFacts = {
   attempt: undefined,
   foreign: [],
   twins: [],
+  namesakes: [],
   marked: [],
   successors: undefined,
   now: NOW,
@@ -304,6 +305,13 @@ describe("documents with this resource's creation marker", () => {
     );
     expect(plans).toEqual(["adopt 31", "adopt 31", "duplicate"]);
   });
+});
+
+test("beside a document of the same name and people, with other content: refused, once nothing else decides", () => {
+  const namesakes = [body("51", "signed")];
+  expect(word(planCreate(memory, { ...service, namesakes }))).toBe("duplicate");
+  const marked = [{ body: body("31"), same: true }];
+  expect(word(planCreate(memory, { ...service, namesakes, marked }))).toBe("adopt 31");
 });
 
 describe("what may have replaced a document that only memory names", () => {

@@ -109,7 +109,7 @@ function moving(program: string, resources: readonly RecordedResource[]): string
   return stringify(parsed);
 }
 
-describe.each(recordings.filter(([, frontEnd]) => frontEnd === "dynamic"))(
+describe.each(recordings.filter(([, door]) => door === "dynamic"))(
   "%s, from the dynamic provider to the plugin",
   version => {
     const recording = read(version, "dynamic");

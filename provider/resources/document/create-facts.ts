@@ -73,6 +73,7 @@ export class CreateFacts {
       attempt: undefined,
       foreign: [],
       twins: [],
+      namesakes: [],
       marked: [],
       successors: undefined,
       now,
@@ -101,21 +102,18 @@ export class CreateFacts {
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
     const lookup = this.progress.lookup({ replaced });
-    const foreign = attempts
-      .filter(({ run, urn }) => run !== context.journal.run && urn !== scope.urn)
-      .map(each => ({
-        attempt: each,
-        absenceProven: !each.answered && snapshot.provesAbsenceSince(each.startedAt),
-      }));
+    const foreign: ServiceFacts["foreign"][number][] = [];
+    for (const each of attempts)
+      if (each.run !== context.journal.run && each.urn !== scope.urn)
+        foreign.push({
+          attempt: each,
+          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each.startedAt)),
+        });
 
     const named = snapshot.named(spec.name).filter(({ id }) => !settled.includes(id));
-    const alike =
-      policy.duplicatePolicy === "create"
-        ? []
-        : await lookup.alike(
-            await this.#notHeldByOthers(named.map(({ id }) => id).filter(id => !this.progress.lost.has(id))),
-            sent,
-          );
+    const isAsked = policy.duplicatePolicy !== "create";
+    const there = isAsked ? named.map(({ id }) => id).filter(id => !this.progress.lost.has(id)) : [];
+    const { alike, namesakes } = await lookup.compare(await this.#notHeldByOthers(there), sent);
     const twins: Twin[] = [];
     for (const body of alike) {
       const owner = await context.journal.owner(scope.service, body.id);
@@ -123,6 +121,9 @@ export class CreateFacts {
       const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
       twins.push({ body, adoptable: isFree && isPlaced });
     }
+    const unknown: DocumentBody[] = [];
+    for (const body of namesakes)
+      if (existing.isOlder(call, body.id) && !(await context.journal.owner(scope.service, body.id))) unknown.push(body);
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
       if (markerIn(row.description) !== spec.content.marker) continue;
@@ -137,6 +138,7 @@ export class CreateFacts {
       attempt: attempt && looked ? { attempt, looked } : undefined,
       foreign,
       twins,
+      namesakes: unknown,
       marked,
       successors:
         onlyRemembered.length === 0

@@ -35,11 +35,19 @@ export class CreateProgress {
   constructor(readonly options: CreateOptions) {}
 
   lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
-    const { context, scope } = this.options;
+    const { context, scope, spec } = this.options;
     const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
     // Nothing was listed before this create was sent: an older document may be anybody's.
     const unlisted = context.policy().duplicatePolicy === "create";
-    return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
+    return new Lookup({
+      context,
+      service: context.service(),
+      scope,
+      signal,
+      known,
+      unlisted,
+      inFolder: spec?.folderId !== undefined,
+    });
   }
 
   /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */

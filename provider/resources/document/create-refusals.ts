@@ -72,6 +72,22 @@ export const unknownPredecessor = (): RefusalParts => ({
   ],
 });
 
+/**
+ * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
+ * of what state holds.
+ */
+export const sameName = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${documents[0]?.id} has the same name and people already, and isn't this resource's own. Nothing was created.`,
+  details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
+  remedies: [
+    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
+    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+    { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
+    another,
+  ],
+});
+
 export const livesElsewhere = (
   there: { readonly service: string; readonly id: string; readonly token: string },
   origin: string,

@@ -15,6 +15,8 @@ interface Asked {
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
 export class ExistingDocuments {
   readonly #asked = new Map<string, Asked>();
+  /** What was there before this run sent anything. */
+  readonly #first = new Map<string, ReadonlySet<string>>();
   readonly #seen = new Set<string>();
   readonly #promised = new Set<string>();
 
@@ -32,13 +34,20 @@ export class ExistingDocuments {
     const asked = fresh ? known : { at: now, snapshot: this.#ask(call) };
     this.#asked.set(key, asked);
     try {
-      return await asked.snapshot;
+      const snapshot = await asked.snapshot;
+      if (!this.#first.has(key)) this.#first.set(key, snapshot.ids);
+      return snapshot;
     } catch (error) {
       if (this.#asked.get(key) === asked) this.#asked.delete(key);
       // The call that asked may have been cancelled; the others weren't.
       if (call.signal.aborted) throw error;
       return this.#ask(call);
     }
+  }
+
+  /** Whether it was listed before this run sent anything. */
+  isOlder({ preview }: Call, id: string): boolean {
+    return this.#first.get(`${this.context.origin()} ${preview}`)?.has(id) ?? false;
   }
 
   /** In a preview: whether another resource already takes this document over. */

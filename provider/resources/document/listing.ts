@@ -19,9 +19,9 @@ export interface Snapshot {
   readonly ids: ReadonlySet<string>;
   /** Rows whose name may be what the service made of this one. */
   named(name: string): readonly Row[];
-  /** Whether they prove that a document created since then, and not in `rows`, doesn't exist. */
-  provesAbsenceSince(time: number): boolean;
-  /** The same for documents that somebody has signed. */
+  /** The rows of each list that shows all of its kind created since then, if any does. */
+  completeSince(time: number): readonly (readonly Row[])[];
+  /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
   provesNoSignedSince(time: number): boolean;
 }
 
@@ -67,8 +67,10 @@ export async function takeSnapshot(
     rows: [...rows.values()],
     ids: new Set(rows.keys()),
     named: name => byName.of(name),
-    provesAbsenceSince: time =>
-      allProves(time) || (isNamed && time >= from && STATUSES.every(status => complete(status, time))),
+    completeSince: time => [
+      ...(allProves(time) ? [all.rows] : []),
+      ...(isNamed && time >= from && STATUSES.every(status => complete(status, time)) ? [dated[0]?.rows ?? []] : []),
+    ],
     provesNoSignedSince: time =>
       allProves(time) || (isNamed && time >= from && SIGNED.every(status => complete(status, time))),
   };

@@ -10,10 +10,10 @@ import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Attempt, Scope } from "../journal/contract.js";
 import { nameHash } from "./content.js";
-import { byId } from "./document-state.js";
-import { takeSnapshot } from "./listing.js";
+import { byId, isUnsigned } from "./document-state.js";
+import { type Snapshot, takeSnapshot } from "./listing.js";
 import { markerIn } from "./marker.js";
-import { type Match, matchOf, type Sent, sameText } from "./match.js";
+import { isNamesake, type Match, matchOf, type Sent, sameText } from "./match.js";
 
 /** What became of a create whose answer didn't settle it. */
 export type Looked =
@@ -27,6 +27,10 @@ const CLOCK_SLACK_MS = 10 * 60_000;
 /** Without a `Date` header from the service, a day either way is possible. */
 const UNKNOWN_CLOCK_SLACK_MS = 24 * 3_600_000;
 
+/** How many documents are looked up in the journal to find one of the same kind, and how many of those are read. */
+const MOST_LOOKED_UP = 100;
+const MOST_ASKED = 3;
+
 export interface LookupOptions {
   readonly context: Context;
   readonly service: Service;
@@ -36,6 +40,8 @@ export interface LookupOptions {
   readonly known: (id: string) => boolean;
   /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
   readonly unlisted: boolean;
+  /** Whether what is looked for was to be in a folder. */
+  readonly inFolder: boolean;
 }
 
 /** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
@@ -76,7 +82,26 @@ export class Lookup {
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (hidden.length > 0)
       return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
-    return { kind: "absent", proven: snapshot.provesAbsenceSince(since) };
+    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, since)) };
+  }
+
+  /**
+   * Whether a document created since then, and in no row, doesn't exist. A complete list may still leave out a whole kind:
+   * unsigned documents, say, or those in folders. So it proves that only if it shows one of the same kind: that this
+   * provider created, that nobody has signed, and that is in a folder if this one is to be.
+   */
+  async provesAbsence(snapshot: Snapshot, since: number): Promise<boolean> {
+    const { context, inFolder, scope } = this.options;
+    for (const rows of snapshot.completeSince(since)) {
+      let asked = 0;
+      for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
+        if (!(await context.journal.owner(scope.service, id))) continue;
+        const body = await this.#body(id);
+        if (body && isUnsigned(body) && (body.folderId !== null) === inFolder) return true;
+        if (++asked === MOST_ASKED) break;
+      }
+    }
+    return false;
   }
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
@@ -88,14 +113,18 @@ export class Lookup {
     return match === "other" ? undefined : body;
   }
 
-  /** Of these ids, the documents exactly alike. */
-  async alike(ids: readonly string[], sent: Sent): Promise<DocumentBody[]> {
-    const found: DocumentBody[] = [];
+  /** Of these ids, the documents exactly alike, and those that agree in name and people only. */
+  async compare(ids: readonly string[], sent: Sent): Promise<Record<"alike" | "namesakes", DocumentBody[]>> {
+    const alike: DocumentBody[] = [];
+    const namesakes: DocumentBody[] = [];
     for (const id of ids.toSorted(byId)) {
       const body = await this.#body(id);
-      if (body && (await matchOf(body, sent, () => this.firstHash(body))) === "same") found.push(body);
+      if (!body) continue;
+      const pdfHash = () => this.firstHash(body);
+      if ((await matchOf(body, sent, pdfHash)) === "same") alike.push(body);
+      else if (await isNamesake(body, sent, pdfHash)) namesakes.push(body);
     }
-    return found;
+    return { alike, namesakes };
   }
 
   firstHash(body: DocumentBody): Promise<string | undefined> {

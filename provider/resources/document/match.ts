@@ -39,6 +39,13 @@ export async function matchOf(body: DocumentBody, sent: Sent, pdfHash: PdfHash):
   return agree ? "similar" : "other";
 }
 
+/** Whether name and people are what was sent, and something else isn't. What differs in its marker alone is another resource's. */
+export async function isNamesake(body: DocumentBody, sent: Sent, pdfHash: PdfHash): Promise<boolean> {
+  if (!sameText(sent.spec?.name ?? "", body.name) || samePeople(body, sent) !== true) return false;
+  const description = withoutMarker(body.description ?? "");
+  return (await matchOf({ ...body, description }, sent, pdfHash)) !== "same";
+}
+
 /** Undefined where the service leaves addresses out. */
 function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boolean | undefined {
   const emails = invitations.map(invitation => invitation.email);

@@ -10,6 +10,7 @@ import {
   forget,
   line,
   livesElsewhere,
+  sameName,
   unconfirmed,
   unknownPredecessor,
 } from "./create-refusals.js";
@@ -54,6 +55,8 @@ export interface ServiceFacts {
   readonly foreign: readonly { readonly attempt: Attempt; readonly absenceProven: boolean }[];
   /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
   readonly twins: readonly Twin[];
+  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
+  readonly namesakes: readonly DocumentBody[];
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
@@ -112,6 +115,7 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planAttempt(facts, service) ??
     planForeign(service) ??
     planTwins(facts, service) ??
+    (service.namesakes.length > 0 ? refuse(sameName(facts.token, service.namesakes)) : undefined) ??
     send(facts, unshownTwins(facts, service))
   );
 }

@@ -15,7 +15,6 @@ import { destroy, type FrontEnd, refresh, type State, up, type Wanted, type Went
 import { followAdvice } from "./advice.js";
 import { Checker, titleOf, type Warning } from "./checker.js";
 import { PacedClock } from "./paced-clock.js";
-import { act } from "./people.js";
 import { type Plugin, stalled, startPlugin } from "./plugin.js";
 import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
@@ -25,7 +24,10 @@ const A_WHILE_MS = 15_000;
 /** A create without an outcome is sent again after this at the earliest. */
 const RESEND_AFTER_MS = 121_000;
 
-type Machine = Plugin & { readonly reach: Reach | undefined };
+/** One at work. */
+interface Machine extends Plugin {
+  readonly reach?: Reach | undefined;
+}
 
 interface Circumstances {
   /** Its memory. */
@@ -67,7 +69,7 @@ export class Life implements AsyncDisposable {
 
   async step(step: Step): Promise<void> {
     this.story.push(JSON.stringify(step));
-    if (step.do === "sign" || step.do === "remove on the platform") return act(this.service, this.state, step);
+    if (step.do === "sign" || step.do === "remove on the platform") return this.#people(step);
     const before = new Map(this.state);
     this.#suffer(step.faults);
     if (step.do === "up") {
@@ -211,6 +213,23 @@ export class Life implements AsyncDisposable {
   #suffer({ seed, share }: Faults): void {
     this.service.faults.clear();
     if (share > 0) this.service.faults.otherwise(randomFaults({ seed, share, among: AMONG, atMost: 12 }));
+  }
+
+  #people(step: Extract<Step, { name: string }>): void {
+    const held = [...this.state].find(([urn]) => urn.endsWith(`::${step.name}`))?.[1];
+    const document = this.service.ledger.documents().find(made => made.id === held?.id);
+    if (!document) return;
+    if (step.do === "remove on the platform") this.service.people.removeDocument(document.id);
+    else if (step.all) for (const { email } of document.invitations) this.#sign(document.id, email);
+    else this.#sign(document.id, "ana@example.com");
+  }
+
+  #sign(id: string, email: string): void {
+    try {
+      this.service.people.sign(id, email);
+    } catch {
+      // Signed before.
+    }
   }
 
   async #follow(program: Record<string, string>, name: string, message: string): Promise<void> {

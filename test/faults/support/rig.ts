@@ -31,7 +31,7 @@ const LATER_MS = 180_000;
 const HOUR_MS = 3_600_000;
 
 /** Lists that prove what isn't in them: newest first, and with enough rows from before the test. */
-export const PROVING_LISTS = { order: "newest", decoys: 9 } as const satisfies Partial<Taste>;
+const PROVING_LISTS = { order: "newest", decoys: 9 } as const satisfies Partial<Taste>;
 
 export const ANA = "ana@example.com";
 export const BOB = "bob@example.org";
@@ -59,6 +59,8 @@ export const folder = (name = "leases", more: Values = {}): Wanted => ({
 
 export interface RigOptions extends IndependentServiceOptions {
   readonly config?: Values;
+  /** Lists that prove what isn't in them, to a journal that knows one of their documents. */
+  readonly proving?: boolean;
 }
 
 export interface ProcessOptions {
@@ -136,6 +138,16 @@ export class Rig implements AsyncDisposable {
     disk.restore();
   }
 
+  /** The journal of a machine knows a document from before the test: another stack's. */
+  async rememberEarlier(machine = this.machine): Promise<void> {
+    const { run } = this.process({ machine });
+    const { context } = run.runtime;
+    const scope = { service: context.service().origin, urn: urnOf("earlier", "Document", "earlier") };
+    const [earlier] = this.service.ledger.decoys();
+    await context.journal.claim(scope, earlier?.id ?? "", { fingerprint: undefined, supersedes: [] });
+    await run.end();
+  }
+
   /** So long that a create without an outcome may be sent again. */
   later(): void {
     this.machine.pass(LATER_MS);
@@ -171,10 +183,13 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-export async function startRig({ config = {}, ...options }: RigOptions = {}): Promise<Rig> {
-  const service = await startIndependentService(options);
+export async function startRig({ config = {}, proving = false, ...options }: RigOptions = {}): Promise<Rig> {
+  const taste = { ...options.taste, ...(proving && PROVING_LISTS) };
+  const service = await startIndependentService({ ...options, taste });
   for (const document of service.ledger.decoys()) document.createdAt -= HOUR_MS;
-  return new Rig(service, config);
+  const rig = new Rig(service, config);
+  if (proving) await rig.rememberEarlier();
+  return rig;
 }
 
 export const urnOf = (name: string, type: Wanted["type"] = "Document", stack = "test"): string =>

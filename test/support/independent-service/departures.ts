@@ -50,6 +50,7 @@ const points: Record<string, Record<string, IndependentServiceOptions>> = {
     "lagging, reads too": { taste: { createAnswer: "id" }, lag: 3 },
     "repeating rows": taste({ repeatsRows: true, createAnswer: "ok" }),
     "without unknown statuses": taste({ unlisted: "unknown-status", unsignedStatus: "drafted", createAnswer: "ok" }),
+    "without documents in folders": taste({ unlisted: "in-a-folder", createAnswer: "ok" }),
     "basic rows": taste({ rows: "basic", createAnswer: "ok" }),
   },
   to_date: { exclusive: taste({ toDate: "exclusive", createAnswer: "ok" }) },

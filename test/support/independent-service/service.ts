@@ -129,7 +129,7 @@ export class Service {
   #listDocuments({ request, account }: Call): Answer {
     const folder = digits(request.query, "folder_id");
     const organization = digits(request.query, "organization_id");
-    const found = this.#seenBy(account).filter(
+    const found = this.#seenBy(account, folder !== undefined).filter(
       document =>
         (folder === undefined || document.folderId === folder) &&
         (organization === undefined || document.organization?.id === organization),
@@ -208,13 +208,14 @@ export class Service {
     return text(200, "application/pdf", `%PDF-1.7 certificate of ${sha256}\n`);
   }
 
-  #seenBy(account: Account): DocumentRecord[] {
+  #seenBy(account: Account, inFolder = false): DocumentRecord[] {
     const { unlisted } = this.#holdings.taste;
     return this.#holdings.documents.filter(
       one =>
         one.account === account.label &&
         this.#isSeen(one, "list") &&
-        (unlisted === "none" || KNOWN_STATUSES.includes(statusOf(one))),
+        (unlisted !== "unknown-status" || KNOWN_STATUSES.includes(statusOf(one))) &&
+        (unlisted !== "in-a-folder" || inFolder || one.folderId === null),
     );
   }
 

@@ -45,8 +45,8 @@ export interface Taste {
   pageSize: number;
   /** Each row of a list comes twice. */
   repeatsRows: boolean;
-  /** Which documents no list shows: none, or those with a status the interface doesn't name. */
-  unlisted: "none" | "unknown-status";
+  /** Which documents no list shows: none, those with a status the interface doesn't name, or those in a folder unless it is asked for. */
+  unlisted: "none" | "unknown-status" | "in-a-folder";
   /** `basic`: rows without description, owner, organization and `updated_at`. */
   rows: "full" | "basic";
   /**
