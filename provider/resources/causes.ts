@@ -57,6 +57,12 @@ export const CAUSES = {
       "A document with the same name and people is at the service already, and isn't this resource's own. The message says whether PDF and description are the same, too.",
     todo: "Import it, take it over (`docsign:duplicatePolicy: adopt`), or create another one on purpose (`docsign:duplicatePolicy: create`).",
   },
+  "duplicate-unconfirmed": {
+    at: ["Document"],
+    means:
+      "The service lists a document of the same name that can't be read, so it isn't known whether an earlier run sent it for this resource.",
+    todo: "Run `pulumi up` again once the service shows it, give the new document another name, or create it on purpose (`docsign:duplicatePolicy: create`).",
+  },
   "other-service": {
     at: ["Document", "Folder", "SignatureGate", "Reminder"],
     means: "The resource lives at another service than the one the provider is configured for.",

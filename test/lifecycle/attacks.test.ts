@@ -89,6 +89,22 @@ describe.each(memories)("with memory %s", (memory, forget) => {
     expect(s.sent()).toEqual(nobody);
   });
 
+  test.each(["404", "403", "500"])(
+    "a create whose answer never reached state isn't sent again where its document answers %s",
+    async status => {
+      await using s = await scene({ config: { reconcileTimeout: "0s" } });
+      expect((await s.stack.up([nda()])).error).toBeUndefined();
+      s.stack.entries = [];
+      s.sent();
+      await forget(s);
+      const fault = { kind: "status", when: "before", status: Number(status), body: "html" } as const;
+      s.service.faults.push(fault, { operation: "getDocument" }, { times: 20 });
+      const again = await s.stack.up([nda()], { skipPreview: true });
+      if (memory === "wiped" && status !== "500") expect(again.error).toContain("[docsign/duplicate-unconfirmed]");
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
   test.each([
     ["by default", {}],
     ["with creationMarker", { creationMarker: true }],

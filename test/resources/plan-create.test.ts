@@ -42,6 +42,7 @@ const service: ServiceFacts = {
   foreign: [],
   twins: [],
   namesakes: [],
+  unread: [],
   marked: [],
   successors: undefined,
   now: NOW,

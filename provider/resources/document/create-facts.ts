@@ -74,6 +74,7 @@ export class CreateFacts {
       foreign: [],
       twins: [],
       namesakes: [],
+      unread: [],
       marked: [],
       successors: undefined,
       now,
@@ -113,7 +114,7 @@ export class CreateFacts {
     const named = snapshot.named(spec.name).filter(({ id }) => !settled.includes(id));
     const isAsked = policy.duplicatePolicy !== "create";
     const there = isAsked ? named.map(({ id }) => id).filter(id => !this.progress.lost.has(id)) : [];
-    const { alike, namesakes } = await lookup.compare(await this.#notHeldByOthers(there), sent);
+    const { alike, namesakes, hidden } = await lookup.compare(await this.#notHeldByOthers(there), sent);
     const twins: Twin[] = [];
     for (const body of alike) {
       const owner = await context.journal.owner(scope.service, body.id);
@@ -124,6 +125,9 @@ export class CreateFacts {
     const unknown: DocumentBody[] = [];
     for (const body of namesakes)
       if (existing.isOlder(call, body.id) && !(await context.journal.owner(scope.service, body.id))) unknown.push(body);
+    const unread: string[] = [];
+    for (const id of hidden)
+      if (existing.isOlder(call, id) && !(await context.journal.owner(scope.service, id))) unread.push(id);
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
       if (markerIn(row.description) !== spec.content.marker) continue;
@@ -139,6 +143,7 @@ export class CreateFacts {
       foreign,
       twins,
       namesakes: unknown,
+      unread,
       marked,
       successors:
         onlyRemembered.length === 0

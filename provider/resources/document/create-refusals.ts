@@ -88,6 +88,16 @@ export const sameName = (token: string, documents: readonly DocumentBody[]): Ref
   ],
 });
 
+export const unreadNamesake = ([id]: readonly string[]): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
+    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+    another,
+  ],
+});
+
 export const livesElsewhere = (
   there: { readonly service: string; readonly id: string; readonly token: string },
   origin: string,

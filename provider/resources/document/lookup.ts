@@ -22,6 +22,12 @@ export type Looked =
   | { readonly kind: "ambiguous"; readonly documents: readonly DocumentBody[] }
   | { readonly kind: "absent"; readonly proven: boolean; readonly failed?: string | undefined };
 
+export interface Compared {
+  readonly alike: readonly DocumentBody[];
+  readonly namesakes: readonly DocumentBody[];
+  readonly hidden: readonly string[];
+}
+
 /** Servers, and what stamps `created_at`, may disagree on the time. */
 const CLOCK_SLACK_MS = 10 * 60_000;
 /** Without a `Date` header from the service, a day either way is possible. */
@@ -113,18 +119,23 @@ export class Lookup {
     return match === "other" ? undefined : body;
   }
 
-  /** Of these ids, the documents exactly alike, and those that agree in name and people only. */
-  async compare(ids: readonly string[], sent: Sent): Promise<Record<"alike" | "namesakes", DocumentBody[]>> {
+  /** Of these ids, listed under the name that was sent: who is exactly alike, who may be but for its content, who can't be read. */
+  async compare(ids: readonly string[], sent: Sent): Promise<Compared> {
     const alike: DocumentBody[] = [];
     const namesakes: DocumentBody[] = [];
+    const hidden: string[] = [];
     for (const id of ids.toSorted(byId)) {
-      const body = await this.#body(id);
-      if (!body) continue;
+      // A 404 that comes and goes is looked at twice.
+      const body = (await this.#body(id)) ?? (await this.#body(id));
+      if (!body) {
+        hidden.push(id);
+        continue;
+      }
       const pdfHash = () => this.firstHash(body);
       if ((await matchOf(body, sent, pdfHash)) === "same") alike.push(body);
       else if (await isNamesake(body, sent, pdfHash)) namesakes.push(body);
     }
-    return { alike, namesakes };
+    return { alike, namesakes, hidden };
   }
 
   firstHash(body: DocumentBody): Promise<string | undefined> {

@@ -13,6 +13,7 @@ import {
   sameName,
   unconfirmed,
   unknownPredecessor,
+  unreadNamesake,
 } from "./create-refusals.js";
 import { isUnsigned } from "./document-state.js";
 import type { Looked } from "./lookup.js";
@@ -57,6 +58,8 @@ export interface ServiceFacts {
   readonly twins: readonly Twin[];
   /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
   readonly namesakes: readonly DocumentBody[];
+  /** Listed under this name, unreadable, and unknown to the journal. */
+  readonly unread: readonly string[];
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
@@ -115,9 +118,14 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planAttempt(facts, service) ??
     planForeign(service) ??
     planTwins(facts, service) ??
-    (service.namesakes.length > 0 ? refuse(sameName(facts.token, service.namesakes)) : undefined) ??
+    planNamesakes(facts, service) ??
     send(facts, unshownTwins(facts, service))
   );
+}
+
+function planNamesakes({ token }: RememberedFacts, { namesakes, unread }: ServiceFacts): CreatePlan | undefined {
+  if (namesakes.length > 0) return refuse(sameName(token, namesakes));
+  return unread.length > 0 ? refuse(unreadNamesake(unread)) : undefined;
 }
 
 function send({ predecessors }: RememberedFacts, unshown: readonly string[] = []): CreatePlan {
