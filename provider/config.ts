@@ -10,8 +10,7 @@ const FOLDER_PLACEMENTS = ["warn", "require"] as const;
 const UNCONFIRMED_FOLDERS = ["create", "refuse"] as const;
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
 
-/** A create is two requests, one of which reads what the other made: eight creates under way. */
-const DEFAULT_CONCURRENCY = 16;
+const DEFAULT_CONCURRENCY = 8;
 
 export const configInputs = z.object({
   baseUrl: property(lineOf("the service's address, such as https://api.example.com").optional(), {

@@ -19,7 +19,7 @@ import { Transport } from "./transport.js";
 
 /** The service, spoken to over HTTP. Nothing is sent before the first call. */
 export function createService(options: ServiceOptions): Service {
-  const { credentials, maxConcurrency = 16, requestTimeoutMs = 30_000, uploadTimeoutMs = 300_000 } = options;
+  const { credentials, maxConcurrency = 8, requestTimeoutMs = 30_000, uploadTimeoutMs = 300_000 } = options;
   const { clock = systemClock, random = Math.random, userAgent = "pulumi-docsign" } = options;
   if (!Number.isSafeInteger(maxConcurrency) || maxConcurrency < 1) {
     throw new InvalidArgumentError(`docsign:maxConcurrency must be a whole number from 1 on, got ${maxConcurrency}`);

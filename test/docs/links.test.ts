@@ -74,6 +74,7 @@ describe.each(pages)("%s", page => {
 /** Variables that are no settings. */
 const OTHERS = [
   "DOCSIGN_TEST_DIALECTS",
+  "DOCSIGN_TEST_GUARD",
   "DOCSIGN_TEST_SEED",
   "DOCSIGN_FLEET_DATABASE",
   "DOCSIGN_FLEET_DIR",

@@ -126,7 +126,7 @@ it("ids are strings and say so", () => {
 describe("the provider's settings", () => {
   it("have their defaults, as variables and as inputs", () => {
     for (const settings of [config.variables, provider.inputProperties ?? {}]) {
-      expect(settings["maxConcurrency"]).toMatchObject({ type: "integer", default: 16 });
+      expect(settings["maxConcurrency"]).toMatchObject({ type: "integer", default: 8 });
       expect(settings["requestTimeout"]).toMatchObject({ type: "string", default: "30s" });
       expect(settings["creationMarker"]).toMatchObject({ type: "boolean", default: false });
     }

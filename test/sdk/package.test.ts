@@ -52,7 +52,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "schema.json",
     ]);
     const all = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
-    expect(all.filter(path => /(^|\/)\.|\.map$|(?<!\.d)\.ts$|test|node_modules/.test(path))).toEqual([]);
+    expect(all.filter(path => /(^|\/)(\.|tests?(\/|\.))|\.map$|(?<!\.d)\.ts$|node_modules/.test(path))).toEqual([]);
   });
 
   test("passes publint", async () => {
