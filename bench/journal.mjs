@@ -35,9 +35,9 @@ const remote = {
   ...program,
   key: "postgres",
   title: "Postgres",
-  async open(world) {
+  async open(context) {
     await server.run("drop schema if exists docsign cascade");
-    return program.open({ ...world, kit: { ...kit, env: { ...kit.env, DOCSIGN_JOURNAL: url } } });
+    return program.open({ ...context, kit: { ...kit, env: { ...kit.env, DOCSIGN_JOURNAL: url } } });
   },
 };
 

@@ -31,7 +31,7 @@ const save = (program, { kit }, properties) => {
 /** The same program with a provider that does nothing. */
 export const engineAlone = contender => ({
   ...contender,
-  open: world => contender.open({ ...world, kit: { ...world.kit, plugin: world.kit.idle } }),
+  open: context => contender.open({ ...context, kit: { ...context.kit, plugin: context.kit.idle } }),
 });
 
 /** A row that is added has the first one's PDF. */

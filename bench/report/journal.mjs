@@ -4,7 +4,7 @@ import { ratio, time } from "./words.mjs";
 
 /** At most so many times the local journal. */
 const TARGETS = { up: 1.15, preview: 1.05 };
-const TITLES = { up: "`up`", preview: "preview, nothing changed" };
+const TITLES = { up: "`up`", preview: "the first preview after it, nothing changed" };
 
 export function journalFigures({ count, latency, rounds, roundTripMs, phases, load, cores, node }) {
   const rows = Object.entries(phases).map(

@@ -115,6 +115,7 @@ describe.each(recordings.filter(([, door]) => door === "dynamic"))(
     const recording = read(version, "dynamic");
     const { files } = read(version, "plugin");
 
+    // The title says why it is skipped.
     it.skipIf(missingEngine)(`takes every document over and mails no one ${missingEngine ?? ""}`, async () => {
       await using service = await startReplay(recording.answers);
       await using project = await openRecorded({ ...recording.files, "Pulumi.yaml": files["Pulumi.yaml"] ?? "" });

@@ -85,7 +85,7 @@ export class CreateFacts {
     this.progress.attempt = attempt?.token;
     const sent = { content: spec.content, spec };
     // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
-    // can't decide, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
+    // doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
     // Where the engine showed another one, that is what state holds.
     const isShown = facts.predecessors.some(({ shown }) => shown);
     const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.hadOldInputs);
@@ -114,7 +114,7 @@ export class CreateFacts {
     const named = snapshot.named(spec.name).filter(({ id }) => !settled.includes(id));
     const isAsked = policy.duplicatePolicy !== "create";
     const there = isAsked ? named.map(({ id }) => id).filter(id => !this.progress.lost.has(id)) : [];
-    const { alike, namesakes, hidden } = await lookup.compare(await this.#notHeldByOthers(there), sent);
+    const { alike, namesakes, unread } = await lookup.compare(await this.#notHeldByOthers(there), sent);
     const twins: Twin[] = [];
     for (const body of alike) {
       const owner = await context.journal.owner(scope.service, body.id);
@@ -122,12 +122,6 @@ export class CreateFacts {
       const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
       twins.push({ body, adoptable: isFree && isPlaced });
     }
-    const unknown: DocumentBody[] = [];
-    for (const body of namesakes)
-      if (existing.isOlder(call, body.id) && !(await context.journal.owner(scope.service, body.id))) unknown.push(body);
-    const unread: string[] = [];
-    for (const id of hidden)
-      if (existing.isOlder(call, id) && !(await context.journal.owner(scope.service, id))) unread.push(id);
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
       if (markerIn(row.description) !== spec.content.marker) continue;
@@ -142,8 +136,8 @@ export class CreateFacts {
       attempt: attempt && looked ? { attempt, looked } : undefined,
       foreign,
       twins,
-      namesakes: unknown,
-      unread,
+      namesakes: await this.#unknownOlder(namesakes, ({ id }) => id),
+      unread: await this.#unknownOlder(unread, id => id),
       marked,
       successors:
         onlyRemembered.length === 0
@@ -178,6 +172,17 @@ export class CreateFacts {
         return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
       }
     });
+  }
+
+  /** Those that were there before this run sent anything, and that the journal doesn't know. */
+  async #unknownOlder<T>(documents: readonly T[], idOf: (document: T) => string): Promise<T[]> {
+    const { call, context, existing, scope } = this.options;
+    const unknown: T[] = [];
+    for (const document of documents) {
+      const id = idOf(document);
+      if (existing.isOlder(call, id) && !(await context.journal.owner(scope.service, id))) unknown.push(document);
+    }
+    return unknown;
   }
 
   /** Without those that another resource of this program holds, or that this run created. */

@@ -29,7 +29,7 @@ export class DocumentMemory {
     );
   }
 
-  /** What the engine shows of state, for a later run to know. A failure here fails nothing. */
+  /** What the engine shows of state, for a later run to know. */
   async show(
     scope: Scope,
     id: string,

@@ -23,9 +23,11 @@ export type Looked =
   | { readonly kind: "absent"; readonly proven: boolean; readonly failed?: string | undefined };
 
 export interface Compared {
+  /** Name, people, PDF and description are what was sent. */
   readonly alike: readonly DocumentBody[];
+  /** Name and people are, and something else isn't. */
   readonly namesakes: readonly DocumentBody[];
-  readonly hidden: readonly string[];
+  readonly unread: readonly string[];
 }
 
 /** Servers, and what stamps `created_at`, may disagree on the time. */
@@ -119,23 +121,28 @@ export class Lookup {
     return match === "other" ? undefined : body;
   }
 
-  /** Of these ids, listed under the name that was sent: who is exactly alike, who may be but for its content, who can't be read. */
+  /** What stands at the service under the name that was sent. */
   async compare(ids: readonly string[], sent: Sent): Promise<Compared> {
     const alike: DocumentBody[] = [];
     const namesakes: DocumentBody[] = [];
-    const hidden: string[] = [];
+    const unread: string[] = [];
     for (const id of ids.toSorted(byId)) {
-      // A 404 that comes and goes is looked at twice.
+      // A 404 may come and go, so one is not enough.
       const body = (await this.#body(id)) ?? (await this.#body(id));
       if (!body) {
-        hidden.push(id);
+        unread.push(id);
         continue;
       }
-      const pdfHash = () => this.firstHash(body);
+      let hash: Promise<string | undefined> | undefined;
+      // It may take a download.
+      const pdfHash = () => {
+        hash ??= this.firstHash(body);
+        return hash;
+      };
       if ((await matchOf(body, sent, pdfHash)) === "same") alike.push(body);
       else if (await isNamesake(body, sent, pdfHash)) namesakes.push(body);
     }
-    return { alike, namesakes, hidden };
+    return { alike, namesakes, unread };
   }
 
   firstHash(body: DocumentBody): Promise<string | undefined> {

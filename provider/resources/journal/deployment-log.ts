@@ -53,8 +53,9 @@ const BLANK: DeploymentEntry = {
  * with the same engine address; a log whose processes are all gone belongs to an earlier deployment.
  */
 export class DeploymentLog {
-  /** The latest of each resource in the file; and in its place what couldn't be written there. */
+  /** The latest of each resource that the file holds. */
   readonly #pages = new Map<string, DeploymentEntry>();
+  /** What couldn't be written there. */
   readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
   #folder: string | undefined;
