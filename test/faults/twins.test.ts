@@ -3,7 +3,7 @@ import type { Values } from "../../provider/schema/values.js";
 import { randomFaults } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";
-import { up } from "./support/engine.js";
+import { type State, up } from "./support/engine.js";
 import { ANA, BOB, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 const TEN = Array.from({ length: 10 }, (_, nth) => `nda${nth}`);
@@ -98,6 +98,28 @@ test("one identical document of somebody else's beside a lost answer: refused, n
   for (const { id } of rig.service.ledger.documents()) expect(errors["nda"]).toContain(`document ${id}`);
   expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${foreign}`);
   expect(rig.saw()).toMatchObject({ posts: 1 });
+});
+
+test("another create's document, not answered yet, isn't taken for one that was refused", async () => {
+  await using rig = await startRig({ proving: true });
+  const states: Record<"first" | "second", State> = { first: new Map(), second: new Map() };
+  const waits = Promise.withResolvers<void>();
+  const progress = (text: string) => text.startsWith("documents like this one") && waits.resolve();
+  const log = { info() {}, warn() {}, debug() {}, progress };
+  const { run, frontEnd } = rig.process({ call: { log } });
+  const answer = rig.service.gate("processed", "createDocument");
+  const first = up(frontEnd, states.first, [nda({ name: "NDA of the first" }, "first")]);
+  await answer.reached;
+  rig.service.faults.push({ kind: "status", when: "before", status: 429, retryAfter: "0" }, "createDocument");
+  const second = up(frontEnd, states.second, [nda({ name: "NDA of the second" }, "second")]);
+  await Promise.race([second, waits.promise]);
+  answer.open();
+  expect(await first).toEqual({ errors: {} });
+  expect(await second).toEqual({ errors: {} });
+  expect(rig.saw()).toMatchObject({ posts: 3, documents: 2 });
+  const ids = Object.values(states).flatMap(state => [...state.values()].map(({ id }) => id));
+  expect(new Set(ids).size).toBe(2);
+  await run.end();
 });
 
 test("a run that looked before another run created the same resource sends nothing", async () => {

@@ -164,7 +164,7 @@ export class CreateFacts {
     const until = call.preview ? clock.now() : clock.now() + context.policy().reconcileTimeoutMs;
     return this.progress.poll(until, async ({ last }) => {
       try {
-        const looked = await lookup.once(attempt, sent, { anyName: last });
+        const looked = await this.progress.look(lookup, attempt, sent, last);
         return last || looked.kind === "found" ? looked : undefined;
       } catch (error) {
         if (error instanceof CancelledError) throw cancelledCreate(call.urn);

@@ -1,10 +1,12 @@
 import type { Context } from "../context.js";
-import type { Scope } from "../journal/contract.js";
+import type { Attempt, Scope } from "../journal/contract.js";
 import type { ReplaceGuard } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { cancelledCreate } from "./create-refusals.js";
+import type { CreatesInFlight } from "./creates-in-flight.js";
 import type { ExistingDocuments } from "./existing-documents.js";
-import { Lookup } from "./lookup.js";
+import { type Looked, Lookup } from "./lookup.js";
+import type { Sent } from "./match.js";
 import type { DocumentSpec } from "./spec.js";
 
 const FIRST_PAUSE_MS = 250;
@@ -14,6 +16,7 @@ export interface CreateOptions {
   readonly context: Context;
   readonly guard: ReplaceGuard;
   readonly existing: ExistingDocuments;
+  readonly inFlight: CreatesInFlight;
   readonly call: Call;
   readonly scope: Scope;
   /** Undefined while an input isn't known yet. */
@@ -61,6 +64,20 @@ export class CreateProgress {
       const found = await look({ first: pause === FIRST_PAUSE_MS, last });
       if (found !== undefined) return found;
       await this.wait(Math.min(pause, Math.max(0, until - clock.now())));
+    }
+  }
+
+  /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+  async look(lookup: Lookup, attempt: Attempt, sent: Sent, last: boolean): Promise<Looked> {
+    const { call, inFlight, scope } = this.options;
+    for (;;) {
+      const looked = await lookup.once(attempt, sent, { anyName: last });
+      if (!last || looked.kind !== "ambiguous") return looked;
+      const others = inFlight.othersThatMade(looked.documents, scope.urn);
+      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      const taken = await Promise.all(looked.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return looked;
+      await Promise.all(others);
     }
   }
 

@@ -24,10 +24,13 @@ export class CreateSender {
   /** Sends the document once, and finds out what became of it. */
   async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody> {
     const document = await newDocument(spec);
+    const { inFlight, scope } = this.options;
     const late = this.#late();
+    inFlight.begin(scope.urn, spec.name);
     try {
       return await this.#sendWith(late.signal, document, spec, supersedes);
     } finally {
+      inFlight.end(scope.urn);
       late.release();
     }
   }
@@ -118,7 +121,7 @@ export class CreateSender {
         }
         // An answer that named an id is believed first: lists may lag behind it.
         if (attempt.hints.length === 0 || !first || last) {
-          looked = await lookup.once(attempt, sent, { anyName: last });
+          looked = await this.progress.look(lookup, attempt, sent, last);
           for (const body of looked.kind === "found" ? looked.documents : [])
             if (await this.#claim(body.id, spec)) return { found: body, looked };
         }

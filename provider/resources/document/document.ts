@@ -22,6 +22,7 @@ import {
 import { rememberedUrn } from "../urn.js";
 import { type Change, changesOf, detailed, driftOf } from "./comparison.js";
 import { DocumentCreate } from "./create.js";
+import { CreatesInFlight } from "./creates-in-flight.js";
 import { documentDeclaration } from "./declaration.js";
 import { type CheckArgs, checkDocument } from "./document-check.js";
 import { DocumentMemory } from "./document-memory.js";
@@ -51,6 +52,7 @@ export class DocumentResource implements Resource {
   readonly token = documentDeclaration.token;
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
+  readonly #inFlight = new CreatesInFlight();
   readonly #memory: DocumentMemory;
 
   constructor(private readonly context: Context) {
@@ -112,7 +114,15 @@ export class DocumentResource implements Resource {
     const spec = await parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
     const scope: Scope = { service: context.service().origin, urn };
-    const options = { context, guard: this.#guard, existing: this.#existing, call, scope, spec };
+    const options = {
+      context,
+      guard: this.#guard,
+      existing: this.#existing,
+      inFlight: this.#inFlight,
+      call,
+      scope,
+      spec,
+    };
     const create = new DocumentCreate(options);
     for (;;) {
       const plan = await create.plan();

@@ -71,7 +71,7 @@ export class Lookup {
     const until = service.now()?.getTime() ?? context.clock.now();
     const snapshot = await takeSnapshot(service, [since, Math.max(since, until)], signal, { lenient: true });
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
-      if (createdBefore(row.createdAt, since) || (await this.#isTaken(row.id))) continue;
+      if (createdBefore(row.createdAt, since) || (await this.isTaken(row.id))) continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
       const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
       if (!named && !marked && !anyName) continue;
@@ -114,7 +114,7 @@ export class Lookup {
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
   async confirm(id: string, sent: Sent, startedAt: number): Promise<DocumentBody | undefined> {
-    if (await this.#isTaken(id)) return undefined;
+    if (await this.isTaken(id)) return undefined;
     const body = await this.#body(id);
     if (!body || createdBefore(body.createdAt, this.#byServiceClock(startedAt))) return undefined;
     const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
@@ -156,7 +156,7 @@ export class Lookup {
     const count = async () => Math.max(1, (await attempts()).length);
     for (let before = await count(); ; ) {
       const free: DocumentBody[] = [];
-      for (const body of documents) if (!(await this.#isTaken(body.id))) free.push(body);
+      for (const body of documents) if (!(await this.isTaken(body.id))) free.push(body);
       // Left to creates of the same content that the service said were done; this one may never have arrived.
       const promised = (await attempts()).filter(({ answered, urn }) => answered && urn !== scope.urn).length;
       if (!attempt.answered && free.length <= promised) return { kind: "absent", proven: false };
@@ -168,7 +168,7 @@ export class Lookup {
     }
   }
 
-  async #isTaken(id: string): Promise<boolean> {
+  async isTaken(id: string): Promise<boolean> {
     const { context, scope, known } = this.options;
     if (known(id)) return true;
     const owner = await context.journal.owner(scope.service, id);
