@@ -3,7 +3,8 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, s
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
-import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
+import { LocalLog } from "../../provider/resources/journal/local-log.js";
+import { JournalUnavailableError, NOTHING } from "../../provider/resources/journal/log.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";
 import { about, begun, contentOf, SERVICE, scopeOf } from "./conformance.js";
@@ -89,9 +90,31 @@ describe("the folder", () => {
     for (let nth = 0; nth < 4; nth++) await Promise.all(Array.from({ length: 60 }, () => writer.withdraw(nda, "0")));
     expect(files()).toEqual(["log-2.jsonl"]);
     await writer.claim(nda, "5002", about());
+    await reader.refresh();
     for (const journal of [reader, open()])
       expect((await journal.resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
     expect(await reader.claim(scopeOf("lease"), "5002", about())).toBe(false);
+  });
+
+  test("keeps a line that another process adds while it is compacted", async () => {
+    const [own, other] = [new LocalLog(folder), new LocalLog(folder)];
+    const line = (token: string) => JSON.stringify({ op: "forget", tokens: [token] });
+    await own.exchange([line("a")], false);
+    await other.exchange([line("b")], false);
+    await own.compact(NOTHING);
+    expect(await own.exchange([], false)).toEqual([line("b")]);
+    expect(await new LocalLog(folder).exchange([], false)).toContain(line("b"));
+  });
+
+  test("keeps what it read of others where it can't be written", async () => {
+    const [own, other] = [new LocalLog(folder), new LocalLog(folder)];
+    await other.exchange(["{}"], false);
+    const full = () => {
+      throw new Error("the disk is full");
+    };
+    const unwritable = { toString: full } as unknown as string;
+    await expect(own.exchange([unwritable], false)).rejects.toThrow("full");
+    expect(await own.exchange([], false)).toContain("{}");
   });
 
   test("is finished by the next process where the one that compacted it was killed half-way", async () => {

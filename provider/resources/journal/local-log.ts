@@ -41,6 +41,8 @@ export class LocalLog implements Log {
   #offset = 0;
   /** What the file begins with, should it have to be made. */
   #beginning = "";
+  /** Read, and not answered yet: an exchange that fails, or a compaction, loses none of them. */
+  #unanswered: string[] = [];
 
   /** `earlier` answers with what an older version kept in the folder, as a snapshot's line. */
   constructor(
@@ -51,14 +53,14 @@ export class LocalLog implements Log {
   }
 
   async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
-    const read = this.#readOn();
+    this.#readOn();
     while (lines.length > 0) {
       const written = await this.#append(lines.join("\n"), durable);
-      read.push(...this.#readOn());
+      this.#readOn();
       // Unless a snapshot came in between: then they are written again, behind it.
       if (this.#file === written) break;
     }
-    return read;
+    return this.#unanswered.splice(0);
   }
 
   async compact(snapshot: string): Promise<void> {
@@ -71,19 +73,18 @@ export class LocalLog implements Log {
 
   async close(): Promise<void> {}
 
-  #readOn(): string[] {
-    const read: string[] = [];
+  #readOn(): void {
     for (;;) {
       const text = this.#rest();
       const sealed = wholeLines(text).some(line => {
         const start = this.#offset;
         this.#offset += Buffer.byteLength(line) + 1;
         const isInPlace = line.startsWith(placed(SNAPSHOT, start));
-        if (line !== "" && (isInPlace || !line.startsWith(SNAPSHOT))) read.push(line);
+        if (line !== "" && (isInPlace || !line.startsWith(SNAPSHOT))) this.#unanswered.push(line);
         return isInPlace && start > 0;
       });
-      if (!sealed) return read;
-      this.#moveTo(this.#file + 1, placed(read.at(-1) ?? "", 0));
+      if (!sealed) return;
+      this.#moveTo(this.#file + 1, placed(this.#unanswered.at(-1) ?? "", 0));
     }
   }
 
