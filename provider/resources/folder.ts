@@ -88,6 +88,7 @@ export class FolderResource implements Resource {
     const scope: Scope = { service: service.origin, urn: call.urn };
     const content = hasUnknown(inputs) ? undefined : contentOf(String(inputs["name"]));
     const entry = deploymentLog.page(call.urn);
+    await journal.refresh();
     const { attempt, owned } = await journal.resource(scope);
 
     const interrupted = Object.entries(entry.diffed).find(

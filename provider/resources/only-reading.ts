@@ -8,6 +8,7 @@ export function onlyReading(context: Context): Context {
     ...context,
     journal: {
       run: journal.run,
+      refresh: () => journal.refresh(),
       resource: scope => journal.resource(scope),
       content: (service, fingerprint) => journal.content(service, fingerprint),
       owner: (service, id) => journal.owner(service, id),

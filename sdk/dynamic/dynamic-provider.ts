@@ -215,7 +215,9 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async #heldByAnother(service: string, key: string, id: string): Promise<boolean> {
-    const owner = await this.#context.journal.owner(service, id);
+    const { journal } = this.#context;
+    await journal.refresh();
+    const owner = await journal.owner(service, id);
     return owner !== undefined && !owner.released && owner.urn !== key;
   }
 

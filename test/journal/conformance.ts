@@ -211,6 +211,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const journal = store.journal();
       await journal.claim(nda, "5001", about());
       await journal.show(nda, "5001", { supersedes: [] });
+      await journal.refresh();
       expect(await journal.claim(nda, "5001", about())).toBe(true);
       expect((await journal.owner(SERVICE, "5001"))?.shown).toBe(true);
     });
@@ -219,11 +220,13 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const journal = store.journal();
       await journal.claim(nda, "5001", about());
       await journal.show(nda, "5001", { supersedes: ["4"] });
+      await journal.refresh();
       expect(await journal.owner(SERVICE, "5001")).toMatchObject({ shown: true, fingerprint: "f1", supersedes: ["4"] });
       await journal.claim(lease, "6001", about());
       await journal.claim(lease, "6002", about());
       await journal.show(lease, "6001", { supersedes: [] });
       await journal.show(lease, "5001", { supersedes: [] });
+      await journal.refresh();
       const other = store.journal();
       expect([await idsOf(other, nda), await idsOf(other, lease)]).toEqual([[], ["5001", "6002"]]);
     });
@@ -233,8 +236,10 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       for (const id of ["5001", "5002"]) await journal.claim(nda, id, about());
       await journal.show(nda, "5001", { supersedes: [] });
       await journal.show(nda, "5002", { supersedes: [], besides: ["5001"] });
+      await journal.refresh();
       expect(await idsOf(store.journal(), nda)).toEqual(["5001", "5002"]);
       await journal.show(nda, "5002", { supersedes: [] });
+      await journal.refresh();
       expect(await idsOf(store.journal(), nda)).toEqual(["5002"]);
     });
 
@@ -243,16 +248,38 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       await journal.begin(nda, begun(), undefined);
       await journal.claim(nda, "5001", about("f0"));
       await journal.show(nda, "7001", { supersedes: [], imported: true });
+      await journal.refresh();
       const { attempt, owned } = await store.journal().resource(nda);
       expect([attempt, owned.map(({ id }) => id)]).toEqual([undefined, ["7001"]]);
+    });
+
+    check("show returns before it is written, and the next read has it", async store => {
+      const [journal, other] = [store.journal(), store.journal()];
+      for (const id of ["5001", "5002"]) await journal.claim(scopeOf(id), id, about());
+      await Promise.all(["5001", "5002"].map(id => journal.show(scopeOf(id), id, { supersedes: [] })));
+      await journal.close();
+      for (const id of ["5001", "5002"]) expect((await other.owner(SERVICE, id))?.shown).toBe(true);
+    });
+
+    check("answers from what was read last until it is refreshed", async store => {
+      const [journal, other] = [store.journal(), store.journal()];
+      await journal.resource(nda);
+      await other.claim(nda, "5001", about());
+      expect(await idsOf(journal, nda)).toEqual([]);
+      await journal.refresh();
+      expect(await idsOf(journal, nda)).toEqual(["5001"]);
     });
 
     check("show that changes nothing writes nothing", async store => {
       const journal = store.journal();
       await journal.claim(nda, "5001", about());
       await journal.show(nda, "5001", { supersedes: [] });
+      await journal.refresh();
       const before = await store.content();
-      for (const again of [journal, store.journal()]) await again.show(nda, "5001", { supersedes: [] });
+      for (const again of [journal, store.journal()]) {
+        await again.show(nda, "5001", { supersedes: [] });
+        await again.refresh();
+      }
       expect(await store.content()).toBe(before);
     });
 
@@ -356,6 +383,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         );
       }
       for (const journal of [...journals, store.journal()]) {
+        await journal.refresh();
         expect(await idsOf(journal, lease)).toEqual(["6001"]);
         for (const nth of [0, 1])
           expect((await journal.resource(scopeOf(`nda-${nth}`))).attempt?.fingerprint).toBe("f11");

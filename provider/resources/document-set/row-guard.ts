@@ -77,6 +77,7 @@ export class RowGuard {
     const { deploymentLog, journal } = this.context;
     const service = this.context.service().origin;
     const known: string[] = [];
+    await journal.refresh();
     for (const key of rows.keys()) {
       const { urn } = rowCall(call, key);
       const { deleted, diffed } = deploymentLog.page(urn);

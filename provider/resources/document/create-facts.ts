@@ -23,6 +23,7 @@ export class CreateFacts {
   async remembered(): Promise<RememberedFacts> {
     const { call, context, guard, scope, spec } = this.options;
     const entry = context.deploymentLog.page(scope.urn);
+    await context.journal.refresh();
     const { owned } = await context.journal.resource(scope);
     this.progress.owned = owned.map(({ id }) => id);
     const interrupted = Object.entries(entry.diffed).find(

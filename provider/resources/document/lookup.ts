@@ -63,6 +63,7 @@ export class Lookup {
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
     const hidden: string[] = [];
+    await context.journal.refresh();
     for (const id of attempt.hints) {
       const body = await this.confirm(id, sent, attempt.startedAt);
       if (body) found.push(body);
@@ -152,7 +153,10 @@ export class Lookup {
   /** Several are fine where as many creates of this content have no outcome: each takes one. */
   async #noMoreThanSent(attempt: Attempt, documents: readonly DocumentBody[]): Promise<Looked> {
     const { context, scope } = this.options;
-    const attempts = async () => (await context.journal.content(scope.service, attempt.fingerprint)).attempts;
+    const attempts = async () => {
+      await context.journal.refresh();
+      return (await context.journal.content(scope.service, attempt.fingerprint)).attempts;
+    };
     const count = async () => Math.max(1, (await attempts()).length);
     for (let before = await count(); ; ) {
       const free: DocumentBody[] = [];

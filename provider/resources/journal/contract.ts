@@ -63,6 +63,8 @@ export interface Owned {
 
 /** Enough for a front end or a preview that must leave no trace. */
 export interface JournalReader {
+  /** Reads what others have added. The other readers answer from what was read last, and read only where nothing was. */
+  refresh(): Promise<void>;
   /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */
   resource(scope: Scope): Promise<{ attempt: Attempt | undefined; owned: readonly Owned[] }>;
   /** What is remembered of this content at this service, under any URN; released ids are included. */
@@ -100,7 +102,8 @@ export interface Journal extends JournalReader {
     about: { readonly fingerprint: string | undefined; readonly supersedes: readonly string[] },
   ): Promise<boolean>;
   /**
-   * The engine has shown that state holds the id under this URN (Diff, Read). Moves it from any other URN. Other ids of the
+   * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written: what a crash
+   * loses of it is shown again, and forbids more meanwhile. Moves it from any other URN. Other ids of the
    * URN that the engine had shown before are forgotten, except those shown in this run (`besides`), those not shown yet and
    * those that replaced this one.
    * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.

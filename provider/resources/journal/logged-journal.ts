@@ -28,6 +28,7 @@ export class LoggedJournal implements Journal {
   #last: Promise<unknown> = Promise.resolve();
   #lines = 0;
   #isLoaded = false;
+  #canWrite = false;
   #down: { readonly error: JournalUnavailableError; readonly until: number } | undefined;
   #wasDown = false;
   /** What a person let go of, until it is in the log: with the next line that is written, because a preview writes nothing. */
@@ -40,8 +41,12 @@ export class LoggedJournal implements Journal {
     this.run = options.run;
   }
 
-  async resource(scope: Scope) {
+  async refresh(): Promise<void> {
     await this.#sync();
+  }
+
+  async resource(scope: Scope) {
+    await this.#load();
     const place = this.#place(scope);
     const attempt = this.#known.attempt(place);
     return {
@@ -51,7 +56,7 @@ export class LoggedJournal implements Journal {
   }
 
   async content(service: string, fingerprint: string) {
-    await this.#sync();
+    await this.#load();
     const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
     return {
       attempts: this.#known.attempts(isSame).map(row => this.#attempt(row)),
@@ -63,13 +68,13 @@ export class LoggedJournal implements Journal {
   }
 
   async owner(service: string, id: string): Promise<Owned | undefined> {
-    await this.#sync();
+    await this.#load();
     const row = this.#known.owner(service, id);
     return row && this.#owned(row);
   }
 
   async elsewhere(scope: Scope) {
-    await this.#sync();
+    await this.#load();
     const place = this.#place(scope);
     const isElsewhere = (row: OwnedRow) =>
       row.service !== place.service && row.released === undefined && sameBackend(row, place);
@@ -107,8 +112,12 @@ export class LoggedJournal implements Journal {
   ) {
     const about = { supersedes: [...supersedes], imported, fingerprint, besides: [...besides] };
     const shown = { op: "show" as const, ...this.#place(scope), run: this.run, id, ...about };
-    if (!this.#isLoaded) await this.#sync();
-    if (this.#known.isNews(shown)) await this.#write(shown);
+    await this.#load();
+    if (!this.#known.isNews(shown)) return;
+    const written = this.#write(shown);
+    // The first one tells whether the place can be written.
+    if (this.#canWrite) void written.catch(() => undefined);
+    else await written;
   }
 
   async replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
@@ -120,7 +129,7 @@ export class LoggedJournal implements Journal {
   }
 
   async reminders(scope: Scope): Promise<readonly RememberedReminder[]> {
-    await this.#sync();
+    await this.#load();
     return this.#known.reminders(this.#place(scope));
   }
 
@@ -141,18 +150,24 @@ export class LoggedJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#next?.catch(() => undefined);
+    await this.#last.catch(() => undefined);
     await this.log.close();
   }
 
   async #write(line: Entry): Promise<void> {
     // What a person let go of is looked for before this, so that this isn't part of it.
-    if (!this.#isLoaded) await this.#sync();
+    await this.#load();
     if (this.options.notice && this.#known.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
     if (this.#forgetting) this.#waiting.push(this.#forgetting);
     this.#forgetting = undefined;
     this.#waiting.push(line);
     const refused = await this.#sync();
     if (refused) throw refused;
+    this.#canWrite = true;
+  }
+
+  async #load(): Promise<void> {
+    if (!this.#isLoaded) await this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */

@@ -122,6 +122,7 @@ export class ReminderResource implements Resource {
     }
     const round = roundOf(inputs["triggers"]);
     const scope: Scope = { service: origin, urn: call.urn };
+    await context.journal.refresh();
     const remembered = await context.journal.reminders(scope);
     const listed = listedIn(inputs);
     const done = new Set(listed === undefined ? [] : signedIn(olds));
