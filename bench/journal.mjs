@@ -17,7 +17,7 @@ import { median } from "./report/statistics.mjs";
 import { KEY_CELL } from "./workload.mjs";
 
 /** Each way. */
-const DELAY_MS = 3;
+const DELAY_MS = 2;
 const rounds = Number(process.argv[2] ?? 7);
 const home = mkdtempSync(join(tmpdir(), "docsign-bench-"));
 process.once("exit", () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
