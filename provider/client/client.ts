@@ -33,10 +33,11 @@ export function createService(options: ServiceOptions): Service {
   const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const { shared } = options;
   const gate = shared ? new SharedGate(clock, random, shared) : new Gate(clock, random);
-  const limiter = shared ? new SharedLimiter(maxConcurrency, shared, gate) : new Limiter(maxConcurrency);
+  const limiter = () => (shared ? new SharedLimiter(maxConcurrency, shared, gate) : new Limiter(maxConcurrency));
+  const limiters = { write: limiter(), read: limiter() };
   const budget = new RetryBudget();
   const calls = new Requests({
-    ...{ base, transport, limiter, gate, budget, clock, serviceClock, random, redactor },
+    ...{ base, transport, limiters, gate, budget, clock, serviceClock, random, redactor },
     ...{ requestTimeoutMs, limits, userAgent },
   });
   const keys = authFor(credentials, calls);

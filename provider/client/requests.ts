@@ -47,7 +47,8 @@ export interface Auth {
 export interface RequestsOptions {
   readonly base: BaseUrl;
   readonly transport: Transport;
-  readonly limiter: Limiter;
+  /** Creates and reminders on one side, all else on the other: what reads doesn't keep a create waiting. */
+  readonly limiters: { readonly write: Limiter; readonly read: Limiter };
   readonly gate: Gate;
   readonly budget: RetryBudget;
   readonly clock: Clock;
@@ -72,7 +73,7 @@ export class Requests {
 
   /** Asks until there's an answer, within bounds. */
   read<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#placed(call, ending =>
+    return this.#placed("read", call, ending =>
       this.#insist(call, { write: false, keys }, ending, this.#exchanging(understand)),
     );
   }
@@ -86,14 +87,14 @@ export class Requests {
 
   /** Sends once. Again only where nothing left, or a 401 says that nothing was done. */
   write<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#placed(call, ending =>
+    return this.#placed("write", call, ending =>
       this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand)),
     );
   }
 
   /** A body too large to hold. The place is kept until it's read or dropped. */
   async stream(call: RequestSpec, keys: Auth): Promise<{ stream: Stream; out: Outgoing; release: () => void }> {
-    const release = await this.#ended(call, ending => this.options.limiter.enter(ending.signal));
+    const release = await this.#ended(call, ending => this.options.limiters.read.enter(ending.signal));
     const open: Attempt<{ stream: Stream; out: Outgoing }> = async (out, asking) => {
       const stream = await this.options.transport.open(out, "inactivity");
       if (stream.status >= 200 && stream.status < 300) return { stream, out };
@@ -243,9 +244,9 @@ export class Requests {
     return url;
   }
 
-  async #placed<T>(call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
+  async #placed<T>(kind: "read" | "write", call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
     return this.#ended(call, async ending => {
-      const release = await this.options.limiter.enter(ending.signal);
+      const release = await this.options.limiters[kind].enter(ending.signal);
       try {
         return await work(ending);
       } finally {

@@ -147,7 +147,7 @@ test("while it waits for its turn, for a pause to end, or between attempts", asy
   await using queued = testService(server.url, { maxConcurrency: 1 });
   void failure(queued.getDocument("3"));
   const taken = () => until(() => server.seen.at(-1)?.url.endsWith("/3") === true);
-  expect(await cancelled(signal => queued.createFolder({ name: "a" }, { signal }), taken)).toMatchObject({
+  expect(await cancelled(signal => queued.getDocument("4", { signal }), taken)).toMatchObject({
     sent: false,
   });
 });
@@ -155,7 +155,7 @@ test("while it waits for its turn, for a pause to end, or between attempts", asy
 test("close ends everything at once, and nothing starts afterwards", async () => {
   await using server = await hanging();
   await using service = testService(server.url, { maxConcurrency: 1 });
-  const calls = [service.createDocument(contract), service.getDocument("7")].map(failure);
+  const calls = [service.createDocument(contract), service.createDocument(contract)].map(failure);
   await soon();
   await service.close();
   expect(await Promise.all(calls)).toMatchObject([

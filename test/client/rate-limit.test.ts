@@ -34,20 +34,24 @@ test("a cancelled waiter frees its slot", async () => {
   (await limiter.enter())();
 });
 
-test("no more requests at once than maxConcurrency", async () => {
-  let inside = 0;
-  let most = 0;
-  await using server = await stub(async response => {
-    most = Math.max(most, ++inside);
+test("no more creates at once than maxConcurrency, and no more reads", async () => {
+  const inside = { GET: 0, POST: 0 };
+  const most = { GET: 0, POST: 0 };
+  const full = { GET: Promise.withResolvers<void>(), POST: Promise.withResolvers<void>() };
+  await using server = await stub(async (response, { method }) => {
+    const kind = method === "POST" ? method : "GET";
+    most[kind] = Math.max(most[kind], ++inside[kind]);
+    if (inside[kind] === 3) full[kind].resolve();
+    await full[kind].promise;
     await new Promise(done => setTimeout(done, 5));
-    inside--;
+    inside[kind]--;
     ok(response, documentBody());
   });
   await using service = testService(server.url, { maxConcurrency: 3 });
   const writes = Array.from({ length: 10 }, () => service.createDocument(contract));
   const reads = Array.from({ length: 10 }, () => service.getDocument("7"));
   await Promise.all([...writes, ...reads]);
-  expect(most).toBe(3);
+  expect(most).toEqual({ GET: 3, POST: 3 });
 });
 
 test.each<[string, Record<string, string>, number]>([

@@ -3,8 +3,8 @@ import { commonCommand, quoted, Refusal, type Remedy, renderRefusal } from "../r
 import type { Call, Log } from "../resource.js";
 import { identityOf } from "./rows.js";
 
-/** Rows that are worked on at a time: a little more than requests, as a row also takes the journal's time. */
-export const AT_ONCE = 10;
+/** Rows that are worked on at a time: a little more than requests, creates and reads, as a row also takes the journal's time. */
+export const AT_ONCE = 20;
 const MOST_PROBLEMS = 20;
 
 /** What is wrong with a row. */
