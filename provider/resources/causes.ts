@@ -71,7 +71,7 @@ export const CAUSES = {
   "not-shown": {
     at: ["Document"],
     means: "The service doesn't show the document to this account.",
-    todo: "Check the id, `docsign:baseUrl` and whose key is configured.",
+    todo: "Check the id, `docsign:baseUrl` and whose key is configured. To let go of a document in state: `pulumi state delete`.",
   },
   "other-document": {
     at: ["Document"],

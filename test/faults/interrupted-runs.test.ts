@@ -115,3 +115,21 @@ test("killed, the document made 20 s later, next up at once: not sent again, and
   rig.expectOnce();
   expect(rig.saw()).toMatchObject({ posts: 1 });
 });
+
+test("a document that is kept and not shown: each error leads on, and only a person's word creates another", async () => {
+  await using rig = await rigs.startRig();
+  const program = [rigs.nda()];
+  await rig.up(program);
+  rig.service.people.removeDocument(rig.idOf("nda") ?? "");
+  rig.state.clear();
+  expect((await rig.up(program)).errors["nda"]).toContain("is kept, but it couldn't be read");
+  const { errors } = await rig.up(program);
+  expect(errors["nda"]).toContain("[docsign/not-shown]");
+  expect(errors["nda"]).toContain(`to let go of it: pulumi state delete ${rigs.urnOf("nda")}`);
+  rig.state.clear();
+  const refused = (await rig.up(program)).errors["nda"] ?? "";
+  const [, token = ""] = /DOCSIGN_FORGET=(\w+)/.exec(refused) ?? [];
+  expect(rig.saw()).toMatchObject({ posts: 1, mails: 2 });
+  expect((await rig.up(program, { env: { DOCSIGN_FORGET: token } })).errors).toEqual({});
+  expect(rig.saw()).toMatchObject({ posts: 2, mails: 4 });
+});

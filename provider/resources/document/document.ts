@@ -201,7 +201,9 @@ export class DocumentResource implements Resource {
   async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
     await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
-    const document = await this.#body(call, id);
+    const document = await this.#body(call, id).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? notShown(id, call.urn, error, { inState: true }) : error;
+    });
     const isWritten = isWrittenByProvider(id, olds);
     if (!isWritten) this.#assertSame(call, document, news);
     const kept = { supersedes: isWritten ? supersededIn(olds) : [], imported: !isWritten || olds["imported"] === true };

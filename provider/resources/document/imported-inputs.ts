@@ -2,7 +2,7 @@ import type { NotFoundError } from "../../client/errors.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import type { Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, type Remedy } from "../refusal.js";
 import { latestFile, signerRows } from "./document-state.js";
 import { hashOfFile } from "./lookup.js";
 import { withoutMarker } from "./marker.js";
@@ -28,13 +28,16 @@ export async function importedInputs(body: DocumentBody, service: Service, signa
   return inputs;
 }
 
-export const notShown = (id: string, urn: string, cause: NotFoundError): Refusal =>
+export const notShown = (id: string, urn: string, cause: NotFoundError, { inState = false } = {}): Refusal =>
   new Refusal(
     {
       cause: "not-shown",
-      headline: `document ${id} can't be imported: the service doesn't show it to this account.`,
+      headline: `document ${id} can't be ${inState ? "read" : "imported"}: the service doesn't show it to this account.`,
       details: [cause.message],
-      remedies: [{ kind: "advice", text: "check the id, docsign:baseUrl and whose key is configured" }],
+      remedies: [
+        { kind: "advice", text: "check the id, docsign:baseUrl and whose key is configured" },
+        ...(inState ? [{ kind: "state-delete" } satisfies Remedy] : []),
+      ],
     },
     urn,
   );
