@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
 import { missingEngine } from "../support/engine/found.js";
@@ -64,5 +66,39 @@ describe.skipIf(missingEngine)("a fleet of real stacks", () => {
 
     second.child.kill("SIGINT");
     expect(await second.ended, second.text()).toBe(0);
+  });
+
+  it("cancels what waits and what runs, and goes on with `retry`: every document once, and the board shows them", async () => {
+    await using postgres = await openPostgres();
+    await using service = await startIndependentService();
+    const stacks = ["mx", "us"];
+    await using fleet = await FleetFolder.make({ database: postgres.url, service, stacks, program });
+    const worker = fleet.start("one", "worker", "--parallel", "1");
+    await worker.printed("takes up to 1 stacks of leases");
+
+    const gate = service.gate("processed", "createDocument");
+    const up = fleet.start("desk", "up");
+    await gate.reached;
+    const cancel = fleet.start("desk", "cancel");
+    expect(await cancel.ended, cancel.text()).toBe(0);
+    expect(cancel.text()).toMatch(/taken out of the queue: (mx|us)\nasked to stop: (mx|us)/);
+    // The engine is asked to end in order; what it waits for in vain is cut off.
+    await gate.abandoned;
+    gate.open();
+    expect(await up.ended, up.text()).toBe(1);
+    expect(up.text()).toContain("2 of 2 stacks done: 2 cancelled");
+    expect(fleet.locks()).toEqual([]);
+
+    const page = join(fleet.folder, "board.html");
+    const retry = fleet.start("desk", "retry", "--board", page);
+    expect(await retry.ended, retry.text()).toBe(0);
+    const everybody = stacks.flatMap(stack => [`lease@${stack}.example.com`, `nda@${stack}.example.com`]);
+    expect(service.ledger.mails().map(({ to }) => to)).toHaveLength(4);
+    expect(new Set(service.ledger.mails().map(({ to }) => to))).toEqual(new Set(everybody));
+    expect(service.ledger.documentCount()).toBe(4);
+    const board = readFileSync(page, "utf8");
+    for (const stack of stacks) for (const title of ["nda", "lease"]) expect(board).toContain(`${stack} ${title}`);
+    worker.child.kill("SIGINT");
+    expect(await worker.ended, worker.text()).toBe(0);
   });
 });
