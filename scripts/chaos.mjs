@@ -14,6 +14,7 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
     runs: { type: "string", value: "N", help: "how many seeds from there (default 1000)" },
     plain: { type: "boolean", help: "one kind of service only, instead of a random dialect of it for each seed" },
     "thrown-away": { type: "boolean", help: "each command on a machine that remembers nothing of the ones before" },
+    dynamic: { type: "boolean", help: "through the dynamic provider instead of the plugin, with any other option" },
     journal: {
       type: "string",
       value: "postgres|s3",
@@ -24,6 +25,7 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
   examples: [
     "npm run chaos -- --runs 100",
     "npm run chaos -- --thrown-away --runs 100",
+    "npm run chaos -- --dynamic --thrown-away --runs 100",
     "npm run chaos -- --thrown-away --journal postgres --runs 100",
     "npm run chaos -- --seed 7003 --runs 1 --verbose",
   ],

@@ -5,7 +5,7 @@ import { cell } from "./support/cells.js";
 
 const SEEDS = Array.from({ length: 12 }, (_, nth) => 7_000 + nth);
 
-describe("a stack's whole life under random faults, kills and cancels, through the plugin", () => {
+describe("a stack's whole life under random faults, kills and cancels", () => {
   test.each(SEEDS)("seed %i: no duplicate, no loss, nothing wrongly dropped or replaced", async seed => {
     const { violations } = await live(scriptOf(seed));
     expect(violations).toEqual([]);
@@ -15,6 +15,14 @@ describe("a stack's whole life under random faults, kills and cancels, through t
     "seed %i, at a service of a random dialect: no duplicate, no loss, nothing wrongly dropped or replaced",
     async seed => {
       const { violations } = await live(scriptOf(seed, { dialects: true }));
+      expect(violations).toEqual([]);
+    },
+  );
+
+  test.each(SEEDS.slice(8))(
+    "seed %i, through the dynamic provider, at a service of a random dialect: the same promises hold",
+    async seed => {
+      const { violations } = await live(scriptOf(seed, { dialects: true, dynamic: true }));
       expect(violations).toEqual([]);
     },
   );
@@ -36,6 +44,7 @@ test("a duplicate is found and shrunk to the steps it takes", async () => {
     character: "plain",
     dialect: [],
     thrownAway: false,
+    dynamic: false,
     journal: "local",
     lag: 0,
     policy: {},

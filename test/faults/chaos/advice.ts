@@ -32,7 +32,8 @@ export interface Read {
 export async function followAdvice({ name, message, holds }: Read, person: Person): Promise<void> {
   const cause = /\[docsign\/([\w-]+)\]/.exec(message)?.[1];
   const tokens = [...message.matchAll(/DOCSIGN_FORGET=(\w+)/g)].map(([, token]) => token ?? "");
-  const toImport = new RegExp(`pulumi import \\S+ \\S+ ${name} '?(\\d+)`).exec(message)?.[1];
+  const importing = new RegExp(`(?:pulumi import \\S+ \\S+ ${name} '?|resource option import: ")(\\d+)`);
+  const toImport = importing.exec(message)?.[1];
   const named = [...message.matchAll(/^ *document (\d+), /gm)].map(([, id]) => id);
   const isFree = (id: string | undefined): id is string =>
     id !== undefined && person.exists(id) && !person.isOthers(id);

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { ProviderError } from "../../../sdk/dynamic/errors.js";
 import { StatusError } from "../../support/engine-client.js";
 import {
   characters,
@@ -11,31 +12,32 @@ import {
 } from "../../support/independent-service/index.js";
 import { scratchFolder } from "../../support/scratch.js";
 import { snapshot } from "../support/disk.js";
-import { destroy, type FrontEnd, refresh, type State, up, type Wanted, type Went } from "../support/engine.js";
+import { destroy, type FrontEnd, refresh, type State, up, type Went } from "../support/engine.js";
 import { followAdvice } from "./advice.js";
 import { Checker, titleOf, type Warning } from "./checker.js";
+import { startDynamic } from "./dynamic.js";
 import { PacedClock } from "./paced-clock.js";
-import { type Plugin, stalled, startPlugin } from "./plugin.js";
+import { type ProviderProcess, stalled, startPlugin } from "./plugin.js";
 import { AMONG, wantedOf } from "./programs.js";
 import type { Blow, Faults, Program, Script, Step } from "./script.js";
-import type { Reach, Store, Trouble } from "./store.js";
+import type { Reach, Store, StoreFault } from "./store.js";
 
 const A_WHILE_MS = 15_000;
 /** A create without an outcome is sent again after this at the earliest. */
 const RESEND_AFTER_MS = 121_000;
 
 /** One at work. */
-interface Machine extends Plugin {
+interface Machine extends ProviderProcess {
   readonly reach?: Reach | undefined;
 }
 
 interface Circumstances {
   /** Its memory. */
   readonly folder?: string;
-  readonly trouble?: Trouble | undefined;
+  readonly storeFault?: StoreFault | undefined;
 }
 
-/** One stack's life, from the first `up` to the end, every provider call over gRPC. */
+/** One stack's life, from the first `up` to the end: every provider call over gRPC, or as the host of dynamic providers makes it. */
 export class Life implements AsyncDisposable {
   readonly folder = scratchFolder("docsign-chaos-");
   readonly #first = join(this.folder, "first");
@@ -57,7 +59,7 @@ export class Life implements AsyncDisposable {
 
   constructor(
     readonly service: IndependentService,
-    private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway">,
+    private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway" | "dynamic">,
     private readonly store: Store | undefined,
   ) {
     this.checker = new Checker(service, { thrownAway: script.thrownAway || store !== undefined });
@@ -78,7 +80,7 @@ export class Life implements AsyncDisposable {
     } else {
       const work = (frontEnd: FrontEnd) =>
         step.do === "refresh" ? refresh(frontEnd, this.state) : destroy(frontEnd, this.state);
-      await this.#command(work, { trouble: step.trouble });
+      await this.#command(work, { storeFault: step.storeFault });
       if (step.do === "destroy" && this.state.size === 0) this.#program = {};
     }
     this.#passed(step.do, before);
@@ -108,7 +110,7 @@ export class Life implements AsyncDisposable {
 
   async up(
     program: Program,
-    { blow, taint, rival, trouble }: Partial<Extract<Step, { do: "up" }>> = {},
+    { blow, taint, rival, storeFault }: Partial<Extract<Step, { do: "up" }>> = {},
   ): Promise<Went["errors"]> {
     const marked = [...this.state].find(([urn]) => urn.endsWith(`::${taint}`));
     if (marked && taint !== undefined) this.#taints.set(taint, marked[1].id);
@@ -122,7 +124,9 @@ export class Life implements AsyncDisposable {
     const theirs = new Map(this.state);
     const folder = join(this.folder, "rival");
     const [{ errors }] = await Promise.all([
-      blow ? this.#struck(work, blow, trouble) : this.#command(frontEnd => work(frontEnd, this.state), { trouble }),
+      blow
+        ? this.#struck(work, blow, storeFault)
+        : this.#command(frontEnd => work(frontEnd, this.state), { storeFault }),
       rival && this.#command(frontEnd => work(frontEnd, theirs), { folder }),
     ]);
     if (rival === "wins") this.state = theirs;
@@ -134,22 +138,22 @@ export class Life implements AsyncDisposable {
     const went = await work(plugin.frontEnd);
     this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
     for (const name of Object.keys(went.errors)) this.checker.said(name);
-    await plugin.connection.cancel();
+    await plugin.cancel();
     await this.#end(plugin);
     return went;
   }
 
   /** A command that doesn't end well: the process is killed or cancelled when it stands at the blow's place. */
-  async #struck(work: (frontEnd: FrontEnd, state: State) => Promise<Went>, { how, at }: Blow, trouble?: Trouble) {
+  async #struck(work: (frontEnd: FrontEnd, state: State) => Promise<Went>, { how, at }: Blow, storeFault?: StoreFault) {
     this.blows++;
-    const plugin = await this.#start({ trouble });
+    const plugin = await this.#start({ storeFault });
     const gate = "gate" in at ? this.service.gate(at.gate, "createDocument") : undefined;
     const there = gate?.reached ?? stalled(plugin.runtime, at as Extract<Blow["at"], { journal: string }>);
     const running = new Map(this.state);
     const ended = work(plugin.frontEnd, running).catch(() => undefined);
     const arrived = await Promise.race([there.then(() => true), ended.then(() => false)]);
     if (!arrived || how === "cancel") {
-      if (arrived) await plugin.connection.cancel();
+      if (arrived) await plugin.cancel();
       if (gate && "after" in at) at.after === "open" || !arrived ? gate.open() : gate.cut();
       await ended;
       this.state = running;
@@ -170,11 +174,10 @@ export class Life implements AsyncDisposable {
   }
 
   async #end(machine: Machine): Promise<void> {
-    const { connection, reach } = machine;
-    await connection[Symbol.asyncDispose]();
+    await machine[Symbol.asyncDispose]();
     this.#machines.delete(machine);
-    await reach?.[Symbol.asyncDispose]();
-    this.#warnings.push(...connection.log.filter(({ severity }) => severity === "warning"));
+    await machine.reach?.[Symbol.asyncDispose]();
+    this.#warnings.push(...machine.log.filter(({ severity }) => severity === "warning"));
   }
 
   /** A write of state that was under way: the reply had come, state doesn't have it. */
@@ -191,21 +194,22 @@ export class Life implements AsyncDisposable {
     return [...this.state].map(([urn, { id }]) => `${urn.split("::").at(-1)} ${id}`).join(", ");
   }
 
-  async #start({ folder = this.#first, trouble }: Circumstances = {}): Promise<Machine> {
+  async #start({ folder = this.#first, storeFault }: Circumstances = {}): Promise<Machine> {
     this.commands++;
     if (this.script.thrownAway) rmSync(folder, { recursive: true, force: true });
     // People take a while between two commands: longer than the clocks' grain, and than new documents stay unseen.
     this.service.clock.advance(A_WHILE_MS);
     this.clock.skip(A_WHILE_MS);
     for (const { id } of this.service.ledger.documents()) this.service.people.reveal(id);
-    const reach = await this.store?.reach(trouble);
+    const reach = await this.store?.reach(storeFault);
     const env = {
       DOCSIGN_STATE_DIR: folder,
       DOCSIGN_FORGET: this.#forget.splice(0).join(","),
       DOCSIGN_JOURNAL: reach?.setting ?? "local",
     };
     const config = { ...this.script.policy, baseUrl: this.service.url, apiKey: this.service.apiKey };
-    const machine = { ...(await startPlugin({ env, pid: this.#pid++, clock: this.clock, config })), reach };
+    const start = this.script.dynamic ? startDynamic : startPlugin;
+    const machine = { ...(await start({ env, pid: this.#pid++, clock: this.clock, config })), reach };
     this.#machines.add(machine);
     return machine;
   }
@@ -262,7 +266,7 @@ export class Life implements AsyncDisposable {
         },
         import: async id => {
           const content = this.checker.contentOf({ type, id }) ?? "";
-          if (!(await this.#import(type, name, type === "Folder" ? `${id}/${titleOf(content)}` : id))) return;
+          if (!(await this.#import(name, content, type === "Folder" ? `${id}/${titleOf(content)}` : id))) return;
           this.checker.tookOver(name, id);
           program[name] = content;
         },
@@ -287,18 +291,20 @@ export class Life implements AsyncDisposable {
   }
 
   /** Whether the document could be read, and state has it now. */
-  async #import(type: Wanted["type"], name: string, id: string): Promise<boolean> {
+  async #import(name: string, content: string, id: string): Promise<boolean> {
+    const [wanted] = wantedOf({ [name]: content });
+    if (!wanted) return false;
     const plugin = await this.#start();
-    const urn = plugin.frontEnd.urn({ name, type });
+    const urn = plugin.frontEnd.urn(wanted);
     if (this.state.has(urn)) this.#delete(urn);
-    const read = await plugin.frontEnd.read(urn, id).catch((error: unknown) => {
-      if (!(error instanceof StatusError)) throw error;
+    const held = await plugin.take(wanted, id).catch((error: unknown) => {
+      if (!(error instanceof StatusError || error instanceof ProviderError)) throw error;
       this.story.push(`  → ${error.message}`);
     });
-    if (read) this.state.set(urn, { type, id: read.id, inputs: read.inputs, outputs: read.outputs });
-    await plugin.connection.cancel();
+    if (held) this.state.set(urn, held);
+    await plugin.cancel();
     await this.#end(plugin);
-    return read !== undefined;
+    return held !== undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,36 +4,55 @@ import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
-import type { FrontEnd } from "../support/engine.js";
+import type { FrontEnd, Held, Wanted } from "../support/engine.js";
 import type { Blow } from "./script.js";
 
-export interface Plugin {
-  readonly runtime: Runtime;
-  readonly frontEnd: FrontEnd;
-  readonly connection: EngineConnection;
-  /** Of the journal, without an answer yet. */
-  readonly openCalls: () => number;
-}
-
-export async function startPlugin({
-  env,
-  pid,
-  clock,
-  config,
-}: {
+export interface ProcessOptions {
   readonly env: Record<string, string>;
   readonly pid: number;
   readonly clock: Clock;
   readonly config: Values;
-}): Promise<Plugin> {
-  const isAlive = (other: number) => other === pid;
-  const runtime = createRuntime({ env, version: "0.0.0", engine: `127.0.0.1:${pid}`, pid, isAlive, clock });
-  const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
-  const connection = await connect(provider, { statusOf, config });
-  return { runtime, frontEnd: pluginFrontEnd(connection), connection, openCalls: counted(runtime) };
 }
 
-function counted({ context }: Runtime): () => number {
+/** A provider's process, by one of the two front ends. */
+export interface ProviderProcess extends AsyncDisposable {
+  readonly runtime: Runtime;
+  readonly frontEnd: FrontEnd;
+  readonly log: readonly { readonly severity: string; readonly urn: string; readonly message: string }[];
+  /** Of the journal, without an answer yet. */
+  readonly openCalls: () => number;
+  /** What state holds after a person has imported it. */
+  take(wanted: Wanted, id: string): Promise<Held>;
+  /** Ctrl-C. */
+  cancel(): Promise<unknown>;
+}
+
+export function runtimeOf({ env, pid, clock }: ProcessOptions): Runtime {
+  const isAlive = (other: number) => other === pid;
+  return createRuntime({ env, version: "0.0.0", engine: `127.0.0.1:${pid}`, pid, isAlive, clock });
+}
+
+export async function startPlugin(options: ProcessOptions): Promise<ProviderProcess> {
+  const { env, config } = options;
+  const runtime = runtimeOf(options);
+  const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
+  const connection = await connect(provider, { statusOf, config });
+  const frontEnd = pluginFrontEnd(connection);
+  return {
+    runtime,
+    frontEnd,
+    log: connection.log,
+    openCalls: counted(runtime),
+    take: async ({ type, ...wanted }, id) => ({
+      type,
+      ...(await frontEnd.read(frontEnd.urn({ ...wanted, type }), id)),
+    }),
+    cancel: () => connection.cancel(),
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+export function counted({ context }: Runtime): () => number {
   const journal = context.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
   let open = 0;
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(journal))) {

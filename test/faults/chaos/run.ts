@@ -95,14 +95,15 @@ function* simpler(script: Script): Generator<Script> {
         yield changed(at, { ...step, program });
       }
     }
-    if ("trouble" in step) {
-      const { trouble: _none, ...rest } = step;
+    if ("storeFault" in step) {
+      const { storeFault: _none, ...rest } = step;
       yield changed(at, rest as Step);
     }
     if ("faults" in step && step.faults.share > 0) yield changed(at, { ...step, faults: { ...step.faults, share: 0 } });
   }
   for (const name of script.dialect) yield { ...script, dialect: script.dialect.filter(other => other !== name) };
   if (script.thrownAway) yield { ...script, thrownAway: false };
+  if (script.dynamic) yield { ...script, dynamic: false };
   if (script.lag > 0) yield { ...script, lag: 0 };
   if (script.character !== "plain") yield { ...script, character: "plain" };
 }

@@ -1,7 +1,7 @@
 import type { Values } from "../../../provider/schema/values.js";
 import { type Chance, chance, pick, seedFrom } from "../../support/independent-service/chance.js";
 import { characters, departuresOf } from "../../support/independent-service/index.js";
-import { type stores, type Trouble, troubleOf } from "./store.js";
+import { type StoreFault, storeFaultOf, type stores } from "./store.js";
 
 /** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
 export interface Blow {
@@ -26,10 +26,10 @@ export type Step =
       readonly taint?: string;
       /** Another machine runs the same at the same time. State is what one of them wrote last. */
       readonly rival?: "loses" | "wins";
-      readonly trouble?: Trouble;
+      readonly storeFault?: StoreFault;
     }
-  | { readonly do: "refresh"; readonly faults: Faults; readonly trouble?: Trouble }
-  | { readonly do: "destroy"; readonly faults: Faults; readonly trouble?: Trouble }
+  | { readonly do: "refresh"; readonly faults: Faults; readonly storeFault?: StoreFault }
+  | { readonly do: "destroy"; readonly faults: Faults; readonly storeFault?: StoreFault }
   | { readonly do: "sign"; readonly name: string; readonly all: boolean }
   | { readonly do: "remove on the platform"; readonly name: string };
 
@@ -46,6 +46,8 @@ export interface Script {
   readonly dialect: readonly string[];
   /** Every command runs on a machine that remembers nothing. */
   readonly thrownAway: boolean;
+  /** The dynamic provider instead of the plugin. */
+  readonly dynamic: boolean;
   readonly journal: "local" | keyof typeof stores;
   readonly lag: number;
   readonly policy: Values;
@@ -62,13 +64,14 @@ const POLICIES: readonly Values[] = [{}, {}, { creationMarker: true }, { duplica
 export interface Circumstances {
   readonly dialects?: boolean;
   readonly thrownAway?: boolean;
+  readonly dynamic?: boolean;
   readonly journal?: Script["journal"] | undefined;
 }
 
 /** One life of a stack, out of a seed. */
 export function scriptOf(
   seed: number,
-  { dialects = false, thrownAway = false, journal = "local" }: Circumstances = {},
+  { dialects = false, thrownAway = false, dynamic = false, journal = "local" }: Circumstances = {},
 ): Script {
   const next = chance(seedFrom(seed, "script"));
   const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
@@ -82,17 +85,17 @@ export function scriptOf(
   }
   const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
   const dialect = dialects ? departuresOf(seed).map(({ name }) => name) : [];
-  return { seed, character, dialect, thrownAway, journal, lag: Math.floor(next() * 3), policy, steps };
+  return { seed, character, dialect, thrownAway, dynamic, journal, lag: Math.floor(next() * 3), policy, steps };
 }
 
 /** What only a store that several machines share meets with. */
 function withStore(step: Step, seed: number, nth: number): Step {
   if (!("faults" in step)) return step;
-  const trouble = troubleOf(seed, nth);
-  const troubled = trouble ? { ...step, trouble } : step;
+  const storeFault = storeFaultOf(seed, nth);
+  const faulty = storeFault ? { ...step, storeFault } : step;
   const next = chance(seedFrom(seed, "rival", nth));
-  if (troubled.do !== "up" || next() > 0.25) return troubled;
-  return { ...troubled, rival: next() < 0.5 ? "wins" : "loses" };
+  if (faulty.do !== "up" || next() > 0.25) return faulty;
+  return { ...faulty, rival: next() < 0.5 ? "wins" : "loses" };
 }
 
 function stepOf(next: Chance, program: Program, first: boolean, seed: number): Step {

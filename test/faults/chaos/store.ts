@@ -4,7 +4,7 @@ import { startVersityGateway } from "../../journal/support/versity-gateway.js";
 import { type Chance, chance, seedFrom } from "../../support/independent-service/chance.js";
 
 /** What the journal's store does during a command: from the piece of that number on, or every so many. */
-export type Trouble =
+export type StoreFault =
   | { readonly kind: "slow"; readonly delay: number }
   | { readonly kind: "cut off"; readonly every: number }
   | { readonly kind: "restarted" | "silent"; readonly at: number };
@@ -13,8 +13,8 @@ export type Trouble =
 export interface Store extends AsyncDisposable {
   /** A store with nothing in it. */
   clear(): Promise<void>;
-  /** One machine's connection, in which the trouble happens. */
-  reach(trouble: Trouble | undefined): Promise<Reach>;
+  /** One machine's connection, in which the fault happens. */
+  reach(fault: StoreFault | undefined): Promise<Reach>;
 }
 
 export interface Reach extends AsyncDisposable {
@@ -45,7 +45,7 @@ async function inPostgres(): Promise<Store> {
       await ways.settled;
       await server.run("drop schema if exists docsign cascade");
     },
-    reach: trouble => ways.reach(trouble),
+    reach: fault => ways.reach(fault),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -61,7 +61,7 @@ async function inGateway(): Promise<Store> {
       await ways.settled;
       life++;
     },
-    reach: trouble => ways.reach(trouble),
+    reach: fault => ways.reach(fault),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -74,14 +74,14 @@ class Ways {
     private readonly settingAt: (port: number) => string,
   ) {}
 
-  async reach(trouble: Trouble | undefined): Promise<Reach> {
+  async reach(fault: StoreFault | undefined): Promise<Reach> {
     await this.settled;
     const proxy = await startTcpProxy(this.server.port);
-    if (trouble?.kind === "slow") proxy.delay = trouble.delay;
-    if (trouble?.kind === "cut off") proxy.cutEvery = trouble.every;
+    if (fault?.kind === "slow") proxy.delay = fault.delay;
+    if (fault?.kind === "cut off") proxy.cutEvery = fault.every;
     proxy.onPiece = nth => {
-      if (trouble?.kind === "silent" && nth >= trouble.at) proxy.mode = "silent";
-      if (trouble?.kind === "restarted" && nth === trouble.at) this.settled = this.server.restart();
+      if (fault?.kind === "silent" && nth >= fault.at) proxy.mode = "silent";
+      if (fault?.kind === "restarted" && nth === fault.at) this.settled = this.server.restart();
     };
     return {
       setting: this.settingAt(proxy.port),
@@ -98,7 +98,7 @@ class Ways {
 }
 
 /** Nothing in two of five commands. */
-export function troubleOf(seed: number, command: number): Trouble | undefined {
+export function storeFaultOf(seed: number, command: number): StoreFault | undefined {
   const next: Chance = chance(seedFrom(seed, "store", command));
   const upTo = (most: number) => 1 + Math.floor(next() * most);
   const dice = next();
