@@ -134,39 +134,39 @@ export class Life implements AsyncDisposable {
   }
 
   async #command(work: (frontEnd: FrontEnd) => Promise<Went>, where: Circumstances = {}): Promise<Went> {
-    const plugin = await this.#start(where);
-    const went = await work(plugin.frontEnd);
+    const machine = await this.#start(where);
+    const went = await work(machine.frontEnd);
     this.story.push(`  → ${JSON.stringify(went.errors)}, state: ${this.#held()}`);
     for (const name of Object.keys(went.errors)) this.checker.said(name);
-    await plugin.cancel();
-    await this.#end(plugin);
+    await machine.cancel();
+    await this.#end(machine);
     return went;
   }
 
   /** A command that doesn't end well: the process is killed or cancelled when it stands at the blow's place. */
   async #struck(work: (frontEnd: FrontEnd, state: State) => Promise<Went>, { how, at }: Blow, storeFault?: StoreFault) {
     this.blows++;
-    const plugin = await this.#start({ storeFault });
+    const machine = await this.#start({ storeFault });
     const gate = "gate" in at ? this.service.gate(at.gate, "createDocument") : undefined;
-    const there = gate?.reached ?? stalled(plugin.runtime, at as Extract<Blow["at"], { journal: string }>);
+    const there = gate?.reached ?? stalled(machine.runtime, at as Extract<Blow["at"], { journal: string }>);
     const running = new Map(this.state);
-    const ended = work(plugin.frontEnd, running).catch(() => undefined);
+    const ended = work(machine.frontEnd, running).catch(() => undefined);
     const arrived = await Promise.race([there.then(() => true), ended.then(() => false)]);
     if (!arrived || how === "cancel") {
-      if (arrived) await plugin.cancel();
+      if (arrived) await machine.cancel();
       if (gate && "after" in at) at.after === "open" || !arrived ? gate.open() : gate.cut();
       await ended;
       this.state = running;
-      await this.#end(plugin);
+      await this.#end(machine);
       return { errors: {} };
     }
     const known = new Map(running);
     if (how === "kill the engine") this.#forgetLast(known);
     const disk = snapshot(this.#first);
-    plugin.reach?.lose();
-    await plugin.runtime.close();
+    machine.reach?.lose();
+    await machine.runtime.close();
     if (gate && "after" in at) at.after === "open" ? gate.open() : gate.cut();
-    await this.#end(plugin);
+    await this.#end(machine);
     await new Promise(resolve => setTimeout(resolve, 15));
     disk.restore();
     this.state = known;
@@ -294,16 +294,16 @@ export class Life implements AsyncDisposable {
   async #import(name: string, content: string, id: string): Promise<boolean> {
     const [wanted] = wantedOf({ [name]: content });
     if (!wanted) return false;
-    const plugin = await this.#start();
-    const urn = plugin.frontEnd.urn(wanted);
+    const machine = await this.#start();
+    const urn = machine.frontEnd.urn(wanted);
     if (this.state.has(urn)) this.#delete(urn);
-    const held = await plugin.take(wanted, id).catch((error: unknown) => {
+    const held = await machine.take(wanted, id).catch((error: unknown) => {
       if (!(error instanceof StatusError || error instanceof ProviderError)) throw error;
       this.story.push(`  → ${error.message}`);
     });
     if (held) this.state.set(urn, held);
-    await plugin.cancel();
-    await this.#end(plugin);
+    await machine.cancel();
+    await this.#end(machine);
     return held !== undefined;
   }
 

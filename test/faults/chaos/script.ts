@@ -5,7 +5,7 @@ import { type StoreFault, storeFaultOf, type stores } from "./store.js";
 
 /** Where a process dies or is cancelled: at the n-th create it sends, or at a step of the journal. */
 export interface Blow {
-  readonly how: "kill the plugin" | "kill the engine" | "cancel";
+  readonly how: "kill the provider" | "kill the engine" | "cancel";
   readonly at:
     | {
         readonly gate: "received-headers" | "received-body" | "processed" | "answered-headers";
@@ -127,11 +127,11 @@ function programOf(next: Chance, before: Program, first: boolean): Program {
 }
 
 function blowOf(next: Chance): Blow {
-  const how = pick(["kill the plugin", "kill the engine", "cancel"] as const, next) ?? "cancel";
+  const how = pick(["kill the provider", "kill the engine", "cancel"] as const, next) ?? "cancel";
   if (next() < 0.35) {
     const journal = pick(["begin", "claim"] as const, next) ?? "claim";
     return {
-      how: how === "cancel" ? "kill the plugin" : how,
+      how: how === "cancel" ? "kill the provider" : how,
       at: { journal, when: next() < 0.5 ? "before" : "after" },
     };
   }
