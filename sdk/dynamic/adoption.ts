@@ -20,7 +20,8 @@ export async function adopt(
   const found = await reader.read(call, { id: importId, inputs: known, outputs: undefined });
   const changes = kind === "Document" ? changesOf(found.inputs, inputs, found.outputs) : [];
   const certain = changes.filter(change => !change.unknown);
-  if (certain.length > 0) {
+  const isUnchanged = await reader.isUnchanged?.(call, { id: found.id, olds: found.outputs, news: inputs });
+  if (certain.length > 0 && !isUnchanged) {
     throw new UserError(
       [
         `${what} ${found.id} isn't what the program says, so it is not taken over. It stays as it is, and no one was mailed about it.`,
@@ -32,7 +33,8 @@ export async function adopt(
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
-    await context.journal.show(scope, found.id, { supersedes: [], imported: true });
+    const fingerprint = isUnchanged ? (await context.journal.resource(scope))?.attempt?.fingerprint : undefined;
+    await context.journal.show(scope, found.id, { supersedes: [], imported: true, fingerprint });
     context.deploymentLog.created(call.urn, found.id);
   }
   return { id: found.id, outputs: found.outputs };

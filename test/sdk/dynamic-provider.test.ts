@@ -212,6 +212,38 @@ test("`import` takes over what is there if it is what the program says, and send
   expect(await host.diff(entry, host.program("nda", args))).toMatchObject({ changes: false });
 });
 
+test("`import` takes over what the program sent, though the service stores its PDF differently", async () => {
+  await using scene = await open({ taste: { sha256: "stamped" } });
+  const { ledger, faults, people } = scene.service;
+  const other = people.upload("first", {
+    name: "NDA",
+    pdf: Buffer.from("%PDF-1.4 other"),
+    emails: ["eve@example.com"],
+  });
+  faults.push({ kind: "reset", when: "after" }, "createDocument");
+  const host = scene.host();
+  const program = host.program("nda", nda());
+  await expect(host.create(program)).rejects.toThrow("[docsign/create-ambiguous]");
+  await host.end();
+  const id = ledger.documents().find(made => made.madeBy > 0)?.id ?? "";
+  const again = scene.host();
+  await expect(again.create({ ...program, __import: other })).rejects.toThrow(/isn't what the program says/);
+  await expect(again.create({ ...program, __import: id, base64File: pdf("two") })).rejects.toThrow(
+    /isn't what the program says/,
+  );
+  await again.preview({ ...program, __import: id });
+  const importing = scene.host();
+  await importing.create({ ...program, __import: id });
+  await importing.end();
+
+  // The engine was killed before it had written state.
+  const entry = await scene.host().create({ ...program, __import: id });
+  expect(entry).toMatchObject({ id, outputs: { imported: true } });
+  const later = scene.host();
+  expect(await later.diff(await later.refresh(entry), program)).toMatchObject({ changes: false });
+  expect(scene.posts()).toBe(1);
+});
+
 test("a preview of an import that comes to nothing isn't remembered", async () => {
   await using scene = await open();
   const host = scene.host();

@@ -8,6 +8,9 @@ import { matchOf } from "./match.js";
 
 /** What the journal remembers of a document beside its create. A journal that fails here fails nothing. */
 export class DocumentMemory {
+  /** Id of a document that was read as an import → what it was made of. */
+  readonly #attempted = new Map<string, string>();
+
   constructor(private readonly context: Context) {}
 
   /** A replacement that an earlier run began: with nothing to change, no Create comes that would look for it. */
@@ -49,13 +52,15 @@ export class DocumentMemory {
     const match = await matchOf(document, { content: attempt }, () =>
       firstHash(document, this.context.service(), call.signal),
     );
-    return match === "other" ? undefined : attempt.fingerprint;
+    if (match === "other") return undefined;
+    this.#attempted.set(`${scope.urn} ${document.id}`, attempt.fingerprint);
+    return attempt.fingerprint;
   }
 
   /** What a document that was imported was made of, where this resource sent it. */
   async fingerprint(scope: Scope, id: string): Promise<string | undefined> {
     const remembered = await this.context.journal.resource(scope).catch(() => undefined);
-    return remembered?.owned.find(thing => thing.id === id)?.fingerprint;
+    return remembered?.owned.find(thing => thing.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
   }
 
   /** Under which URN the journal has an id: `pulumi do` without a stack gives the same one to every document. */
