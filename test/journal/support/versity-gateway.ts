@@ -12,6 +12,7 @@ export const hasVersityGateway = program !== undefined;
 
 /** A real S3 server over a folder, with one bucket, `contracts`. */
 export async function startVersityGateway(access: string, secret: string) {
+  if (program === undefined) throw new Error("expected versitygw on PATH, got none");
   const folder = scratchFolder("docsign-s3-");
   const data = join(folder, "data");
   const metadata = join(folder, "metadata");
@@ -21,7 +22,7 @@ export async function startVersityGateway(access: string, secret: string) {
   const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
   const endpoint = `http://127.0.0.1:${port}`;
   const server = () =>
-    spawn(program ?? "", [...options, "posix", "--sidecar", metadata, data], { stdio: ["ignore", "pipe", "pipe"] });
+    spawn(program, [...options, "posix", "--sidecar", metadata, data], { stdio: ["ignore", "pipe", "pipe"] });
   let running = server();
   const untilReady = () =>
     new Promise<void>((resolve, reject) => {
