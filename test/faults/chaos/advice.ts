@@ -49,6 +49,9 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       } else if (cause === "folder-not-empty" || person.exists(holds)) person.changeBack(holds);
       else person.deleteFromState();
       return;
+    case "not-shown":
+      if (holds !== undefined && !person.exists(holds)) person.deleteFromState();
+      return;
     case "replace-unknown-predecessor":
       return person.deleteBeforeReplace();
     case "create-unconfirmed":

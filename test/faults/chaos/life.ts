@@ -114,8 +114,8 @@ export class Life implements AsyncDisposable {
   ): Promise<Went["errors"]> {
     const marked = [...this.state].find(([urn]) => urn.endsWith(`::${taint}`));
     if (marked && taint !== undefined) this.#taints.set(taint, marked[1].id);
-    // The engine keeps the mark in state until the resource is replaced.
-    const held = new Set([...this.state.values()].map(({ id }) => id));
+    // The engine keeps the mark in state until the resource is replaced, though what replaced it isn't finished.
+    const held = new Set([...this.state.values()].filter(({ unfinished }) => !unfinished).map(({ id }) => id));
     for (const [name, id] of this.#taints) if (!held.has(id) || !(name in program)) this.#taints.delete(name);
     const taints = [...this.#taints.keys()];
     this.checker.wants(program, this.state, taints);
