@@ -13,7 +13,10 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
     seed: { type: "string", value: "N", help: "the first seed (default 1)" },
     runs: { type: "string", value: "N", help: "how many seeds from there (default 1000)" },
     plain: { type: "boolean", help: "one kind of service only, instead of a random dialect of it for each seed" },
-    "thrown-away": { type: "boolean", help: "each command on a machine that remembers nothing of the ones before" },
+    "thrown-away": {
+      type: "boolean",
+      help: "each command on a machine that remembers nothing of the ones before; without --journal what lists don't show is sent again (docs/at-most-once.md)",
+    },
     dynamic: { type: "boolean", help: "through the dynamic provider instead of the plugin, with any other option" },
     journal: {
       type: "string",
