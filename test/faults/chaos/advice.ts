@@ -17,6 +17,7 @@ export interface Person {
   deleteFromState(): void;
   forget(tokens: readonly string[]): void;
   wait(): void;
+  refresh(): Promise<void>;
   import(id: string): Promise<void>;
   sawThePlatform(): void;
 }
@@ -65,6 +66,7 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
     case "create-ambiguous":
       return takeOver([toImport, ...named].find(id => isFree(id) && person.recognizes(id)) ?? person.lost());
     case "created-with-other-content":
+      if (toImport !== undefined && toImport === holds) return person.refresh();
       return takeOver(toImport);
     case "duplicate": {
       const free = [toImport, ...named].find(isFree);

@@ -264,6 +264,11 @@ export class Life implements AsyncDisposable {
           this.service.clock.advance(RESEND_AFTER_MS);
           this.clock.skip(RESEND_AFTER_MS);
         },
+        refresh: async () => {
+          const before = new Map(this.state);
+          await this.#command(frontEnd => refresh(frontEnd, this.state));
+          this.#passed("refresh", before);
+        },
         import: async id => {
           const content = this.checker.contentOf({ type, id }) ?? "";
           if (!(await this.#import(name, content, type === "Folder" ? `${id}/${titleOf(content)}` : id))) return;
