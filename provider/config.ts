@@ -38,7 +38,10 @@ export const configInputs = z.object({
       .min(1, { error: "a whole number from 1 to 64" })
       .max(64, { error: "a whole number from 1 to 64" })
       .optional(),
-    { description: "Creates in flight at most, and as many other requests, for each provider process.", default: DEFAULT_CONCURRENCY },
+    {
+      description: "Creates in flight at most, and as many other requests, for each provider process.",
+      default: DEFAULT_CONCURRENCY,
+    },
   ),
   requestTimeout: property(duration("how long a request may take").optional(), {
     description: "How long a request may take. A bare number is seconds.",

@@ -34,8 +34,13 @@ export class EngineLog {
 
   attach(address: string): void {
     this.#client?.close();
-    // grpc-js would send even this through $http_proxy.
-    const options = { "grpc.enable_http_proxy": 0, "grpc.max_send_message_length": -1 };
+    const options = {
+      // grpc-js would send even this through $http_proxy.
+      "grpc.enable_http_proxy": 0,
+      "grpc.max_send_message_length": -1,
+      // It would share a connection that failed with the client of an engine that had this address before.
+      "grpc.use_local_subchannel_pool": 1,
+    };
     this.#client = new engineGrpc.EngineClient(address, credentials.createInsecure(), options);
     this.#watch(this.#client);
   }
