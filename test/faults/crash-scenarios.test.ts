@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
 import type { Wanted } from "./support/engine.js";
-import { ANA, madeIn, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
+import { madeIn, nda, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const program = (row: string, name = "nda"): Wanted =>
   nda(row === "mid-upload" ? { base64File: largePdf() } : {}, name);
@@ -151,66 +151,6 @@ describe("a document that state had", () => {
     expect(rig.saw()).toMatchObject({ requests: before, posts: 1 });
     rig.expectOnce("contract", "prod");
   });
-
-  test.each([
-    ["unsigned", false],
-    ["partially signed", true],
-  ])("%s, lost from state right after its create: it is kept, and nobody is mailed", async (_, isSigned) => {
-    await using rig = await startRig();
-    await rig.up([nda()]);
-    const id = rig.idOf("nda") ?? "";
-    if (isSigned) rig.service.people.sign(id, ANA);
-    rig.state.clear();
-    expect((await rig.up([nda()])).errors).toEqual({});
-    rig.expectOnce();
-    expect(rig.saw()).toMatchObject({ posts: 1 });
-  });
-
-  test.each([
-    ["unsigned", false, "duplicate"],
-    ["partially signed", true, "replace-signed"],
-  ])("%s, lost from state after later runs showed it: named, and nothing is created", async (_, isSigned, cause) => {
-    await using rig = await startRig();
-    await rig.up([nda()]);
-    await rig.up([nda()]);
-    const id = rig.idOf("nda") ?? "";
-    if (isSigned) rig.service.people.sign(id, ANA);
-    rig.state.clear();
-    const { errors } = await rig.up([nda()]);
-    expect(errors["nda"]).toContain(`[docsign/${cause}]`);
-    expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${id}`);
-    expect(rig.state.size).toBe(0);
-    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
-  });
-
-  const changed = nda({ base64File: pdf("two") });
-  test.each([
-    ["unsigned, not shown since", false, 0, undefined],
-    ["signed, not shown since", true, 0, undefined],
-    ["unsigned, shown since", false, 1, "duplicate"],
-    ["signed, shown since", true, 1, "replace-signed"],
-  ])(
-    "%s, and a backup of state from before it replaced another: nobody is mailed",
-    async (_, isSigned, shown, cause) => {
-      await using rig = await startRig();
-      await rig.up([nda()]);
-      const backup = new Map(rig.state);
-      await rig.up([changed]);
-      for (let runs = 0; runs < shown; runs++) await rig.up([changed]);
-      const id = rig.idOf("nda") ?? "";
-      if (isSigned) rig.service.people.signAll(id);
-      rig.state = backup;
-      const { errors } = await rig.up([changed]);
-      if (cause === undefined) {
-        expect(errors).toEqual({});
-        expect(rig.idOf("nda")).toBe(id);
-      } else {
-        expect(errors["nda"]).toContain(`[docsign/${cause}]`);
-        expect(errors["nda"]).toContain(`document ${id}`);
-      }
-      expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
-    },
-  );
 });
 
 const raise = (): never => {

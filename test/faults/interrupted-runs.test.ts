@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { base64, nda } from "../lifecycle/scene.js";
+import { nda } from "../lifecycle/scene.js";
 import type { Fault } from "../support/independent-service/index.js";
 import { up } from "./support/engine.js";
 import { FRONT_ENDS, Stage } from "./support/front-ends.js";
@@ -10,7 +10,6 @@ const LOST: Record<string, Fault> = {
   "a timeout": { kind: "hang", when: "after" },
 };
 const configFor = (row: string): Record<string, string> => (row === "a timeout" ? { uploadTimeout: "0.15s" } : {});
-const LATER_MS = 180_000;
 
 describe.each(FRONT_ENDS)("%s", frontEnd => {
   describe.each(Object.entries(LOST))("a create answered with %s", (row, fault) => {
@@ -35,70 +34,6 @@ describe.each(FRONT_ENDS)("%s", frontEnd => {
       expect((await stage.up([nda()])).error).toBeUndefined();
       expect(stage.saw()).toEqual({ posts: 1, documents: stage.held(), mails: 2 });
     });
-  });
-
-  test("killed after the request arrived, then up: taken over, nobody is mailed again", async () => {
-    await using stage = await Stage.open(frontEnd);
-    await stage.killed([nda()]);
-    expect(stage.held()).toEqual([]);
-    expect((await stage.up([nda()])).error).toBeUndefined();
-    expect(stage.held()).toHaveLength(1);
-    expect(stage.saw()).toEqual({ posts: 1, documents: stage.held(), mails: 2 });
-  });
-
-  test.each([
-    ["the stack", "prod", nda()],
-    ["the resource", "dev", nda({ name: "contract" })],
-  ])("killed after the request arrived, then %s renamed: named, and nothing is created", async (_, stack, goal) => {
-    await using stage = await Stage.open(frontEnd);
-    await stage.killed([nda()]);
-    const [id] = stage.saw().documents;
-    expect((await stage.up([goal], stack)).error).toContain("[docsign/create-elsewhere]");
-    stage.pass(LATER_MS);
-    const { error } = await stage.up([goal], stack);
-    expect(error).toContain("[docsign/duplicate]");
-    expect(error).toContain(`document ${id}`);
-    expect(stage.held()).toEqual([]);
-    expect(stage.saw()).toEqual({ posts: 1, documents: [id], mails: 2 });
-  });
-
-  test.each([
-    ["right after its create", 1],
-    ["after later runs showed it", 2],
-  ])("lost from state %s, signed or not: nobody is mailed", async (_, runs) => {
-    for (const isSigned of [false, true]) {
-      await using stage = await Stage.open(frontEnd);
-      for (let nth = 0; nth < runs; nth++) expect((await stage.up([nda()])).error).toBeUndefined();
-      const [id = ""] = stage.held();
-      if (isSigned) stage.service.people.sign(id, "ana@example.com");
-      stage.entries = [];
-      const { error } = await stage.up([nda()]);
-      if (runs === 1) expect(stage.held()).toEqual([id]);
-      else
-        expect(error).toMatch(
-          new RegExp(`document ${id} .*\\[docsign/${isSigned ? "replace-signed" : "duplicate"}\\]`),
-        );
-      expect(stage.saw()).toEqual({ posts: 1, documents: [id], mails: 2 });
-    }
-  });
-
-  test.each([
-    ["not shown since", 0],
-    ["shown since", 1],
-  ])("a backup of state from before a replacement, the new document %s: nobody is mailed", async (_, runs) => {
-    await using stage = await Stage.open(frontEnd);
-    const changed = nda({ inputs: { base64File: base64("two") } });
-    await stage.up([nda()]);
-    const backup = stage.entries;
-    expect((await stage.up([changed])).error).toBeUndefined();
-    for (let nth = 0; nth < runs; nth++) await stage.up([changed]);
-    const [id] = stage.held();
-    const before = stage.saw();
-    stage.entries = backup;
-    const { error } = await stage.up([changed]);
-    if (runs === 0) expect(stage.held()).toEqual([id]);
-    else expect(error).toMatch(new RegExp(`document ${id} .*\\[docsign/duplicate\\]`));
-    expect(stage.saw()).toEqual(before);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NewDocument } from "../support/independent-service/records.js";
 import { causes, refusal, statuses } from "./matrix.js";
-import { base64, fillAccount, forgetMachine, healed, nda, newestFirst, pdf, scene, sceneWith } from "./scene.js";
+import { base64, fillAccount, forgetMachine, healed, nda, newestFirst, scene, sceneWith } from "./scene.js";
 
 const force = { replace: ["nda"] };
 const nobody = { creates: 0, mails: 0 };
@@ -130,46 +130,6 @@ describe("where Delete is never called", () => {
     expect(again.error).toBeUndefined();
     expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([first, second.id]);
   });
-
-  test("where the lists don't prove that nothing newer is signed, a forced replacement that only memory knows is refused", async () => {
-    const contract = nda({ retainOnDelete: true });
-    await using s = await sceneWith([contract]);
-    s.service.people.signAll(
-      s.service.people.upload("first", { name: "Other", pdf: pdf("x"), emails: ["a@b.example"] }),
-    );
-    s.sent();
-    const refused = await s.stack.up([contract], force);
-    expect(refused.failed).toBe("up");
-    expect(refused.error).toContain("[docsign/replace-unknown-predecessor]");
-    expect(s.sent()).toEqual(nobody);
-    await healed(s, [contract]);
-  });
-
-  test("a forced replacement right after the create keeps the document: nothing has shown yet what state holds", async () => {
-    await using s = await scene();
-    expect((await s.stack.up([nda()])).error).toBeUndefined();
-    s.service.people.signAll(s.id());
-    s.sent();
-    const kept = await s.stack.up([nda()], force);
-    expect(kept.error).toBeUndefined();
-    expect(kept.lines.join("\n")).toContain(`document ${s.id()} is kept, no one is mailed`);
-    expect(s.stack.entry("nda").id).toBe(s.id());
-    expect(s.sent()).toEqual(nobody);
-  });
-});
-
-test.each([{}, { deleteBeforeReplace: true }])("protect stops a replacement before us, %o", async option => {
-  const contract = nda({ ...option, protect: true });
-  await using s = await sceneWith([contract]);
-  for (const outcome of [
-    await s.stack.up([contract], force),
-    await s.stack.up([{ ...contract, ...nda({ ...option, protect: true, inputs: { name: "X" } }) }]),
-  ]) {
-    expect(outcome.error).toContain("unable to replace resource");
-    expect([...outcome.calls, ...outcome.previewCalls].filter(call => /^(create|delete)/.test(call))).toEqual([]);
-  }
-  expect(s.sent()).toEqual(nobody);
-  await healed(s, [contract]);
 });
 
 describe("a create that fails after the delete", () => {

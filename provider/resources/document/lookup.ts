@@ -91,7 +91,9 @@ export class Lookup {
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (hidden.length > 0)
       return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
-    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, since)) };
+    // By now the service's clock is known, also where nothing was asked of it before, as in a preview.
+    const known = this.#byServiceClock(attempt.startedAt);
+    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, known)) };
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 import { type Lines, type Log, NOTHING } from "./log.js";
 
-const ANSWER_MS = 10_000;
+export const ANSWER_MS = 10_000;
 const PAUSE_MS = 30_000;
 
 /** A log that is loaded and connected when it is first used, and left where it doesn't answer in time. */

@@ -6,7 +6,14 @@ import {
   startIndependentService,
 } from "../../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../../support/machine.js";
-import { type Entry, type Goal, type Outcome, pluginFrontEnd, Stack } from "../../support/simulated-engine.js";
+import {
+  type Entry,
+  type Goal,
+  type Outcome,
+  pluginFrontEnd,
+  Stack,
+  type UpOptions,
+} from "../../support/simulated-engine.js";
 import { snapshot } from "./disk.js";
 
 export const FRONT_ENDS = ["plugin", "dynamic provider"] as const;
@@ -14,39 +21,50 @@ export type FrontEnd = (typeof FRONT_ENDS)[number];
 
 export interface StageOptions extends IndependentServiceOptions {
   readonly config?: Record<string, string>;
+  readonly env?: Record<string, string>;
+}
+
+export interface CommandOptions extends UpOptions {
+  readonly stack?: string;
+  readonly env?: Record<string, string>;
 }
 
 /** A service, a machine and its stacks, behind one of the two front ends. A wait of the provider takes the service as long. */
 export class Stage implements AsyncDisposable {
   entries: Entry[] = [];
-  readonly #machine: Machine;
+  #machine: Machine;
+  readonly #machines: Machine[] = [];
+  #passed = 0;
   readonly #runs: Run[] = [];
 
   private constructor(
     readonly service: IndependentService,
-    private readonly frontEnd: FrontEnd,
-    private readonly config: Record<string, string>,
+    readonly frontEnd: FrontEnd,
+    private readonly options: StageOptions,
   ) {
-    this.#machine = startMachine({ waited: milliseconds => this.pass(milliseconds) });
+    this.#machine = this.#startMachine();
   }
 
-  static async open(frontEnd: FrontEnd, { config = {}, ...options }: StageOptions = {}): Promise<Stage> {
-    return new Stage(await startIndependentService(options), frontEnd, config);
+  static async open(frontEnd: FrontEnd, options: StageOptions = {}): Promise<Stage> {
+    return new Stage(await startIndependentService(options), frontEnd, options);
   }
 
   /** `pulumi up` on this state. A dynamic provider is asked nothing in a preview. */
-  async up(program: readonly Goal[], name = "dev"): Promise<Outcome> {
-    const stack = this.#stack(name);
-    const outcome = await stack.up(program, { skipPreview: this.frontEnd === "dynamic provider" });
+  async up(program: readonly Goal[], options: CommandOptions = {}): Promise<Outcome> {
+    const stack = this.#stack(options);
+    const outcome = await stack.up(program, { skipPreview: this.frontEnd === "dynamic provider", ...options });
     this.entries = stack.entries;
     return outcome;
   }
 
-  /** `pulumi up`, and a kill -9 once the service has made the document: state never hears of it. */
-  async killed(program: readonly Goal[], name = "dev"): Promise<void> {
-    const gate = this.service.gate("processed", "createDocument");
-    const ended = this.#stack(name)
-      .up(program, { skipPreview: true })
+  /** `pulumi up`, and a kill -9 when the create stands `at` this point: by default the document is made, and state never hears of it. */
+  async killed(
+    program: readonly Goal[],
+    { at = "processed", ...options }: CommandOptions & { at?: Parameters<IndependentService["gate"]>[0] } = {},
+  ): Promise<void> {
+    const gate = this.service.gate(at, "createDocument");
+    const ended = this.#stack(options)
+      .up(program, { ...options, skipPreview: true })
       .catch(() => undefined);
     await gate.reached;
     const disk = snapshot(this.#machine.folder);
@@ -56,9 +74,15 @@ export class Stage implements AsyncDisposable {
     disk.restore();
   }
 
+  /** The next commands run on a machine that knows nothing of those before. */
+  moveOn(): void {
+    this.#machine = this.#startMachine();
+  }
+
   /** So much time passes at the service, and here for the runs to come. */
   pass(milliseconds: number): void {
-    this.#machine.pass(milliseconds);
+    this.#passed += milliseconds;
+    for (const machine of this.#machines) machine.pass(milliseconds);
     this.service.clock.advance(milliseconds);
   }
 
@@ -76,25 +100,32 @@ export class Stage implements AsyncDisposable {
     return this.entries.map(({ id }) => id);
   }
 
-  #stack(name: string): Stack {
+  #startMachine(): Machine {
+    const machine = startMachine({ waited: milliseconds => this.pass(milliseconds) });
+    machine.pass(this.#passed);
+    this.#machines.push(machine);
+    return machine;
+  }
+
+  #stack({ stack: name = "dev", env }: CommandOptions): Stack {
     const { url, apiKey } = this.service;
-    const run: Machine["run"] = (...args) => {
-      const started = this.#machine.run(...args);
+    const machine = this.#machine;
+    const run: Machine["run"] = (settings, options) => {
+      const started = machine.run(settings, { ...options, env: { ...this.options.env, ...env } });
       this.#runs.push(started);
       return started;
     };
-    const machine = { ...this.#machine, run };
     const isPlugin = this.frontEnd === "plugin";
-    const open = isPlugin ? pluginFrontEnd(machine) : dynamicFrontEnd(machine);
+    const open = (isPlugin ? pluginFrontEnd : dynamicFrontEnd)({ ...machine, run });
     // The dynamic front end has no secrets of its own in this engine.
-    const settings = { ...this.config, baseUrl: url, apiKey: isPlugin ? secret(apiKey) : apiKey };
+    const settings = { ...this.options.config, baseUrl: url, apiKey: isPlugin ? secret(apiKey) : apiKey };
     const stack = new Stack(open, { default: settings }, name);
     stack.entries = this.entries.map(entry => ({ ...entry, urn: stack.urn(entry.goal.name, entry.goal.type) }));
     return stack;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#machine[Symbol.dispose]();
+    for (const machine of this.#machines) machine[Symbol.dispose]();
     await this.service[Symbol.asyncDispose]();
   }
 }

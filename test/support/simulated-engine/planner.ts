@@ -30,7 +30,8 @@ export class Planner {
   async #register(goal: Goal): Promise<void> {
     const urn = this.stack.urn(goal.name, goal.type);
     const inputs = resolved({ ...goal.inputs }, ref => this.#output(ref)) as Givens;
-    const old = this.entries.find(entry => entry.urn === urn && !entry.delete);
+    const before = goal.alias === undefined ? urn : this.stack.urn(goal.alias, goal.type);
+    const old = this.entries.find(entry => [urn, before].includes(entry.urn) && !entry.delete);
     if (!old) return goal.import === undefined ? this.#createNew(urn, goal, inputs) : this.#import(urn, goal, inputs);
     this.#seen.add(old);
     const recreating = this.#deletes.delete(old);

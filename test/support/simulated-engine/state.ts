@@ -16,6 +16,8 @@ export type Argument = Given | Ref | Argument[] | { [key: string]: Argument };
 /** A resource as the program declares it. */
 export interface Goal {
   readonly name: string;
+  /** The name the same resource had before. */
+  readonly alias?: string;
   readonly type?: string;
   readonly inputs: Readonly<Record<string, Argument>>;
   readonly deleteBeforeReplace?: boolean;
