@@ -146,9 +146,9 @@ export const forgotten: readonly Row<FrontEnd>[] = [
     shown: DUPLICATE,
     hidden: SENT_AGAIN,
     shared: [
-      "replaced while unsigned, if they prove that no newer one is signed: else `[docsign/replace-unknown-predecessor]`; once somebody has signed: `[docsign/replace-signed]`",
+      "`[docsign/duplicate]` while unsigned, if they prove that no newer one is signed: else `[docsign/replace-unknown-predecessor]`; once somebody has signed: `[docsign/replace-signed]`",
       {
-        "unsigned, lists cut": "replaced",
+        "unsigned, lists cut": "[docsign/duplicate]",
         "unsigned, lists late": "[docsign/replace-unknown-predecessor]",
         signed: "[docsign/replace-signed]",
       },
@@ -172,7 +172,7 @@ export const forgotten: readonly Row<FrontEnd>[] = [
     },
     shown: DUPLICATE,
     hidden: SENT_AGAIN,
-    shared: SENT_AGAIN,
+    shared: DUPLICATE,
   }),
   forgetful({
     what: "two machines create the same at the same moment",

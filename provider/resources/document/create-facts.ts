@@ -99,7 +99,7 @@ export class CreateFacts {
     if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;
 
     const looked = attempt && (await this.#outcome(attempt, spec, replaced));
-    const { attempts } = await context.journal.content(scope.service, spec.content.fingerprint);
+    const { attempts, owned: alikeOnce } = await context.journal.content(scope.service, spec.content.fingerprint);
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
@@ -112,10 +112,13 @@ export class CreateFacts {
           absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each.startedAt)),
         });
 
-    const named = snapshot.named(spec.name).filter(({ id }) => !settled.includes(id));
+    const named = snapshot.named(spec.name).map(({ id }) => id);
     const isAsked = policy.duplicatePolicy !== "create";
-    const there = isAsked ? named.map(({ id }) => id).filter(id => !this.progress.lost.has(id)) : [];
-    const { alike, namesakes, unread } = await lookup.compare(await this.#notHeldByOthers(there), sent);
+    // Lists may not show what the journal knows.
+    const known = alikeOnce.map(({ id }) => id);
+    const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && !this.progress.lost.has(id));
+    const candidates = isAsked ? await this.#notHeldByOthers(there) : [];
+    const { alike, namesakes, unread } = await lookup.compare(candidates, sent);
     const twins: Twin[] = [];
     for (const body of alike) {
       const owner = await context.journal.owner(scope.service, body.id);
@@ -146,7 +149,7 @@ export class CreateFacts {
           : {
               documents: await this.#successors(
                 onlyRemembered,
-                named.map(({ id }) => id),
+                named.filter(id => !settled.includes(id)),
               ),
               proven: onlyRemembered.every(({ finding }) =>
                 snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
