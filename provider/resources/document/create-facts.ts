@@ -9,7 +9,7 @@ import { documentDeclaration } from "./declaration.js";
 import type { Looked } from "./lookup.js";
 import { markerIn } from "./marker.js";
 import { matchOf } from "./match.js";
-import type { Predecessor, RememberedFacts, ServiceFacts, Twin } from "./plan-create.js";
+import type { Predecessor, RememberedFacts, ServiceFacts, Twin } from "./plan-facts.js";
 import type { DocumentSpec } from "./spec.js";
 
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */

@@ -5,7 +5,7 @@ import type { Attempt } from "../journal/contract.js";
 import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { documentDeclaration } from "./declaration.js";
 import type { Looked } from "./lookup.js";
-import type { Predecessor } from "./plan-create.js";
+import type { Predecessor } from "./plan-facts.js";
 
 export function ambiguousCreate(
   urn: string,

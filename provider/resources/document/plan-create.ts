@@ -3,7 +3,7 @@ import { oneLine } from "../../core/text.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
-import type { Finding, Replaced } from "../replace-guard.js";
+import type { Replaced } from "../replace-guard.js";
 import {
   another,
   blockedBy,
@@ -16,62 +16,7 @@ import {
   unreadNamesake,
 } from "./create-refusals.js";
 import { isUnsigned } from "./document-state.js";
-import type { Looked } from "./lookup.js";
-
-/** What the deployment log and the journal say of a create, before the service is asked anything. */
-export interface RememberedFacts {
-  readonly token: string;
-  readonly preview: boolean;
-  /** Of the program's content; undefined while an input isn't known yet. */
-  readonly fingerprint: string | undefined;
-  /** Diff answered "no change" for this id in this deployment: the engine is finishing an interrupted replacement. */
-  readonly interrupted: { readonly id: string; readonly supersedes: readonly string[] } | undefined;
-  /** Created by an earlier run; nothing has shown that state holds it. */
-  readonly unshown: Owned | undefined;
-  /** Whether the guard still lets go of what `unshown` replaced. */
-  readonly unshownPredecessor: Finding | undefined;
-  /** Check had old inputs, so the resource exists, and the engine showed no id. */
-  readonly hadOldInputs: boolean;
-  readonly predecessors: readonly Predecessor[];
-  readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
-  readonly origin: string;
-}
-
-/** A document that this create replaces, as the service shows it now. */
-export interface Predecessor {
-  readonly id: string;
-  readonly supersedes: readonly string[];
-  /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
-  readonly shown: boolean;
-  /** Why it is taken for this resource's, as detail lines. */
-  readonly because: readonly string[];
-  readonly remedies: readonly Remedy[];
-  readonly finding: Finding;
-}
-
-/** What the service shows. */
-export interface ServiceFacts {
-  readonly attempt: { readonly attempt: Attempt; readonly looked: Looked } | undefined;
-  /** Attempts at the same content by other runs. */
-  readonly foreign: readonly { readonly attempt: Attempt; readonly absenceProven: boolean }[];
-  /** Documents exactly alike that no other resource of this program holds, and that this create doesn't replace. */
-  readonly twins: readonly Twin[];
-  /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
-  readonly namesakes: readonly DocumentBody[];
-  /** Listed under this name, unreadable, and unknown to the journal. */
-  readonly unread: readonly string[];
-  readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
-  /** What may have replaced a predecessor that only the journal names. */
-  readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
-  readonly now: number;
-  readonly policy: CreationPolicy;
-}
-
-export interface Twin {
-  readonly body: DocumentBody;
-  /** In the folder that the program says, and no other resource's as far as the journal knows. */
-  readonly adoptable: boolean;
-}
+import type { Predecessor, RememberedFacts, ServiceFacts } from "./plan-facts.js";
 
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
