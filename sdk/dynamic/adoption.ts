@@ -33,7 +33,9 @@ export async function adopt(
   call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
-    const fingerprint = isUnchanged ? (await context.journal.resource(scope))?.attempt?.fingerprint : undefined;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const known = owned.find(({ id }) => id === found.id)?.fingerprint ?? attempt?.fingerprint;
+    const fingerprint = isUnchanged ? known : undefined;
     await context.journal.show(scope, found.id, { supersedes: [], imported: true, fingerprint });
     context.deploymentLog.created(call.urn, found.id);
   }

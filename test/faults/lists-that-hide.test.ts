@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { up } from "./support/engine.js";
 import { folder, nda, type Rig, startRig } from "./support/rig.js";
 
 /** A list may be complete and still show no document of some kind: then what isn't in it may have been made. */
@@ -43,4 +44,46 @@ describe("a create without an answer isn't sent again", () => {
     rig.service.people.signAll(rig.service.ledger.decoys()[0]?.id ?? "");
     await expectUnsent(rig, "before");
   });
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+test("a machine six days behind the service proves nothing by the days that it asks for", async () => {
+  const config = { duplicatePolicy: "create", reconcileTimeout: "0s" };
+  await using rig = await startRig({ proving: true, config });
+  const { service } = rig;
+  for (const document of service.ledger.decoys()) document.createdAt -= 5 * DAY_MS;
+  const old = new Set(service.ledger.decoys().map(({ id }) => id));
+  rig.machine.pass(-6 * DAY_MS);
+  const oldestFirst = ({ payload, ...rest }: { payload: { id: unknown }[] }) => ({
+    ...rest,
+    payload: payload.filter(({ id }) => old.has(String(id))).reverse(),
+  });
+  service.faults.otherwise(({ operation }) =>
+    operation === "listDocuments" ? { kind: "edit", edit: json => oldestFirst(json as never) as never } : undefined,
+  );
+  const gate = service.gate("processed", "createDocument");
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(), gate.reached);
+  gate.cut();
+  rig.later();
+  await rig.up([nda()]);
+  expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+});
+
+test.each([404, 410, 400])("a document let go of that is answered with %i stops no create", async status => {
+  await using rig = await startRig();
+  await rig.up([nda()]);
+  const id = rig.idOf("nda") ?? "";
+  await rig.up([]);
+  const without = ({ payload, ...rest }: { payload: { id: unknown }[] }) => ({
+    ...rest,
+    payload: payload.filter(row => String(row.id) !== id),
+  });
+  rig.service.faults.otherwise(({ operation, path }) => {
+    if (path.endsWith(`/documents/${id}`)) return { kind: "status", when: "before", status };
+    const isList = operation === "listDocuments" || operation === "listByDateRange";
+    return isList ? { kind: "edit", edit: json => without(json as never) as never } : undefined;
+  });
+  expect((await rig.up([nda()])).errors).toEqual({});
+  expect(rig.saw()).toMatchObject({ posts: 2 });
 });

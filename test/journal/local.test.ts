@@ -80,7 +80,11 @@ describe("the folder", () => {
   test("of a newer version is refused, by name", async () => {
     await open().claim(nda, "5001", about());
     appendFileSync(join(folder, "log-1.jsonl"), '\n{"op":"lease"}\n');
-    await expect(open().resource(nda)).rejects.toThrow("of a newer version: upgrade the provider");
+    const journal = open();
+    for (const read of [() => journal.resource(nda), () => journal.refresh(), () => journal.resource(nda)])
+      await expect(read()).rejects.toThrow("of a newer version: upgrade the provider");
+    await expect(journal.begin(nda, begun(), undefined)).rejects.toBeInstanceOf(JournalUnavailableError);
+    expect(journal.warnings()).toHaveLength(1);
   });
 
   test("is compacted into a new file while another process reads", async () => {

@@ -3,7 +3,7 @@ import type { Attempt, Scope } from "../journal/contract.js";
 import type { ReplaceGuard } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { cancelledCreate } from "./create-refusals.js";
-import type { CreatesInFlight } from "./creates-in-flight.js";
+import type { CreatesInFlight, Flight } from "./creates-in-flight.js";
 import type { ExistingDocuments } from "./existing-documents.js";
 import { type Looked, Lookup } from "./lookup.js";
 import type { Sent } from "./match.js";
@@ -32,6 +32,8 @@ export class CreateProgress {
   readonly lost = new Set<string>();
   /** Ids that the resource was known to hold when this create began. */
   owned: readonly string[] = [];
+  /** This create, once it is sent. */
+  flight: Flight | undefined;
   /** The attempt that this create goes on from. */
   attempt: string | undefined;
 
@@ -69,12 +71,13 @@ export class CreateProgress {
 
   /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
   async look(lookup: Lookup, attempt: Attempt, sent: Sent, last: boolean): Promise<Looked> {
-    const { call, inFlight, scope } = this.options;
+    const { call, context, inFlight } = this.options;
     for (;;) {
       const looked = await lookup.once(attempt, sent, { anyName: last });
       if (!last || looked.kind !== "ambiguous") return looked;
-      const others = inFlight.othersThatMade(looked.documents, scope.urn);
+      const others = inFlight.othersThatMade(looked.documents, this.flight);
       if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      await context.journal.refresh();
       const taken = await Promise.all(looked.documents.map(({ id }) => lookup.isTaken(id)));
       if (others.length === 0 && !taken.includes(true)) return looked;
       await Promise.all(others);

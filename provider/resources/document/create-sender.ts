@@ -24,13 +24,14 @@ export class CreateSender {
   /** Sends the document once, and finds out what became of it. */
   async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody> {
     const document = await newDocument(spec);
-    const { inFlight, scope } = this.options;
+    const { inFlight } = this.options;
     const late = this.#late();
-    inFlight.begin(scope.urn, spec.name);
+    const flight = inFlight.begin(spec.name);
+    this.progress.flight = flight;
     try {
       return await this.#sendWith(late.signal, document, spec, supersedes);
     } finally {
-      inFlight.end(scope.urn);
+      inFlight.end(flight);
       late.release();
     }
   }

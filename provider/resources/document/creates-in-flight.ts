@@ -1,33 +1,34 @@
 import type { DocumentBody } from "../../client/service.js";
 import { sameText } from "./match.js";
 
-interface Flight {
+export interface Flight {
   readonly name: string;
   readonly over: PromiseWithResolvers<void>;
   /** It waits for others itself. */
   waits: boolean;
 }
 
-/** The creates of this run that were sent and whose outcome isn't known yet, by URN. */
+/** The creates of this run that were sent and whose outcome isn't known yet. */
 export class CreatesInFlight {
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Set<Flight>();
 
-  begin(urn: string, name: string): void {
-    this.#flights.set(urn, { name, over: Promise.withResolvers(), waits: false });
+  begin(name: string): Flight {
+    const flight = { name, over: Promise.withResolvers<void>(), waits: false };
+    this.#flights.add(flight);
+    return flight;
   }
 
-  end(urn: string): void {
-    this.#flights.get(urn)?.over.resolve();
-    this.#flights.delete(urn);
+  end(flight: Flight): void {
+    flight.over.resolve();
+    this.#flights.delete(flight);
   }
 
   /** The others that one of these documents may belong to, by its name. No two creates wait for each other. */
-  othersThatMade(documents: readonly DocumentBody[], urn: string): Promise<void>[] {
+  othersThatMade(documents: readonly DocumentBody[], own: Flight | undefined): Promise<void>[] {
     const others = [...this.#flights].filter(
-      ([each, { name, waits }]) => each !== urn && !waits && documents.some(body => sameText(name, body.name)),
+      each => each !== own && !each.waits && documents.some(body => sameText(each.name, body.name)),
     );
-    const own = this.#flights.get(urn);
     if (own && others.length > 0) own.waits = true;
-    return others.map(([, { over }]) => over.promise);
+    return others.map(({ over }) => over.promise);
   }
 }

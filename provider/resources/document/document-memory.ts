@@ -6,6 +6,9 @@ import { isStatelessUrn } from "../urn.js";
 import { firstHash } from "./lookup.js";
 import { matchOf } from "./match.js";
 
+/** Clocks of this machine and the service may be so far apart. */
+const CLOCKS_APART_MS = 24 * 3_600_000;
+
 /** What the journal remembers of a document beside its create. A journal that fails here fails nothing. */
 export class DocumentMemory {
   /** Id of a document that was read as an import → what it was made of. */
@@ -48,7 +51,7 @@ export class DocumentMemory {
   async attempted(call: Call, scope: Scope, document: DocumentBody): Promise<string | undefined> {
     const remembered = await this.context.journal.resource(scope).catch(() => undefined);
     const attempt = remembered?.attempt;
-    if (!attempt) return undefined;
+    if (!attempt || Date.parse(document.createdAt ?? "") < attempt.startedAt - CLOCKS_APART_MS) return undefined;
     const match = await matchOf(document, { content: attempt }, () =>
       firstHash(document, this.context.service(), call.signal),
     );

@@ -3,6 +3,7 @@ import {
   CancelledError,
   ForbiddenError,
   NotFoundError,
+  RefusedError,
   ServiceError,
   UnreadableAnswerError,
 } from "../../client/errors.js";
@@ -59,7 +60,7 @@ export class Lookup {
   /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
   async once(attempt: Attempt, sent: Sent, { anyName }: { anyName: boolean }): Promise<Looked> {
     const { context, service, signal } = this.options;
-    const since = this.#byServiceClock(attempt.startedAt);
+    const started = () => this.#byServiceClock(attempt.startedAt);
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
     const hidden: string[] = [];
@@ -69,8 +70,15 @@ export class Lookup {
       if (body) found.push(body);
     }
     if (found.length > 0) return { kind: "found", documents: found };
-    const until = service.now()?.getTime() ?? context.clock.now();
-    const snapshot = await takeSnapshot(service, [since, Math.max(since, until)], signal, { lenient: true });
+    const list = () => {
+      const until = service.now()?.getTime() ?? context.clock.now();
+      return takeSnapshot(service, [started(), Math.max(started(), until)], signal, { lenient: true });
+    };
+    const isClockKnown = service.now() !== undefined;
+    const listed = await list();
+    // As the first request, by this machine's clock: the service's may be days from it.
+    const snapshot = isClockKnown || service.now() === undefined ? listed : await list();
+    const since = started();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       if (createdBefore(row.createdAt, since) || (await this.isTaken(row.id))) continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
@@ -91,9 +99,7 @@ export class Lookup {
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (hidden.length > 0)
       return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
-    // By now the service's clock is known, also where nothing was asked of it before, as in a preview.
-    const known = this.#byServiceClock(attempt.startedAt);
-    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, known)) };
+    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, since)) };
   }
 
   /**
@@ -185,8 +191,7 @@ export class Lookup {
   #body(id: string): Promise<DocumentBody | undefined> {
     const { service, signal } = this.options;
     return service.getDocument(id, { signal }).catch((error: unknown) => {
-      if (error instanceof NotFoundError || error instanceof ForbiddenError || error instanceof UnreadableAnswerError)
-        return undefined;
+      if (UNREADABLE.some(kind => error instanceof kind)) return undefined;
       throw error;
     });
   }
@@ -198,6 +203,8 @@ export class Lookup {
     return local + (now.getTime() - here) - slack;
   }
 }
+
+const UNREADABLE = [NotFoundError, ForbiddenError, RefusedError, UnreadableAnswerError];
 
 const firstFile = (body: DocumentBody): FileBody | undefined =>
   [...body.files].sort((a, b) => Number(a.version) - Number(b.version))[0];

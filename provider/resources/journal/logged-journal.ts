@@ -29,6 +29,7 @@ export class LoggedJournal implements Journal {
   #lines = 0;
   #isLoaded = false;
   #canWrite = false;
+  #isUnreadable = false;
   #down: { readonly error: JournalUnavailableError; readonly until: number } | undefined;
   #wasDown = false;
   /** What a person let go of, until it is in the log: with the next line that is written, because a preview writes nothing. */
@@ -182,16 +183,19 @@ export class LoggedJournal implements Journal {
     return this.#next;
   }
 
+  #goDown(error: JournalUnavailableError): JournalUnavailableError {
+    this.#down = { error, until: this.#isUnreadable ? Number.POSITIVE_INFINITY : this.#now() + this.log.pauseMs };
+    return this.#warn(error);
+  }
+
   /** Answers why its lines were refused, where reading still works. */
   async #exchange(added: Entry[]): Promise<JournalUnavailableError | undefined> {
     if (this.#down && this.#now() < this.#down.until) throw this.#down.error;
     const refused = added.length > 0 ? await this.#attemptTo(added) : undefined;
+    if (refused && this.#isUnreadable) throw this.#goDown(refused);
     if (added.length === 0 || refused) {
       const failure = await this.#attemptTo([]);
-      if (failure) {
-        this.#down = { error: failure, until: this.#now() + this.log.pauseMs };
-        throw this.#warn(failure);
-      }
+      if (failure) throw this.#goDown(failure);
     }
     if (added.length > 0 && !refused) await this.#compact();
     return refused && this.#warn(refused);
@@ -221,6 +225,8 @@ export class LoggedJournal implements Journal {
       this.#known.apply(parsed.data);
       if (this.#forgetting) this.#known.apply(this.#forgetting);
     } else if (isWhole(line)) {
+      // What stands behind it isn't known: from here on nothing is read or written.
+      this.#isUnreadable = true;
       throw new Error("expected a line this version can read, got one of a newer version: upgrade the provider");
     }
   }
