@@ -47,6 +47,12 @@ describe("the journal's place", () => {
     expect(journal.warnings().join()).not.toContain("secret");
   });
 
+  test("is this machine where DOCSIGN_JOURNAL is empty, and that is said", async () => {
+    const journal = open(undefined, { DOCSIGN_JOURNAL: "" });
+    await journal.claim(nda, "5001", about());
+    expect(journal.warnings()).toEqual([expect.stringContaining("DOCSIGN_JOURNAL is set and empty")]);
+  });
+
   test("that isn't known is refused with those that are", async () => {
     await expect(open("redis://host").resource(nda)).rejects.toThrow('expected "local", "postgres://…" or "s3://…"');
   });

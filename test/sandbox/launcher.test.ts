@@ -18,7 +18,7 @@ function installed() {
 }
 
 function fakeNode(folder: string, script: string): string {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const path = join(folder, "node");
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
@@ -48,7 +48,18 @@ test("refuses a Node that is too old", () => {
   const old = fakeNode(join(place.root, "old"), "echo v20.20.2");
   const { status, stderr } = spawnSync(place.bin, { env: { PATH: `${dirname(old)}:/usr/bin:/bin` } });
   expect(status).toBe(1);
-  expect(stderr.toString()).toBe("docsign-sandbox: it needs Node 22 or newer; 'node' on PATH is v20.20.2\n");
+  expect(stderr.toString()).toBe(
+    `docsign-sandbox: it needs Node 22.19 or newer (on PATH: v20.20.2); install one, or run 'npm run build' in ${place.root}\n`,
+  );
+});
+
+test("takes one that set-up brought for another checkout where the one on PATH is too old", () => {
+  using place = installed();
+  const old = fakeNode(join(place.root, "old"), "echo v20.20.2");
+  const folder = join(place.root, "home", ".cache", "pulumi-docsign", "node", "24.21.0", "bin");
+  fakeNode(folder, 'case $1 in --version) echo v24.21.0 ;; *) echo "cached: $2" ;; esac');
+  const env = { HOME: join(place.root, "home"), PATH: `${dirname(old)}:/usr/bin:/bin` };
+  expect(execFileSync(place.bin, ["--help"], { env }).toString()).toBe("cached: --help\n");
 });
 
 test("says what to do before the first build", () => {

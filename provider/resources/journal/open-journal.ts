@@ -27,7 +27,7 @@ export function openJournal({ setting, env, folder, run, clock }: JournalSetting
     now: () => clock.now(),
     backend: backend && withoutCredentials(backend),
     forget: (env["DOCSIGN_FORGET"] ?? "").split(/[\s,]+/).filter(token => token !== ""),
-    notice: beside && besideState(beside),
+    notice: beside ? besideState(beside) : !setting && env["DOCSIGN_JOURNAL"] === "" ? EMPTY : undefined,
   });
 }
 
@@ -44,6 +44,10 @@ function logAt(where: string, folder: string, clock: Clock): Log {
   };
   return new RemoteLog(name, advice, open, clock);
 }
+
+/** In CI, as a rule a secret that isn't there. */
+const EMPTY =
+  "DOCSIGN_JOURNAL is set and empty, so the journal is kept on this machine: is a secret missing? To keep it here: DOCSIGN_JOURNAL=local";
 
 const besideState = (backend: string): string =>
   `the journal is kept beside the stack's state, in ${withoutCredentials(backend)}. To keep it on this machine instead: pulumi config set docsign:journal local`;
