@@ -11,6 +11,9 @@ import { openerOf } from "./story.js";
 
 const MINUTES_LATER_MS = 10 * 60_000;
 
+/** Lists that don't show the document: a machine that remembers nothing sends it again, as docs/at-most-once.md says. */
+const HIDING = /^lists: ((oldest first|unordered), cut|without unknown statuses)/;
+
 /** What goes wrong with a create, each at a resource and a stack of its own. */
 const faults: Readonly<Record<string, Fault>> = {
   "the connection breaks before anything is done": { kind: "reset", when: "before" },
@@ -46,6 +49,7 @@ test.each(sample("lost state", 6))("$name: what state lost isn't sent again", as
     ["the machine's journal kept", undefined],
     ["on another machine", another],
   ] as const) {
+    if (machine && HIDING.test(pair.departure.name)) continue;
     const life = rig.life(machine ? "b" : "a");
     await life.up("one");
     life.loseState(machine);
