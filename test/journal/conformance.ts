@@ -253,7 +253,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect([attempt, owned.map(({ id }) => id)]).toEqual([undefined, ["7001"]]);
     });
 
-    check("show returns before it is written, and the next read has it", async store => {
+    check("what was shown is written when the journal is closed", async store => {
       const [journal, other] = [store.journal(), store.journal()];
       for (const id of ["5001", "5002"]) await journal.claim(scopeOf(id), id, about());
       await Promise.all(["5001", "5002"].map(id => journal.show(scopeOf(id), id, { supersedes: [] })));

@@ -9,7 +9,7 @@ function installed() {
   const root = mkdtempSync(join(tmpdir(), "sandbox bin "));
   mkdirSync(join(root, "bin"));
   mkdirSync(join(root, "dist", "sandbox"), { recursive: true });
-  copyFileSync("bin/docsign-sandbox", join(root, "bin", "docsign-sandbox"));
+  for (const name of ["docsign-sandbox", "launch.sh"]) copyFileSync(`bin/${name}`, join(root, "bin", name));
   writeFileSync(
     join(root, "dist", "sandbox", "cli.cjs"),
     "console.log(JSON.stringify([process.execPath, ...process.argv.slice(2)]))",

@@ -3,7 +3,7 @@ import { commonCommand, quoted, Refusal, type Remedy, renderRefusal } from "../r
 import type { Call, Log } from "../resource.js";
 import { identityOf } from "./rows.js";
 
-/** Rows that are worked on at a time: a little more than requests, creates and reads, as a row also takes the journal's time. */
+/** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
 export const AT_ONCE = 20;
 const MOST_PROBLEMS = 20;
 

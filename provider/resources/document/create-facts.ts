@@ -99,7 +99,7 @@ export class CreateFacts {
     if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;
 
     const looked = attempt && (await this.#outcome(attempt, spec, replaced));
-    const { attempts, owned: alikeOnce } = await context.journal.content(scope.service, spec.content.fingerprint);
+    const { attempts, owned: sameContent } = await context.journal.content(scope.service, spec.content.fingerprint);
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
@@ -115,7 +115,7 @@ export class CreateFacts {
     const named = snapshot.named(spec.name).map(({ id }) => id);
     const isAsked = policy.duplicatePolicy !== "create";
     // Lists may not show what the journal knows.
-    const known = alikeOnce.map(({ id }) => id);
+    const known = sameContent.map(({ id }) => id);
     const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && !this.progress.lost.has(id));
     const candidates = isAsked ? await this.#notHeldByOthers(there) : [];
     const { alike, namesakes, unread } = await lookup.compare(candidates, sent);

@@ -102,8 +102,8 @@ export interface Journal extends JournalReader {
     about: { readonly fingerprint: string | undefined; readonly supersedes: readonly string[] },
   ): Promise<boolean>;
   /**
-   * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written: what a crash
-   * loses of it is shown again, and forbids more meanwhile. Moves it from any other URN. Other ids of the
+   * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
+   * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN. Other ids of the
    * URN that the engine had shown before are forgotten, except those shown in this run (`besides`), those not shown yet and
    * those that replaced this one.
    * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
