@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "../scripts/setup/child.mjs";
 import { exitWith, ScriptError } from "../scripts/setup/errors.mjs";
-import { bringPeers } from "../scripts/setup/peers.mjs";
+import { bringPeers } from "../scripts/setup/programs.mjs";
 import { measureCell } from "./cell.mjs";
 import { CONTENDERS, contender } from "./contenders/index.mjs";
 import { prepareKit } from "./kit.mjs";

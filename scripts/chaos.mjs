@@ -2,10 +2,11 @@
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
-readFlags({
+const { journal } = readFlags({
   name: "chaos",
   what: `Whole lives of a stack under random faults, kills and cancels. The same seed is the same life.
 Ends with 1 where a promise was broken, with the shortest story that breaks it.`,
@@ -34,7 +35,8 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
   ],
 });
 
-const { node } = await ready({ dependencies: true });
+const { node, s3Server } = await ready({ dependencies: true, s3Server: journal === "s3" });
+if (s3Server?.missing) exitWith(new ScriptError(s3Server.missing));
 const { build } = await import("esbuild");
 
 // Below node_modules, so that what the bundle leaves out is found.
@@ -57,6 +59,7 @@ try {
   const child = spawn(node, ["--enable-source-maps", bundle, ...process.argv.slice(2)], {
     cwd: root,
     stdio: "inherit",
+    env: { ...process.env, DOCSIGN_TEST_S3_SERVER: s3Server?.program },
   });
   process.exitCode = await new Promise((resolve, reject) => {
     child.once("error", reject);

@@ -6,7 +6,8 @@ import { bringBuild } from "./setup/build.mjs";
 import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
 import { exitWith, ScriptError } from "./setup/errors.mjs";
-import { findNode, runAgainUnder, underNode } from "./setup/node.mjs";
+import { bringOldestNode, findNode, runAgainUnder, underNode } from "./setup/node.mjs";
+import { bringS3Server } from "./setup/programs.mjs";
 import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { bringSdks } from "./setup/sdks.mjs";
@@ -22,6 +23,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * - `olderEngines`: those that the smaller matrix of the tests runs on, where an engine was asked for
  * - `python`: a virtual environment with Pulumi's SDK, or `{ missing: reason }`
  * - `sdks`: the generated SDKs, and what programs in Go are compiled from, or `{ missing: reason }`
+ * - `s3Server`: a real one for the journal, or `{ missing: reason }`
+ * - `oldestNode`: the oldest that programs may run on, or `{ missing: reason }`
  *
  * `env` is the environment to start programs in: this Node, the engine and its helpers first on PATH.
  */
@@ -41,7 +44,7 @@ export async function ready(wanted = {}) {
   }
 }
 
-async function prepare({ node = true, dependencies, build, engine, olderEngines, python, sdks }) {
+async function prepare({ node = true, dependencies, build, engine, olderEngines, python, sdks, s3Server, oldestNode }) {
   const program = node ? await findNode() : process.execPath;
   if (program !== process.execPath) await runAgainUnder(program);
   // The mark against going round in circles has done its work; what we start may meet an old Node of its own.
@@ -56,6 +59,8 @@ async function prepare({ node = true, dependencies, build, engine, olderEngines,
   if (olderEngines) result.olderEngines = result.engine.binDir ? await bringOlderEngines() : [];
   if (python) result.python = await bringPython();
   if (sdks) result.sdks = await bringSdks(root);
+  if (s3Server) result.s3Server = await bringS3Server();
+  if (oldestNode) result.oldestNode = await bringOldestNode().catch(missing);
   return result;
 }
 

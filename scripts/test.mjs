@@ -40,6 +40,8 @@ const {
   olderEngines = [],
   python = left,
   sdks = left,
+  s3Server = left,
+  oldestNode = left,
 } = await ready({
   dependencies: true,
   build: true,
@@ -49,6 +51,8 @@ const {
     olderEngines: true,
     python: true,
     sdks: true,
+    s3Server: true,
+    oldestNode: true,
   }),
 });
 
@@ -61,6 +65,10 @@ const machine = {
   DOCSIGN_TEST_PYTHON_MISSING: python.missing,
   DOCSIGN_TEST_SDKS: sdks.missing === undefined ? "yes" : undefined,
   DOCSIGN_TEST_SDKS_MISSING: sdks.missing,
+  DOCSIGN_TEST_S3_SERVER: s3Server.program,
+  DOCSIGN_TEST_S3_SERVER_MISSING: s3Server.missing,
+  DOCSIGN_TEST_OLDEST_NODE: oldestNode.program,
+  DOCSIGN_TEST_OLDEST_NODE_MISSING: oldestNode.missing,
   DOCSIGN_TEST_OLDER_ENGINES: olderEngines.map(({ version, binDir }) => `${version}=${binDir}`).join(","),
 };
 // In a log, colours are noise around the words.

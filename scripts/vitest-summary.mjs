@@ -26,7 +26,7 @@ export function summarize(modules, unhandledErrors = [], env = process.env) {
       else if (state === "failed") summary.failed++;
       else {
         summary.skipped++;
-        summary.skips.push({ test: name, reason: note ?? engineMissing(path, env) });
+        summary.skips.push({ test: name, reason: note ?? missingFor(path, env) });
       }
     }
   }
@@ -34,10 +34,14 @@ export function summarize(modules, unhandledErrors = [], env = process.env) {
   return summary;
 }
 
-/** Engine tests are skipped as whole suites, where vitest carries no note. */
-function engineMissing(path, env) {
-  return path.endsWith(".engine.test.ts") ? env.DOCSIGN_TEST_ENGINE_MISSING : undefined;
-}
+/** What is skipped as a whole suite carries no note. */
+const MISSING = [
+  [/^test\/journal\//, "DOCSIGN_TEST_S3_SERVER_MISSING"],
+  [/\/starting\.engine/, "DOCSIGN_TEST_OLDEST_NODE_MISSING"],
+  [/\.engine\.test\.ts$/, "DOCSIGN_TEST_ENGINE_MISSING"],
+];
+
+const missingFor = (path, env) => MISSING.map(([tests, name]) => tests.test(path) && env[name]).find(Boolean);
 
 /** Worth a list: what costs a whole run its time. */
 const SLOW = 5_000;

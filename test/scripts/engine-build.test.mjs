@@ -104,10 +104,16 @@ it.each([
     "no Go",
     undefined,
     undefined,
-    /^no Pulumi engine was found.*install Pulumi 3\.250 or newer, or Go 1\.25\.11 or newer$/,
+    /^no Pulumi engine was found.*install Go 1\.25\.11 or newer, or Pulumi 3\.250 or newer$/,
   ],
   ["an old Go", "go version go1.19 linux/amd64", "auto", /^Go 1\.19\.0 is too old.*install Go 1\.25\.11/],
   ["a Go held back", "go version go1.24.1 linux/amd64", "local", /^Go 1\.24\.1 is too old/],
 ])("%s is one line that says what to install", async (_, version, toolchain, message) => {
   await expect(requireGo(machine(version, toolchain))).rejects.toThrow(message);
+});
+
+it("no Go for another program is one line that names it", async () => {
+  await expect(requireGo({ ...machine(undefined), program: "versitygw" })).rejects.toThrow(
+    /^Go, to build versitygw, is missing: install Go 1\.25\.11 or newer$/,
+  );
 });

@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { freePort } from "../../../fleet/local-postgres.js";
 import { scratchFolder } from "../../support/scratch.js";
 
-const places = [...(process.env["PATH"] ?? "").split(delimiter), join(homedir(), "go", "bin")];
-const program = places.map(place => join(place, "versitygw")).find(path => existsSync(path));
+const { DOCSIGN_TEST_S3_SERVER: program, DOCSIGN_TEST_S3_SERVER_MISSING: reason } = process.env;
 
-export const hasVersityGateway = program !== undefined;
+/** Why there is none; undefined where there is. */
+export const missingS3Server: string | undefined = program ? undefined : (reason ?? "`npm test` brings an S3 server");
 
 /** A real S3 server over a folder, with one bucket, `contracts`. */
 export async function startVersityGateway(access: string, secret: string) {
-  if (program === undefined) throw new Error("expected versitygw on PATH, got none");
+  if (!program) throw new Error(missingS3Server);
   const folder = scratchFolder("docsign-s3-");
   const data = join(folder, "data");
   const metadata = join(folder, "metadata");

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { bringPeers } from "../../scripts/setup/peers.mjs";
-import { scratch } from "../scripts/scratch.mjs";
+import { ScriptError } from "../../scripts/setup/errors.mjs";
+import { bringPeers, bringS3Server } from "../../scripts/setup/programs.mjs";
+import { scratch } from "./scratch.mjs";
 
 function builder({ failing } = {}) {
   const built = [];
@@ -34,4 +35,22 @@ it("what was built before a failure is kept", async () => {
   await bringPeers({ cache, ...next });
   expect(next.built).toEqual(["terraform-provider-restapi"]);
   expect(existsSync(join(cache, "peers", ".lock"))).toBe(false);
+});
+
+it("the S3 server is built once", async () => {
+  const cache = scratch();
+  const first = builder();
+  const { program } = await bringS3Server({ cache, ...first });
+  expect([first.built, existsSync(program)]).toEqual([["versitygw"], true]);
+  const second = builder();
+  expect(await bringS3Server({ cache, ...second })).toEqual({ program });
+  expect(second.built).toEqual([]);
+});
+
+it("without Go there is a reason instead of an S3 server", async () => {
+  const go = async ({ program }) => {
+    throw new ScriptError(`no Go to build ${program}`);
+  };
+  const missing = "no Go to build versitygw";
+  expect(await bringS3Server({ cache: scratch(), ...builder(), go })).toEqual({ missing });
 });

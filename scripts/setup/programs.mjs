@@ -1,0 +1,94 @@
+// Programs from the Go module proxy, built like the engine is: what the bench measures against, and the tests' S3 server.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheDirectory } from "./cache.mjs";
+import { ScriptError } from "./errors.mjs";
+import { requireGo } from "./go.mjs";
+import { compileWithGo, once, removeDrafts } from "./go-program.mjs";
+import { withLock } from "./lock.mjs";
+import { say, withProgress } from "./progress.mjs";
+
+const TOFU = "github.com/opentofu/opentofu";
+const RESTAPI = "github.com/Mastercard/terraform-provider-restapi";
+const GATEWAY = "github.com/versity/versitygw";
+const suffix = process.platform === "win32" ? ".exe" : "";
+
+/** The rival that the bench measures against: OpenTofu with a generic REST provider. */
+const PEERS = [
+  {
+    program: "tofu",
+    package: `${TOFU}/cmd/tofu`,
+    version: "1.12.6",
+    require: { [TOFU]: "v1.12.6" },
+    // Without it a release calls itself a development version.
+    flags: `-X ${TOFU}/version.dev=no`,
+    // Go honours only the main module's replacements, so OpenTofu's own has to be repeated here.
+    replace: "github.com/hashicorp/hcl/v2 v2.20.1 => github.com/opentofu/hcl/v2 v2.20.2-0.20251021132045-587d123c2828",
+    usually: "about 5 minutes, once",
+  },
+  {
+    program: "terraform-provider-restapi",
+    package: RESTAPI,
+    version: "1.20.0",
+    require: { [RESTAPI]: "v1.20.0" },
+    usually: "about a minute, once",
+  },
+];
+
+/** A real S3 server for the journal's tests: Versity's gateway over a folder. */
+const S3_SERVER = [
+  {
+    program: "versitygw",
+    package: `${GATEWAY}/cmd/versitygw`,
+    version: "1.8.0",
+    require: { [GATEWAY]: "v1.8.0" },
+    usually: "about 2 minutes, once",
+  },
+];
+
+/** `{ tofu, restapi, versions }` */
+export async function bringPeers(options) {
+  const [tofu, restapi] = await bring("peers", PEERS, options);
+  return { tofu, restapi, versions: { opentofu: PEERS[0].version, restapi: PEERS[1].version } };
+}
+
+/** `{ program }`, or `{ missing }` with the reason: without it the rest is still worth testing. */
+export async function bringS3Server(options) {
+  try {
+    const [program] = await bring("s3-server", S3_SERVER, options);
+    return { program };
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return { missing: error.message };
+  }
+}
+
+/** The programs' paths: they are built on the first call and found on the next. */
+async function bring(folder, programs, { cache = cacheDirectory(), go = requireGo, compile = compileWithGo } = {}) {
+  const recipes = programs.map(({ usually, ...recipe }) => recipe);
+  const recipe = createHash("sha256").update(JSON.stringify(recipes)).digest("hex").slice(0, 8);
+  const home = join(cache, folder, `built-${recipe}-${process.platform}-${process.arch}`);
+  const bin = join(home, "bin");
+  const paths = programs.map(({ program }) => join(bin, program + suffix));
+  const areThere = () => paths.every(path => existsSync(path));
+  if (areThere()) return paths;
+  await withLock(
+    join(cache, folder, ".lock"),
+    async () => {
+      if (areThere()) return;
+      await go({ program: programs[0].program });
+      await mkdir(bin, { recursive: true });
+      await removeDrafts(home);
+      for (const program of programs) {
+        await once(bin, program.program + suffix, (output, draft) => {
+          const what = `building ${program.program} ${program.version} from source`;
+          return withProgress({ what, usually: program.usually }, detail => compile(program, output, draft, detail));
+        });
+      }
+    },
+    { onWait: ({ pid }) => say(`another set-up (pid ${pid}) is building ${programs[0].program}; waiting for it`) },
+  );
+  return paths;
+}
