@@ -1,7 +1,7 @@
-import { connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
+import { Client, connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
 import { printable } from "../core/text.js";
 import type { Log } from "../resources/resource.js";
-import { engine, engineGrpc } from "./proto.js";
+import { Writer } from "./wire.js";
 
 export interface Line {
   readonly severity: "debug" | "info" | "warning";
@@ -14,14 +14,12 @@ export interface Line {
 /** A line the engine doesn't take within this time is given up. */
 const LINE_DEADLINE_MS = 5_000;
 
-type EngineClient = InstanceType<typeof engineGrpc.EngineClient>;
-
 /**
  * The engine this process works for: lines go to its log one after the other, in order, and it is known when
  * it goes away. Nothing here ever fails a call.
  */
 export class EngineLog {
-  #client: EngineClient | undefined;
+  #client: Client | undefined;
   #last: Promise<void> = Promise.resolve();
   readonly #stderr: (line: string) => void;
   readonly #onGone: () => void;
@@ -41,7 +39,7 @@ export class EngineLog {
       // It would share a connection that failed with the client of an engine that had this address before.
       "grpc.use_local_subchannel_pool": 1,
     };
-    this.#client = new engineGrpc.EngineClient(address, credentials.createInsecure(), options);
+    this.#client = new Client(address, credentials.createInsecure(), options);
     this.#watch(this.#client);
   }
 
@@ -64,7 +62,7 @@ export class EngineLog {
   }
 
   /** The engine listens as long as it lives: a connection that was ready, breaks and can't be made again means its end. */
-  #watch(client: EngineClient): void {
+  #watch(client: Client): void {
     const channel = client.getChannel();
     const { READY, TRANSIENT_FAILURE } = connectivity;
     let wasReady = false;
@@ -100,19 +98,26 @@ export function callLog(log: EngineLog, urn: string, redact: (text: string) => s
   };
 }
 
-const { DEBUG, INFO, WARNING } = engine.LogSeverity;
-const SEVERITY = { debug: DEBUG, info: INFO, warning: WARNING } as const;
+/** `LogSeverity` */
+const SEVERITY = { debug: 0, info: 1, warning: 2 } as const;
 
-function send(client: EngineClient, line: Line): Promise<void> {
-  const severity = SEVERITY[line.severity];
-  const request = new engine.LogRequest()
-    .setSeverity(severity)
-    .setMessage(line.message)
-    .setUrn(line.urn)
-    .setEphemeral(line.ephemeral);
+/** `LogRequest` */
+const written = ({ severity, message, urn, ephemeral }: Line): Buffer =>
+  new Writer().integer(1, SEVERITY[severity]).text(2, message).text(3, urn).bool(5, ephemeral).finish();
+
+function send(client: Client, line: Line): Promise<void> {
+  const options = { deadline: Date.now() + LINE_DEADLINE_MS };
   return new Promise(resolve => {
     try {
-      client.log(request, new Metadata(), { deadline: Date.now() + LINE_DEADLINE_MS }, () => resolve());
+      client.makeUnaryRequest(
+        "/pulumirpc.Engine/Log",
+        written,
+        () => undefined,
+        line,
+        new Metadata(),
+        options,
+        () => resolve(),
+      );
     } catch {
       // A closed client throws: the engine has been replaced or is gone.
       resolve();

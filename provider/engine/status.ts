@@ -1,7 +1,7 @@
 import { status as grpcStatus, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { clipped, printable } from "../core/text.js";
 import { type PartialFailure, UserError } from "../resources/resource.js";
-import { Any, rpc, rpcStatus, type StructMessage } from "./proto.js";
+import { Reader, Writer } from "./wire.js";
 
 export type StatusName = Exclude<keyof typeof grpcStatus, "OK">;
 
@@ -90,15 +90,15 @@ function kindOf(error: unknown, cancelled: boolean): Kind {
   return aborted || cancelled ? "cancelled" : "bug";
 }
 
-/** A PartialFailure with its values as protobuf. */
+/** A PartialFailure with its values as written Structs. */
 export class PartialCreation extends Error {
   override readonly name = "PartialCreation";
   readonly id: string;
   readonly reasons: readonly string[];
   constructor(
     failure: PartialFailure,
-    readonly properties: StructMessage,
-    readonly inputs: StructMessage,
+    readonly properties: Buffer,
+    readonly inputs: Buffer,
   ) {
     super(failure.message);
     this.id = failure.id;
@@ -108,42 +108,55 @@ export class PartialCreation extends Error {
 
 /** The engine keeps a resource whose error carries these details, under the id and with the properties in them. */
 function initFailed(failure: PartialCreation, reasons: readonly string[], message: string): Metadata {
-  const detail = new rpc.ErrorResourceInitFailed()
-    .setId(failure.id)
-    .setProperties(failure.properties)
-    .setInputs(failure.inputs)
-    .setReasonsList([...reasons]);
-  shrink(detail);
-  const any = new Any();
-  any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const status = new rpcStatus.Status();
-  status.setCode(grpcStatus[CODES.partial]);
-  status.setMessage(clipped(message, 256));
-  status.addDetails(any);
+  const status = new Writer().integer(1, grpcStatus[CODES.partial]).text(2, clipped(message, 256));
+  const any = status.begin(3);
+  status.text(1, "type.googleapis.com/pulumirpc.ErrorResourceInitFailed").bytes(2, shrunk(failure, reasons)).end(any);
   const metadata = new Metadata();
-  metadata.set("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  metadata.set("grpc-status-details-bin", status.finish());
   return metadata;
+}
+
+function errorResourceInitFailed(id: string, properties: Buffer, reasons: readonly string[], inputs?: Buffer): Buffer {
+  const writer = new Writer().text(1, id).bytes(2, properties);
+  for (const reason of reasons) writer.text(3, reason);
+  if (inputs) writer.bytes(4, inputs);
+  return writer.finish();
 }
 
 /**
  * Keeps the id whatever else has to go: first words, then the inputs (the engine has its own, it reads them
  * after a Read only), then the largest outputs, which the next refresh brings back.
  */
-function shrink(detail: InstanceType<typeof rpc.ErrorResourceInitFailed>): void {
-  const fits = () => detail.serializeBinary().length <= DETAILS_LIMIT;
-  if (fits()) return;
-  const reasons = detail.getReasonsList();
-  detail.setReasonsList(reasons.slice(0, 20).map(reason => clipped(reason, Math.max(500, 8_000 / reasons.length))));
-  if (fits()) return;
-  detail.clearInputs();
-  const fields = detail.getProperties()?.getFieldsMap();
-  const sizes: { name: string; size: number }[] = [];
-  fields?.forEach((value, name) => {
-    sizes.push({ name, size: value.serializeBinary().length });
-  });
-  for (const { name } of sizes.sort((a, b) => b.size - a.size)) {
-    if (fits()) return;
-    fields?.del(name);
-    detail.addReasons(`'${name}' is too large to be kept after a failure; \`pulumi refresh\` reads it again.`);
+function shrunk({ id, properties, inputs }: PartialCreation, reasons: readonly string[]): Buffer {
+  const whole = errorResourceInitFailed(id, properties, reasons, inputs);
+  if (whole.length <= DETAILS_LIMIT) return whole;
+  const words = reasons.slice(0, 20).map(reason => clipped(reason, Math.max(500, 8_000 / reasons.length)));
+  let detail = errorResourceInitFailed(id, properties, words, inputs);
+  if (detail.length <= DETAILS_LIMIT) return detail;
+  const kept = new Set(outputsIn(properties));
+  const written = () => {
+    const struct = new Writer();
+    for (const { entry } of kept) struct.bytes(1, entry);
+    return errorResourceInitFailed(id, struct.finish(), words);
+  };
+  detail = written();
+  for (const output of [...kept].sort((a, b) => b.entry.length - a.entry.length)) {
+    if (detail.length <= DETAILS_LIMIT) break;
+    kept.delete(output);
+    words.push(`'${output.name}' is too large to be kept after a failure; \`pulumi refresh\` reads it again.`);
+    detail = written();
   }
+  return detail;
+}
+
+/** A Struct's fields, each as it is written. */
+function outputsIn(struct: Buffer): { name: string; entry: Buffer }[] {
+  const outputs: { name: string; entry: Buffer }[] = [];
+  const reader = new Reader(struct);
+  while (reader.next() !== 0) {
+    const entry = reader.bytes();
+    const key = new Reader(entry);
+    outputs.push({ name: key.next() === 1 ? key.text() : "", entry });
+  }
+  return outputs;
 }

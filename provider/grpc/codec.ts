@@ -3,17 +3,11 @@
  * sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 
-import {
-  ListValue,
-  NullValue,
-  Struct,
-  type StructMessage,
-  type ValueMessage,
-  Value as ValueProto,
-} from "../engine/proto.js";
 import type { Bag, Path } from "../engine/secrets.js";
 import { UNKNOWN_STRING, UNKNOWNS } from "../engine/unknowns.js";
+import { Reader, Writer } from "../engine/wire.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../schema/values.js";
+import type { Struct } from "./messages.js";
 
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const SECRET = "1b47061264138c4ac30d75fd1eb44270";
@@ -22,72 +16,114 @@ export const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 export const ASSET = "c44067f5952c0a294b673a41bacd8c17";
 export const ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-export function decode(struct: StructMessage | undefined): Bag {
+export function decode(struct: Struct | undefined): Bag {
   const secrets: Path[] = [];
-  return { values: struct ? decodeFields(struct, [], secrets) : {}, secrets };
+  const decoder = new Decoder(secrets);
+  return { values: struct ? decoder.fields(entriesOf(struct)) : {}, secrets };
 }
 
-function decodeFields(struct: StructMessage, path: Path, secrets: Path[] | undefined): Values {
-  const values: Values = {};
-  // google-protobuf drops a field called __proto__, so a plain assignment is safe.
-  struct.getFieldsMap().forEach((value, key) => {
-    values[key] = decodeValue(value, [...path, key], secrets);
-  });
-  return values;
-}
+/** A field of a struct, and its Value's message. */
+type Entry = readonly [name: string, value: Buffer];
 
-/** `secrets` is undefined inside a secret: what is below one is covered by it. */
-function decodeValue(value: ValueMessage, path: Path, secrets: Path[] | undefined): Value {
-  const { KindCase } = ValueProto;
-  switch (value.getKindCase()) {
-    case KindCase.BOOL_VALUE:
-      return value.getBoolValue();
-    case KindCase.NUMBER_VALUE:
-      return value.getNumberValue();
-    case KindCase.STRING_VALUE: {
-      const text = value.getStringValue();
-      return UNKNOWNS.has(text) ? UNKNOWN : text;
+function entriesOf(struct: Struct): Entry[] {
+  const entries: Entry[] = [];
+  const reader = new Reader(struct);
+  while (reader.next() !== 0) {
+    const entry = new Reader(reader.bytes());
+    let name = "";
+    let value: Buffer = NO_KIND;
+    for (let number = entry.next(); number !== 0; number = entry.next()) {
+      if (number === 1) name = entry.text();
+      else if (number === 2) value = entry.bytes();
     }
-    case KindCase.LIST_VALUE:
-      return (value.getListValue()?.getValuesList() ?? []).map((item, i) => decodeValue(item, [...path, i], secrets));
-    case KindCase.STRUCT_VALUE:
-      return decodeStruct(value.getStructValue() ?? new Struct(), path, secrets);
-    default:
-      return null;
+    entries.push([name, value]);
+  }
+  return entries;
+}
+
+const NO_KIND = Buffer.alloc(0);
+
+class Decoder {
+  readonly #path: (string | number)[] = [];
+
+  /** `secrets` is undefined inside a secret: what is below one is covered by it. */
+  constructor(private secrets: Path[] | undefined) {}
+
+  fields(entries: readonly Entry[]): Values {
+    const values: Values = {};
+    for (const [name, value] of entries) {
+      if (name !== "__proto__") values[name] = this.#at(name, value);
+    }
+    return values;
+  }
+
+  #at(key: string | number, value: Buffer): Value {
+    this.#path.push(key);
+    const decoded = this.#value(value);
+    this.#path.pop();
+    return decoded;
+  }
+
+  #value(message: Buffer): Value {
+    const reader = new Reader(message);
+    let value: Value = null;
+    for (let kind = reader.next(); kind !== 0; kind = reader.next()) {
+      if (kind === 2) value = reader.double();
+      else if (kind === 3) value = known(reader.text());
+      else if (kind === 4) value = reader.bool();
+      else if (kind === 5) value = this.#struct(entriesOf(reader.bytes()));
+      else if (kind === 6) value = this.#list(new Reader(reader.bytes()));
+    }
+    return value;
+  }
+
+  #list(reader: Reader): Value[] {
+    const values: Value[] = [];
+    while (reader.next() !== 0) values.push(this.#at(values.length, reader.bytes()));
+    return values;
+  }
+
+  #struct(entries: readonly Entry[]): Value {
+    if (!entries.some(([name]) => name === SIGNATURE)) return this.fields(entries);
+    const fields = new Map(entries);
+    const plain = (name: string) => {
+      const value = fields.get(name);
+      return value && new Decoder(undefined).#value(value);
+    };
+    const text = (name: string) => {
+      const value = plain(name);
+      return typeof value === "string" && value !== "" ? value : undefined;
+    };
+    switch (text(SIGNATURE)) {
+      case SECRET:
+        return this.#inner(fields.get("value"), true) ?? null;
+      case OUTPUT:
+        return this.#inner(fields.get("value"), plain("secret") === true) ?? UNKNOWN;
+      case ASSET:
+        return new Asset({ hash: text("hash"), path: text("path"), text: text("text"), uri: text("uri") });
+      case ARCHIVE:
+        return new Archive(text("hash"));
+      case RESOURCE: {
+        // As the engine does for providers that don't accept resources: the id, or a component's URN.
+        const id = fields.get("id");
+        if (!id) return text("urn") ?? null;
+        const decoded = this.#value(id);
+        return decoded === "" ? UNKNOWN : decoded;
+      }
+      default:
+        return this.fields(entries);
+    }
+  }
+
+  #inner(value: Buffer | undefined, isSecret: boolean): Value | undefined {
+    if (!isSecret) return value && this.#value(value);
+    this.secrets?.push([...this.#path]);
+    const inside = new Decoder(undefined);
+    return value && inside.#value(value);
   }
 }
 
-function decodeStruct(struct: StructMessage, path: Path, secrets: Path[] | undefined): Value {
-  const fields = struct.getFieldsMap();
-  const text = (name: string) => fields.get(name)?.getStringValue() || undefined;
-  const inner = (within: Path[] | undefined) => {
-    const value = fields.get("value");
-    return value ? decodeValue(value, path, within) : undefined;
-  };
-  switch (text(SIGNATURE)) {
-    case SECRET:
-      secrets?.push(path);
-      return inner(undefined) ?? null;
-    case OUTPUT: {
-      const secret = fields.get("secret")?.getBoolValue() ?? false;
-      if (secret) secrets?.push(path);
-      return inner(secret ? undefined : secrets) ?? UNKNOWN;
-    }
-    case ASSET:
-      return new Asset({ hash: text("hash"), path: text("path"), text: text("text"), uri: text("uri") });
-    case ARCHIVE:
-      return new Archive(text("hash"));
-    case RESOURCE: {
-      // As the engine does for providers that don't accept resources: the id, or a component's URN.
-      const id = fields.get("id");
-      if (!id) return text("urn") ?? null;
-      const decoded = decodeValue(id, path, secrets);
-      return decoded === "" ? UNKNOWN : decoded;
-    }
-    default:
-      return decodeFields(struct, path, secrets);
-  }
-}
+const known = (text: string): Value => (UNKNOWNS.has(text) ? UNKNOWN : text);
 
 /** Where to wrap: a tree of the secret paths. */
 interface Marks {
@@ -106,8 +142,10 @@ export interface EncodeOptions {
  * Never throws, whatever a resource hands over: by the time of encoding the service may have accepted a
  * document, and its id must reach the state. What JSON can't hold is left out or written as text.
  */
-export function encode(values: Values, { secrets = [], unknowns = "keep" }: EncodeOptions = {}): StructMessage {
-  return encodeFields(values, marksOf(secrets), unknowns === "keep");
+export function encode(values: Values, { secrets = [], unknowns = "keep" }: EncodeOptions = {}): Struct {
+  const encoder = new Encoder(unknowns === "keep");
+  encoder.fields(values, marksOf(secrets));
+  return encoder.writer.finish();
 }
 
 function marksOf(paths: readonly Path[]): Marks {
@@ -125,45 +163,68 @@ function marksOf(paths: readonly Path[]): Marks {
   return root;
 }
 
-function encodeFields(values: object, marks: Marks | undefined, keep: boolean): StructMessage {
-  const struct = new Struct();
-  const fields = struct.getFieldsMap();
-  for (const [key, value] of Object.entries(values)) {
-    const encoded = key === "__proto__" ? undefined : encodeValue(value, marks?.below.get(key), keep);
-    if (encoded) fields.set(wellFormed(key), encoded);
-  }
-  return struct;
-}
+class Encoder {
+  readonly writer = new Writer();
 
-/** undefined: nothing to send. */
-function encodeValue(value: unknown, marks: Marks | undefined, keep: boolean): ValueMessage | undefined {
-  if (marks && (marks.secret || !reaches(value, marks))) {
-    const inner = encodeValue(value, undefined, keep);
-    return inner && signed(SECRET, { value: inner });
+  constructor(private readonly keepsUnknowns: boolean) {}
+
+  fields(values: object, marks: Marks | undefined): void {
+    for (const [name, value] of Object.entries(values)) {
+      if (name !== "__proto__" && this.#isSent(value)) this.#field(name, value, marks?.below.get(name));
+    }
   }
-  const encoded = new ValueProto();
-  if (value === UNKNOWN) return keep ? encoded.setStringValue(UNKNOWN_STRING) : undefined;
-  if (value instanceof Asset) return encodeAsset(value);
-  if (value instanceof Archive) return signed(ARCHIVE, { hash: value.hash });
-  if (value instanceof Date) return encoded.setStringValue(Number.isNaN(value.getTime()) ? "" : value.toISOString());
-  if (Array.isArray(value)) {
-    const item = (each: unknown, i: number) => encodeValue(each, marks?.below.get(String(i)), keep) ?? nothing();
-    return encoded.setListValue(new ListValue().setValuesList(value.map(item)));
+
+  #isSent(value: unknown): boolean {
+    if (value === UNKNOWN) return this.keepsUnknowns;
+    return !["undefined", "function", "symbol"].includes(typeof value);
   }
-  switch (typeof value) {
-    case "boolean":
-      return encoded.setBoolValue(value);
-    case "number":
-      // The engine's state is JSON, which has no NaN and no infinity: writing it would fail.
-      return Number.isFinite(value) ? encoded.setNumberValue(value) : nothing();
-    case "bigint":
-      return encoded.setStringValue(String(value));
-    case "string":
-      return encoded.setStringValue(wellFormed(value));
-    case "object":
-      return value === null ? nothing() : encoded.setStructValue(encodeFields(value, marks, keep));
-    default:
-      return undefined;
+
+  #field(name: string, value: unknown, marks?: Marks): void {
+    const { writer } = this;
+    const entry = writer.begin(1);
+    writer.text(1, wellFormed(name));
+    const start = writer.begin(2);
+    this.#value(value, marks);
+    writer.end(start).end(entry);
+  }
+
+  #value(value: unknown, marks: Marks | undefined): void {
+    const { writer } = this;
+    if (marks && (marks.secret || !reaches(value, marks))) this.#signed(SECRET, { value });
+    else if (value === UNKNOWN) writer.text(3, UNKNOWN_STRING);
+    else if (value instanceof Asset)
+      this.#signed(ASSET, { hash: value.hash, path: value.path, text: value.text, uri: value.uri });
+    else if (value instanceof Archive) this.#signed(ARCHIVE, { hash: value.hash });
+    else if (value instanceof Date) writer.text(3, Number.isNaN(value.getTime()) ? "" : value.toISOString());
+    else if (Array.isArray(value)) this.#list(value, marks);
+    else if (typeof value === "object" && value !== null) {
+      const start = writer.begin(5);
+      this.fields(value, marks);
+      writer.end(start);
+    } else if (typeof value === "boolean") writer.bool(4, value);
+    // The engine's state is JSON, which has no NaN and no infinity: writing it would fail.
+    else if (typeof value === "number" && Number.isFinite(value)) writer.double(2, value);
+    else if (typeof value === "bigint") writer.text(3, String(value));
+    else if (typeof value === "string") writer.text(3, wellFormed(value));
+    else writer.integer(1, 0);
+  }
+
+  #list(values: readonly unknown[], marks: Marks | undefined): void {
+    const { writer } = this;
+    const list = writer.begin(6);
+    for (const [i, value] of values.entries()) {
+      const start = writer.begin(1);
+      this.#value(this.#isSent(value) ? value : null, marks?.below.get(String(i)));
+      writer.end(start);
+    }
+    writer.end(list);
+  }
+
+  #signed(signature: string, content: Readonly<Record<string, unknown>>): void {
+    const start = this.writer.begin(5);
+    this.#field(SIGNATURE, signature);
+    this.fields(content, undefined);
+    this.writer.end(start);
   }
 }
 
@@ -176,20 +237,5 @@ function reaches(value: unknown, marks: Marks): boolean {
   );
 }
 
-const nothing = () => new ValueProto().setNullValue(NullValue.NULL_VALUE);
-
-const encodeAsset = ({ hash, path, text, uri }: Asset) => signed(ASSET, { hash, path, text, uri });
-
-function signed(signature: string, content: Record<string, ValueMessage | string | undefined>): ValueMessage {
-  const struct = new Struct();
-  const fields = struct.getFieldsMap();
-  fields.set(SIGNATURE, new ValueProto().setStringValue(signature));
-  for (const [key, value] of Object.entries(content)) {
-    if (value !== undefined)
-      fields.set(key, typeof value === "string" ? new ValueProto().setStringValue(wellFormed(value)) : value);
-  }
-  return new ValueProto().setStructValue(struct);
-}
-
-/** google-protobuf drops lone surrogates from values and writes them as invalid UTF-8, which Go refuses, into keys. */
+/** UTF-8 has no lone surrogates, and Go refuses a message whose text isn't UTF-8. */
 const wellFormed = (text: string): string => text.toWellFormed();

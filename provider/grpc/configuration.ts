@@ -1,11 +1,12 @@
-import { plugin, type Rpc, rpc } from "../engine/proto.js";
 import { inputSecrets } from "../engine/secrets.js";
 import { BadRequestError, UnimplementedError } from "../engine/status.js";
+import { Writer } from "../engine/wire.js";
 import { typeOf } from "../resources/urn.js";
 import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { configDiffResponse } from "./diff.js";
 import { checkResponse, present } from "./lifecycle.js";
+import { EMPTY, type RequestOf } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Session } from "./session.js";
 
@@ -14,45 +15,45 @@ const welcome = { always: true };
 /** The calls about the plugin itself: what it is, what it can do, how it is configured. */
 export function configuration(provider: Provider, session: Session) {
   return {
-    handshake: session.unary((request: Rpc.ProviderHandshakeRequest) => {
+    handshake: session.unary((request: RequestOf<"handshake">) => {
       session.acceptsSecrets = true;
-      session.begin(request.getEngineAddress());
+      session.begin(request.engineAddress);
       // acceptResources and acceptOutputs stay false: the engine then writes a resource as its id, an output as its value.
-      return new rpc.ProviderHandshakeResponse().setAcceptSecrets(true);
+      return new Writer().bool(1, true).finish();
     }, welcome),
 
-    getPluginInfo: session.unary(() => new plugin.PluginInfo().setVersion(provider.version), welcome),
+    getPluginInfo: session.unary(() => new Writer().text(1, provider.version).finish(), welcome),
 
-    getSchema: session.unary(async (request: Rpc.GetSchemaRequest) => {
-      if (request.getVersion() !== 0)
-        throw new BadRequestError(`there is no package schema of version ${request.getVersion()}, only 0`);
-      return new rpc.GetSchemaResponse().setSchema(await provider.schema());
+    getSchema: session.unary(async (request: RequestOf<"getSchema">) => {
+      if (request.version !== 0)
+        throw new BadRequestError(`there is no package schema of version ${request.version}, only 0`);
+      return new Writer().text(1, await provider.schema()).finish();
     }, welcome),
 
-    checkConfig: session.unary((request: Rpc.CheckRequest, context) => {
-      const news = context.open(request.getNews());
-      const olds = present(context.open(request.getOlds()));
+    checkConfig: session.unary((request: RequestOf<"checkConfig">, context) => {
+      const news = context.open(request.news);
+      const olds = present(context.open(request.olds));
       const { inputs, failures } = provider.checkConfig(news.values, olds?.values);
-      const secrets = inputSecrets(provider.secrecy(typeOf(request.getUrn())), inputs, news);
+      const secrets = inputSecrets(provider.secrecy(typeOf(request.urn)), inputs, news);
       return checkResponse(encode(inputs, { secrets: session.acceptsSecrets ? secrets : [] }), failures, context);
     }),
 
-    diffConfig: session.unary((request: Rpc.DiffRequest, context) => {
-      const olds = context.open(request.hasOldInputs() ? request.getOldInputs() : request.getOlds());
-      return configDiffResponse(provider.diffConfig(olds.values, context.open(request.getNews()).values));
+    diffConfig: session.unary((request: RequestOf<"diffConfig">, context) => {
+      const olds = context.open(request.oldInputs ?? request.olds);
+      return configDiffResponse(provider.diffConfig(olds.values, context.open(request.news).values));
     }),
 
-    configure: session.unary(async (request: Rpc.ConfigureRequest, context) => {
-      session.acceptsSecrets = request.getAcceptsecrets();
-      const args = context.open(request.getArgs());
+    configure: session.unary(async (request: RequestOf<"configure">, context) => {
+      session.acceptsSecrets = request.acceptSecrets;
+      const args = context.open(request.args);
       session.keepSecret(args);
-      await provider.configure(request.hasArgs() ? args.values : fromVariables(request));
-      // An engine that shook hands ignores this; one that didn't learns it here. The two must agree.
-      return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+      await provider.configure(request.args ? args.values : fromVariables(request.variables));
+      // An engine that shook hands ignores this; one that didn't learns it here. The two must agree: secrets, previews.
+      return new Writer().bool(1, true).bool(2, true).finish();
     }),
 
-    getMapping: session.unary(() => new rpc.GetMappingResponse()),
-    getMappings: session.unary(() => new rpc.GetMappingsResponse()),
+    getMapping: session.unary(() => EMPTY),
+    getMappings: session.unary(() => EMPTY),
 
     parameterize: unimplemented("this provider takes no parameters"),
     construct: unimplemented("this provider has no component resources"),
@@ -67,10 +68,5 @@ export function configuration(provider: Provider, session: Session) {
 }
 
 /** The way of engines from before `args`: `docsign:config:baseUrl` → `baseUrl`. */
-function fromVariables(request: Rpc.ConfigureRequest): Values {
-  const values: Values = {};
-  request.getVariablesMap().forEach((value, key) => {
-    values[key.slice(key.lastIndexOf(":") + 1)] = value;
-  });
-  return values;
-}
+const fromVariables = (variables: ReadonlyMap<string, string>): Values =>
+  Object.fromEntries([...variables].map(([key, value]) => [key.slice(key.lastIndexOf(":") + 1), value]));

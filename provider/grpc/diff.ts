@@ -1,38 +1,39 @@
-import { type Rpc, rpc } from "../engine/proto.js";
+import { Writer } from "../engine/wire.js";
 import type { Diff, PropertyChange } from "../resources/resource.js";
 
-const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = rpc.PropertyDiff.Kind;
-const { DIFF_NONE, DIFF_SOME } = rpc.DiffResponse.DiffChanges;
-
-const KINDS: Readonly<Record<PropertyChange, Rpc.PropertyDiff.Kind>> = {
-  add: ADD,
-  "add-replace": ADD_REPLACE,
-  delete: DELETE,
-  "delete-replace": DELETE_REPLACE,
-  update: UPDATE,
-  "update-replace": UPDATE_REPLACE,
+/** `PropertyDiff.Kind` */
+const KINDS: Readonly<Record<PropertyChange, number>> = {
+  add: 0,
+  "add-replace": 1,
+  delete: 2,
+  "delete-replace": 3,
+  update: 4,
+  "update-replace": 5,
 };
 
+/** `DiffResponse.DiffChanges` */
+const CHANGES = { none: 1, some: 2 };
+
 /** `diffs` and `replaces` are read off the detailed paths, so they can't contradict them. */
-export function diffResponse(diff: Diff): Rpc.DiffResponse {
-  const response = new rpc.DiffResponse().setHasdetaileddiff(true);
-  if (diff.changes === "none") return response.setChanges(DIFF_NONE);
+export function diffResponse(diff: Diff): Buffer {
+  const writer = new Writer();
+  if (diff.changes === "none") return writer.integer(4, CHANGES.none).bool(7, true).finish();
   const changed = Object.entries(diff.detailed);
   const replacing = changed.filter(([, change]) => change.endsWith("-replace"));
+  for (const name of topLevel(replacing)) writer.text(1, name);
+  writer.bool(3, diff.deleteBeforeReplace).integer(4, CHANGES.some);
+  for (const name of topLevel(changed)) writer.text(5, name);
   for (const [path, change] of changed) {
+    const entry = writer.begin(6);
+    const value = writer.text(1, path).begin(2);
     // Our diffs compare inputs with inputs; otherwise the engine would show old outputs beside new inputs.
-    response.getDetaileddiffMap().set(path, new rpc.PropertyDiff().setKind(KINDS[change]).setInputdiff(true));
+    writer.integer(1, KINDS[change]).bool(2, true).end(value).end(entry);
   }
-  return response
-    .setChanges(DIFF_SOME)
-    .setHasdetaileddiff(changed.length > 0)
-    .setDiffsList(topLevel(changed))
-    .setReplacesList(topLevel(replacing))
-    .setDeletebeforereplace(diff.deleteBeforeReplace);
+  return writer.bool(7, changed.length > 0).finish();
 }
 
 /** A change of the configuration that would replace becomes a plain one: it would take every resource along. */
-export function configDiffResponse(diff: Diff): Rpc.DiffResponse {
+export function configDiffResponse(diff: Diff): Buffer {
   const detailed = Object.fromEntries(
     Object.entries(diff.detailed).map(([path, change]) => [path, change.replace("-replace", "") as PropertyChange]),
   );

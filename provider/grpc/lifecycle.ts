@@ -1,8 +1,8 @@
 import { printable } from "../core/text.js";
-import { Empty, type Rpc, rpc, type StructMessage } from "../engine/proto.js";
 import type { Bag, Path, Secrecy } from "../engine/secrets.js";
 import { inputSecrets, outputSecrets } from "../engine/secrets.js";
 import { PartialCreation, UnknownTokenError } from "../engine/status.js";
+import { Writer } from "../engine/wire.js";
 import type { Failure } from "../resources/resource.js";
 import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "../resources/resource.js";
 import { updateRefusal } from "../resources/update-refusal.js";
@@ -10,106 +10,103 @@ import { typeOf } from "../resources/urn.js";
 import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
+import { EMPTY, type RequestOf, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { CallContext, Session } from "./session.js";
 
 /** The calls about resources and functions: protobuf on one side, plain values on the other. */
 export function lifecycle(provider: Provider, session: Session) {
   return {
-    check: session.unary(async (request: Rpc.CheckRequest, context) => {
-      const { resource, secrecy } = find(request.getUrn());
-      const news = context.open(request.getNews());
-      const olds = present(context.open(request.getOlds()));
-      const call = context.call(request.getUrn());
+    check: session.unary(async (request: RequestOf<"check">, context) => {
+      const { resource, secrecy } = find(request.urn);
+      const news = context.open(request.news);
+      const olds = present(context.open(request.olds));
+      const call = context.call(request.urn);
       const { inputs, failures } = await resource.check(call, { olds: olds?.values, news: news.values });
       return checkResponse(toStruct(inputs, inputSecrets(secrecy, inputs, news)), failures, context);
     }),
 
-    diff: session.unary(async (request: Rpc.DiffRequest, context) => {
-      const { resource } = find(request.getUrn());
-      const diff = await resource.diff(context.call(request.getUrn()), {
-        id: request.getId(),
-        olds: context.open(request.getOlds()).values,
-        oldInputs: context.open(request.getOldInputs()).values,
-        news: context.open(request.getNews()).values,
-        ignoreChanges: request.getIgnorechangesList(),
+    diff: session.unary(async (request: RequestOf<"diff">, context) => {
+      const { resource } = find(request.urn);
+      const diff = await resource.diff(context.call(request.urn), {
+        id: request.id,
+        olds: context.open(request.olds).values,
+        oldInputs: context.open(request.oldInputs).values,
+        news: context.open(request.news).values,
+        ignoreChanges: request.ignoreChanges,
       });
       return diffResponse(diff);
     }),
 
-    create: session.unary(async (request: Rpc.CreateRequest, context) => {
-      const { resource, secrecy } = find(request.getUrn());
-      const inputs = context.open(request.getProperties());
+    create: session.unary(async (request: RequestOf<"create">, context) => {
+      const { resource, secrecy } = find(request.urn);
+      const inputs = context.open(request.properties);
       const call = callOf(request, context);
       const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, inputs), call.preview);
       return partial({ secrecy, inputs, outputs }, async () => {
         const created = await resource.create(call, { inputs: inputs.values });
-        return new rpc.CreateResponse().setId(created.id).setProperties(outputs(created.outputs));
+        return new Writer().text(1, created.id).bytes(2, outputs(created.outputs)).finish();
       });
     }),
 
-    read: session.unary(async (request: Rpc.ReadRequest, context) => {
-      const { resource, secrecy } = find(request.getUrn());
-      const inputs = context.open(request.getInputs());
-      const before = context.open(request.getProperties());
+    read: session.unary(async (request: RequestOf<"read">, context) => {
+      const { resource, secrecy } = find(request.urn);
+      const inputs = context.open(request.inputs);
+      const before = context.open(request.properties);
       const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, inputs, before), false);
       return partial({ secrecy, inputs, outputs }, async () => {
-        const read = await resource.read(context.call(request.getUrn(), { timeoutSeconds: request.getTimeout() }), {
-          id: request.getId(),
+        const read = await resource.read(context.call(request.urn, { timeoutSeconds: request.timeout }), {
+          id: request.id,
           inputs: present(inputs)?.values,
           outputs: present(before)?.values,
         });
-        if (read.id === "") return new rpc.ReadResponse();
-        return new rpc.ReadResponse()
-          .setId(read.id)
-          .setInputs(toStruct(read.inputs, inputSecrets(secrecy, read.inputs, inputs), false))
-          .setProperties(outputs(read.outputs));
+        if (read.id === "") return EMPTY;
+        return new Writer()
+          .text(1, read.id)
+          .bytes(2, outputs(read.outputs))
+          .bytes(3, toStruct(read.inputs, inputSecrets(secrecy, read.inputs, inputs), false))
+          .finish();
       });
     }),
 
-    update: session.unary(async (request: Rpc.UpdateRequest, context) => {
-      const { resource, secrecy } = find(request.getUrn());
-      const news = context.open(request.getNews());
+    update: session.unary(async (request: RequestOf<"update">, context) => {
+      const { resource, secrecy } = find(request.urn);
+      const news = context.open(request.news);
       const call = callOf(request, context);
       const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, news), call.preview);
       return partial({ secrecy, inputs: news, outputs }, async () => {
         const args = {
-          id: request.getId(),
-          olds: context.open(request.getOlds()).values,
-          oldInputs: context.open(request.getOldInputs()).values,
+          id: request.id,
+          olds: context.open(request.olds).values,
+          oldInputs: context.open(request.oldInputs).values,
           news: news.values,
         };
         const refusal = updateRefusal(resource.token, args);
         if (refusal !== undefined && !(await resource.isUnchanged?.(call, args))) throw new UserError(refusal);
         const updated = await resource.update(call, args);
-        return new rpc.UpdateResponse().setProperties(outputs(updated));
+        return new Writer().bytes(1, outputs(updated)).finish();
       });
     }),
 
-    delete: session.unary(async (request: Rpc.DeleteRequest, context) => {
-      const { resource } = find(request.getUrn());
-      await resource.delete(context.call(request.getUrn(), { timeoutSeconds: request.getTimeout() }), {
-        id: request.getId(),
-        outputs: context.open(request.getProperties()).values,
-        inputs: context.open(request.getOldInputs()).values,
+    delete: session.unary(async (request: RequestOf<"delete">, context) => {
+      const { resource } = find(request.urn);
+      await resource.delete(context.call(request.urn, { timeoutSeconds: request.timeout }), {
+        id: request.id,
+        outputs: context.open(request.properties).values,
+        inputs: context.open(request.oldInputs).values,
       });
-      return new Empty();
+      return EMPTY;
     }),
 
-    invoke: session.unary(async (request: Rpc.InvokeRequest, context) => {
-      const fn = findFunction(request.getTok());
-      const args = context.open(request.getArgs());
-      const answer = await fn.invoke(context.call("", { preview: request.getPreview() }), args.values);
-      if ("failures" in answer) return new rpc.InvokeResponse().setFailuresList(failureList(answer.failures, context));
+    invoke: session.unary(async (request: RequestOf<"invoke">, context) => {
+      const fn = findFunction(request.token);
+      const args = context.open(request.args);
+      const answer = await fn.invoke(context.call("", { preview: request.preview }), args.values);
+      if ("failures" in answer) return writeFailures(new Writer(), answer.failures, context).finish();
       // As the engine does for providers that don't accept secrets: one secret argument makes all of the result secret.
       const names = args.secrets.length > 0 ? Object.keys(answer.result) : provider.secrecy(fn.token).secretOutputs;
-      return new rpc.InvokeResponse().setReturn(
-        toStruct(
-          answer.result,
-          names.map(name => [name]),
-          false,
-        ),
-      );
+      const secrets = names.map(name => [name]);
+      return new Writer().bytes(1, toStruct(answer.result, secrets, false)).finish();
     }),
   };
 
@@ -126,14 +123,14 @@ export function lifecycle(provider: Provider, session: Session) {
     return fn;
   }
 
-  function toStruct(values: Values, secrets: readonly Path[], unknowns = true): StructMessage {
+  function toStruct(values: Values, secrets: readonly Path[], unknowns = true): Struct {
     const options = { secrets: session.acceptsSecrets ? secrets : [], unknowns: unknowns ? "keep" : "omit" } as const;
     return encode(values, options);
   }
 
   /** Puts the values of a PartialFailure as protobuf, with their secrets. */
   async function partial<T>(
-    { secrecy, inputs, outputs }: { secrecy: Secrecy; inputs: Bag; outputs: (values: Values) => StructMessage },
+    { secrecy, inputs, outputs }: { secrecy: Secrecy; inputs: Bag; outputs: (values: Values) => Struct },
     work: () => Promise<T>,
   ): Promise<T> {
     try {
@@ -153,13 +150,8 @@ export function lifecycle(provider: Provider, session: Session) {
  */
 export const present = (bag: Bag): Bag | undefined => (Object.keys(bag.values).length > 0 ? bag : undefined);
 
-export function checkResponse(
-  inputs: StructMessage,
-  failures: readonly Failure[],
-  context: CallContext,
-): Rpc.CheckResponse {
-  return new rpc.CheckResponse().setInputs(inputs).setFailuresList(failureList(failures.map(namedOnce), context));
-}
+export const checkResponse = (inputs: Struct, failures: readonly Failure[], context: CallContext): Buffer =>
+  writeFailures(new Writer().bytes(1, inputs), failures.map(namedOnce), context).finish();
 
 /** The engine prints a property's path and value before the reason (`<nil>` for a nested one): most reasons begin with the path. */
 const namedOnce = ({ property, reason }: Failure): Failure => ({
@@ -167,10 +159,17 @@ const namedOnce = ({ property, reason }: Failure): Failure => ({
   reason,
 });
 
-const failureList = (failures: readonly Failure[], context: CallContext): Rpc.CheckFailure[] =>
-  failures.map(({ property, reason }) =>
-    new rpc.CheckFailure().setProperty(property).setReason(printable(context.redact(reason))),
-  );
+/** Checks and functions answer with them in the same field. */
+function writeFailures(writer: Writer, failures: readonly Failure[], context: CallContext): Writer {
+  for (const { property, reason } of failures) {
+    const start = writer.begin(2);
+    writer
+      .text(1, property)
+      .text(2, printable(context.redact(reason)))
+      .end(start);
+  }
+  return writer;
+}
 
-const callOf = (request: Rpc.CreateRequest | Rpc.UpdateRequest, context: CallContext): Call =>
-  context.call(request.getUrn(), { preview: request.getPreview(), timeoutSeconds: request.getTimeout() });
+const callOf = (request: RequestOf<"create"> | RequestOf<"update">, context: CallContext): Call =>
+  context.call(request.urn, { preview: request.preview, timeoutSeconds: request.timeout });

@@ -1,30 +1,39 @@
-import { type Rpc, rpc } from "../engine/proto.js";
 import { UnimplementedError, UnknownTokenError } from "../engine/status.js";
+import { Writer } from "../engine/wire.js";
 import { hasUnknown } from "../schema/values.js";
+import { EMPTY, type RequestOf } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Session } from "./session.js";
 
 /** List: what exists at the service, for `pulumi do … list`. */
 export const listing = (provider: Provider, session: Session) =>
-  session.streaming(async (request: Rpc.ListRequest, context): Promise<Rpc.ListResponse[]> => {
-    const token = request.getToken();
+  session.streaming(async (request: RequestOf<"list">, context) => {
+    const { token } = request;
     const resource = provider.resource(token);
     if (!resource) throw new UnknownTokenError("resource", token, provider.tokens?.resources);
     if (!resource.list) throw new UnimplementedError(`${token} can't be listed: the service has no list of them`);
-    const query = context.open(request.getQuery()).values;
-    if (hasUnknown(query)) return [new rpc.ListResponse().setComputed(new rpc.ListResponse.Computed())];
+    const query = context.open(request.query).values;
+    if (hasUnknown(query)) return [new Writer().bytes(COMPUTED, EMPTY).finish()];
     const page = await resource.list(context.call(""), {
       query,
-      limit: smallest(request.getLimit(), request.getPageSize()),
-      token: request.getContinuationToken(),
+      limit: smallest(request.limit, request.pageSize),
+      token: request.continuationToken,
     });
-    const rows = page.found.map(({ id, name }) =>
-      new rpc.ListResponse().setResult(new rpc.ListResponse.Result().setId(id).setName(name)),
-    );
+    const rows = page.found.map(({ id, name }) => {
+      const writer = new Writer();
+      const start = writer.begin(RESULT);
+      return writer.text(1, id).text(2, name).end(start).finish();
+    });
     if (page.next === "") return rows;
-    const more = new rpc.ListResponse.Continuation().setContinuationToken(page.next);
-    return [...rows, new rpc.ListResponse().setContinuation(more)];
+    const writer = new Writer();
+    const start = writer.begin(CONTINUATION);
+    return [...rows, writer.text(1, page.next).end(start).finish()];
   });
+
+/** `ListResponse`: one of the three. */
+const COMPUTED = 1;
+const RESULT = 2;
+const CONTINUATION = 3;
 
 /** Below 1 neither the limit nor the page size means anything. */
 const smallest = (...limits: readonly number[]): number => {

@@ -1,11 +1,10 @@
-import { type handleUnaryCall, Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { type handleUnaryCall, Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineLog } from "../engine/log.js";
-import { Empty, type EmptyMessage, rpcGrpc } from "../engine/proto.js";
 import type { StatusOf } from "../engine/status.js";
 import { configuration } from "./configuration.js";
 import { lifecycle } from "./lifecycle.js";
 import { listing } from "./listing.js";
+import { EMPTY, type RequestOf, SERVICE } from "./messages.js";
 import type { Provider } from "./provider.js";
 import { Session } from "./session.js";
 
@@ -49,27 +48,26 @@ export async function startServer(provider: Provider, options: ServerOptions = {
   });
 
   // Outside the session: a plugin in debug mode is attached again after each deployment's Cancel.
-  const attach: handleUnaryCall<PluginAttach, EmptyMessage> = (call, answer) => {
-    session.begin(call.request.getAddress());
-    answer(null, new Empty());
+  const attach: handleUnaryCall<RequestOf<"attach">, Buffer> = (call, answer) => {
+    session.begin(call.request.address);
+    answer(null, EMPTY);
   };
   // The engine waits for this answer, and then ends the process: what is in flight answers first.
-  const cancel: handleUnaryCall<EmptyMessage, EmptyMessage> = (_call, answer) => {
+  const cancel: handleUnaryCall<RequestOf<"cancel">, Buffer> = (_call, answer) => {
     const why = "the deployment was cancelled";
     session.cancel(why);
     void within(GRACE_MS, session.settled()).then(() => {
-      answer(null, new Empty());
+      answer(null, EMPTY);
       end(why);
     });
   };
-  const service: UntypedServiceImplementation = {
+  server.addService(SERVICE, {
     ...configuration(provider, session),
     ...lifecycle(provider, session),
     attach,
     cancel,
     list: listing(provider, session),
-  };
-  server.addService(rpcGrpc.ResourceProviderService, service);
+  });
 
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>

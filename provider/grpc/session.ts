@@ -1,27 +1,22 @@
-import type {
-  ServerUnaryCall,
-  ServerWritableStream,
-  ServiceError,
-  sendUnaryData,
-  UntypedHandleCall,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceError } from "@grpc/grpc-js";
 import { type CallLog, callLog, type EngineLog } from "../engine/log.js";
-import type { StructMessage } from "../engine/proto.js";
 import type { Bag } from "../engine/secrets.js";
 import { redact, secretTexts } from "../engine/secrets.js";
 import { type StatusOf, toStatus } from "../engine/status.js";
 import type { Call } from "../resources/resource.js";
 import { decode } from "./codec.js";
+import type { Struct } from "./messages.js";
 
 /** What one call may ask of the session. */
 export interface CallContext {
   /** Decodes, and from then on keeps what is secret in there out of this call's log and errors. */
-  open(struct: StructMessage | undefined): Bag;
+  open(struct: Struct | undefined): Bag;
   call(urn: string, options?: { preview?: boolean; timeoutSeconds?: number }): Call;
   redact(text: string): string;
 }
 
-type Handler<Request, Response> = (request: Request, context: CallContext) => Response | Promise<Response>;
+/** Answers with a written message. */
+type Handler<Request, Response = Buffer> = (request: Request, context: CallContext) => Response | Promise<Response>;
 
 /** What is common to calls with one answer and with several. */
 type Incoming<Request> = Pick<ServerUnaryCall<Request, unknown>, "request" | "on">;
@@ -71,8 +66,8 @@ export class Session {
   }
 
   /** A gRPC method from a function that returns or throws. After Cancel it's refused, unless it is `always` welcome. */
-  unary<Request, Response>(handler: Handler<Request, Response>, { always = false } = {}): UntypedHandleCall {
-    return (call: ServerUnaryCall<Request, Response>, answer: sendUnaryData<Response>) => {
+  unary<Request>(handler: Handler<Request>, { always = false } = {}): handleUnaryCall<Request, Buffer> {
+    return (call, answer) => {
       const work = this.#run(call, handler, always).then(
         response => answer(null, response),
         (error: Partial<ServiceError>) => answer(error),
@@ -83,8 +78,8 @@ export class Session {
   }
 
   /** A gRPC method that answers with several messages. */
-  streaming<Request, Response>(handler: Handler<Request, readonly Response[]>): UntypedHandleCall {
-    return (call: ServerWritableStream<Request, Response>) => {
+  streaming<Request>(handler: Handler<Request, readonly Buffer[]>): handleServerStreamingCall<Request, Buffer> {
+    return call => {
       const work = this.#run(call, handler, false).then(
         responses => {
           for (const response of responses) call.write(response);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Rpc, rpc } from "../../provider/engine/proto.js";
 import { type ListArguments, UserError } from "../../provider/resources/resource.js";
 import { UNKNOWN } from "../../provider/schema/values.js";
 import { connect, type EngineConnection, type Givens, toStruct } from "../support/engine-client.js";
+import { type Rpc, rpc } from "../support/proto.js";
 import { DOCUMENT, fakeProvider } from "./support/fake-provider.js";
 
 interface Asked {

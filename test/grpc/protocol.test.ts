@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Empty, rpc, rpcGrpc, Struct, Value } from "../../provider/engine/proto.js";
 import { startServer } from "../../provider/grpc/server.js";
 import { type Call, UserError } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import { connect, dial, secret, urnOf } from "../support/engine-client.js";
+import { Empty, rpc, rpcGrpc, Struct, Value } from "../support/proto.js";
 import { DOCUMENT, fakeProvider, GET_DOCUMENT } from "./support/fake-provider.js";
 
 const urn = urnOf(DOCUMENT);

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Struct, type StructMessage } from "../../provider/engine/proto.js";
 import type { Path } from "../../provider/engine/secrets.js";
 import { decode, encode, SECRET, SIGNATURE } from "../../provider/grpc/codec.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values";
+import { Struct } from "../support/proto.js";
 
-/** Serialised and back: what google-protobuf loses only in serialising counts too. */
-const travelled = (struct: StructMessage) => Struct.deserializeBinary(struct.serializeBinary());
-const fromStruct = (json: Record<string, unknown>) => decode(travelled(Struct.fromJavaScript(json as never)));
+/** Read and written again by google-protobuf. */
+const travelled = (struct: Buffer) => Buffer.from(Struct.deserializeBinary(struct).serializeBinary());
+const fromStruct = (json: Record<string, unknown>) =>
+  decode(Buffer.from(Struct.fromJavaScript(json as never).serializeBinary()));
 
 /** Any valid string that isn't one of the marks. */
 const text = fc.string({ unit: "binary", maxLength: 20 });

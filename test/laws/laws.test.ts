@@ -6,6 +6,7 @@ import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../pro
 import { base64, nda } from "../lifecycle/scene.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
+import { rpc } from "../support/proto.js";
 import { pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { goodInputs } from "./documents.js";
 
@@ -105,7 +106,7 @@ describe("diff", () => {
         const { inputs: news } = await lab.documents.check(call, { olds: oldInputs, news: after });
         const olds = { service: lab.service.url, documentId: id };
         const diff = await lab.documents.diff(call, { id, olds, oldInputs, news });
-        const response = diffResponse(diff);
+        const response = rpc.DiffResponse.deserializeBinary(diffResponse(diff));
         const detailed = [
           ...new Set([...response.getDetaileddiffMap().keys()].map(path => path.replace(/[.[].*/, ""))),
         ];

@@ -4,7 +4,6 @@
  * came back wrapped.
  */
 import { credentials, type Client as GrpcClient, type Metadata, status } from "@grpc/grpc-js";
-import { Empty, plugin, type Rpc, rpc, rpcGrpc, rpcStatus, type StructMessage } from "../../provider/engine/proto.js";
 import type { Path } from "../../provider/engine/secrets.js";
 import { decode, encode } from "../../provider/grpc/codec.js";
 import type { Provider } from "../../provider/grpc/provider.js";
@@ -12,6 +11,7 @@ import { type ServerOptions, startServer } from "../../provider/grpc/server.js";
 import type { Failure } from "../../provider/resources/resource.js";
 import { Archive, Asset, type Value, type Values } from "../../provider/schema/values.js";
 import { fakeEngine } from "../grpc/support/fake-engine.js";
+import { Empty, plugin, type Rpc, rpc, rpcGrpc, rpcStatus, Struct, type StructMessage } from "./proto.js";
 
 export class Secret {
   constructor(readonly value: Given) {}
@@ -214,11 +214,11 @@ export function toStruct(given: Givens): StructMessage {
     if (typeof value !== "object" || value === null || value instanceof Asset || value instanceof Archive) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, [...path, key])]));
   };
-  return encode(plain(given, []) as Values, { secrets });
+  return Struct.deserializeBinary(encode(plain(given, []) as Values, { secrets }));
 }
 
 function got(struct: StructMessage | undefined): Got {
-  const { values, secrets } = decode(struct);
+  const { values, secrets } = decode(struct && Buffer.from(struct.serializeBinary()));
   return { values, secrets: secrets.map(written).sort() };
 }
 

@@ -1,6 +1,6 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
-import { Empty, engineGrpc } from "../../../provider/engine/proto.js";
+import { Empty, engineGrpc } from "../../support/proto.js";
 
 export interface LogLine {
   readonly severity: "debug" | "info" | "warning" | "error";

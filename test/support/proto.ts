@@ -1,9 +1,8 @@
 /**
- * The generated protobuf modules. They are CommonJS with computed exports, which Node's ESM loader shows
- * only as `default` and esbuild's bundle only as the namespace: one place knows, nobody else has to.
+ * Pulumi's own generated messages, which the plugin itself does without: what it writes is read by these, and the other way
+ * round. They are CommonJS with computed exports, which Node's ESM loader shows only as `default`.
  */
 import * as engineGrpcModule from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import * as engineModule from "@pulumi/pulumi/proto/engine_pb.js";
 import * as pluginModule from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as providerGrpcModule from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as providerModule from "@pulumi/pulumi/proto/provider_pb.js";
@@ -15,7 +14,6 @@ import * as structModule from "google-protobuf/google/protobuf/struct_pb.js";
 const exportsOf = <M extends object>(module: M): M => (module as { default?: M }).default ?? module;
 
 export const engineGrpc = exportsOf(engineGrpcModule);
-export const engine = exportsOf(engineModule);
 export const plugin = exportsOf(pluginModule);
 export const rpcGrpc = exportsOf(providerGrpcModule);
 export const rpc = exportsOf(providerModule);

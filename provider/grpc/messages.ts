@@ -1,0 +1,115 @@
+import { Reader } from "../engine/wire.js";
+
+/** A protobuf Struct, written. The codec reads and writes it. */
+export type Struct = Buffer;
+
+interface Field<T> {
+  readonly number: number;
+  readonly empty: T;
+  read(reader: Reader, before: T): T;
+}
+
+const field =
+  <T>(empty: T, read: (reader: Reader, before: T) => T) =>
+  (number: number): Field<T> => ({ number, empty, read });
+const text = field("", reader => reader.text());
+const bool = field(false, reader => reader.bool());
+const integer = field(0, reader => reader.integer());
+const double = field(0, reader => reader.double());
+const struct = field<Struct | undefined>(undefined, reader => reader.bytes());
+const texts = field<string[]>([], (reader, before) => [...before, reader.text()]);
+const textMap = field<ReadonlyMap<string, string>>(new Map(), (reader, before) => {
+  const { key, value } = entry(reader.bytes());
+  return new Map([...before, [key, value]]);
+});
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type Message<F extends Fields> = { readonly [Name in keyof F]: F[Name]["empty"] };
+
+function message<F extends Fields>(fields: F): (bytes: Buffer) => Message<F> {
+  const entries = Object.entries(fields);
+  const byNumber = new Map(entries.map(entry => [entry[1].number, entry]));
+  const empty = Object.fromEntries(entries.map(([name, field]) => [name, field.empty]));
+  return bytes => {
+    const read: Record<string, unknown> = { ...empty };
+    const reader = new Reader(bytes);
+    for (let number = reader.next(); number !== 0; number = reader.next()) {
+      const [name, field] = byNumber.get(number) ?? [];
+      if (name !== undefined && field) read[name] = field.read(reader, read[name]);
+    }
+    return read as Message<F>;
+  };
+}
+
+const entry = message({ key: text(1), value: text(2) });
+const nothing = message({});
+
+const method = <Request>(name: string, requestDeserialize: (bytes: Buffer) => Request, responseStream = false) => ({
+  path: `/pulumirpc.ResourceProvider/${name}`,
+  requestStream: false as const,
+  responseStream,
+  requestSerialize: () => Buffer.alloc(0),
+  requestDeserialize,
+  responseSerialize: (response: Buffer) => response,
+  responseDeserialize: (bytes: Buffer) => bytes,
+});
+
+const checked = message({ urn: text(1), olds: struct(2), news: struct(3) });
+const diffed = message({
+  id: text(1),
+  urn: text(2),
+  olds: struct(3),
+  news: struct(4),
+  ignoreChanges: texts(5),
+  oldInputs: struct(6),
+});
+
+/** What the plugin answers of pulumi's provider.proto: of each request the fields that are read. */
+export const SERVICE = {
+  handshake: method("Handshake", message({ engineAddress: text(1) })),
+  attach: method("Attach", message({ address: text(1) })),
+  getPluginInfo: method("GetPluginInfo", nothing),
+  getSchema: method("GetSchema", message({ version: integer(1) })),
+  getMapping: method("GetMapping", nothing),
+  getMappings: method("GetMappings", nothing),
+  checkConfig: method("CheckConfig", checked),
+  diffConfig: method("DiffConfig", diffed),
+  configure: method("Configure", message({ variables: textMap(1), args: struct(2), acceptSecrets: bool(3) })),
+  check: method("Check", checked),
+  diff: method("Diff", diffed),
+  create: method("Create", message({ urn: text(1), properties: struct(2), timeout: double(3), preview: bool(4) })),
+  read: method(
+    "Read",
+    message({ id: text(1), urn: text(2), properties: struct(3), inputs: struct(4), timeout: double(10) }),
+  ),
+  update: method(
+    "Update",
+    message({
+      id: text(1),
+      urn: text(2),
+      olds: struct(3),
+      news: struct(4),
+      timeout: double(5),
+      preview: bool(7),
+      oldInputs: struct(8),
+    }),
+  ),
+  delete: method(
+    "Delete",
+    message({ id: text(1), urn: text(2), properties: struct(3), timeout: double(4), oldInputs: struct(5) }),
+  ),
+  invoke: method("Invoke", message({ token: text(1), args: struct(2), preview: bool(7) })),
+  list: method(
+    "List",
+    message({ token: text(1), query: struct(2), limit: integer(3), pageSize: integer(4), continuationToken: text(5) }),
+    true,
+  ),
+  cancel: method("Cancel", nothing),
+  parameterize: method("Parameterize", nothing),
+  construct: method("Construct", nothing),
+  call: method("Call", nothing),
+};
+
+export type RequestOf<Name extends keyof typeof SERVICE> = ReturnType<(typeof SERVICE)[Name]["requestDeserialize"]>;
+
+export const EMPTY: Buffer = Buffer.alloc(0);
