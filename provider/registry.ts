@@ -8,11 +8,13 @@ import type { Resource } from "./resources/resource.js";
 import { SignatureGateResource } from "./resources/signature-gate/signature-gate.js";
 
 /** Every resource of the package. */
-export const resources = (context: Context): Resource[] =>
-  [
+export function resources(context: Context): Resource[] {
+  const documents = new DocumentResource(context);
+  return [
     new FolderResource(context),
-    new DocumentResource(context),
-    new DocumentSetResource(context),
+    documents,
+    new DocumentSetResource(context, documents),
     new SignatureGateResource(context),
     new ReminderResource(context),
   ].map(resource => withJournalWarnings(resource, context));
+}

@@ -55,13 +55,13 @@ export const CAUSES = {
     at: ["Document"],
     means:
       "A document with the same name and people is at the service already, and isn't this resource's own. The message says whether PDF and description are the same, too.",
-    todo: "Import it, take it over (`docsign:duplicatePolicy: adopt`), or create another one on purpose (`docsign:duplicatePolicy: create`).",
+    todo: "Import it, take it over (`docsign:duplicatePolicy: adopt`), or create another one on purpose (`docsign:duplicatePolicy: create`). The setting holds for the whole stack: remove it afterwards.",
   },
   "duplicate-unconfirmed": {
     at: ["Document"],
     means:
       "The service lists a document of the same name that can't be read, so it isn't known whether an earlier run sent it for this resource.",
-    todo: "Run `pulumi up` again once the service shows it, give the new document another name, or create it on purpose (`docsign:duplicatePolicy: create`).",
+    todo: "Run `pulumi up` again once the service shows it, give the new document another name, or create it on purpose (`docsign:duplicatePolicy: create`). The setting holds for the whole stack: remove it afterwards.",
   },
   "other-service": {
     at: ["Document", "Folder", "SignatureGate", "Reminder"],

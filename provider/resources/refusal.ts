@@ -9,7 +9,14 @@ export type Remedy =
   | { readonly kind: "forget"; readonly token: string; readonly effect: string }
   | { readonly kind: "untaint" }
   | { readonly kind: "state-delete" }
-  | { readonly kind: "setting"; readonly name: string; readonly value: string; readonly effect: string }
+  /** `once`: a setting of the whole stack, meant for this document alone. */
+  | {
+      readonly kind: "setting";
+      readonly name: string;
+      readonly value: string;
+      readonly effect: string;
+      readonly once?: true;
+    }
   /** Words that are the same at every front end. */
   | { readonly kind: "advice"; readonly text: string };
 
@@ -64,7 +71,9 @@ export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: 
     case "forget":
       return `${remedy.effect}: DOCSIGN_FORGET=${remedy.token} pulumi up`;
     case "setting":
-      return `${remedy.effect}: pulumi config set docsign:${remedy.name} ${remedy.value}`;
+      return `${remedy.effect}: pulumi config set docsign:${remedy.name} ${remedy.value}${
+        remedy.once ? ` (it holds for the whole stack: afterwards, pulumi config rm docsign:${remedy.name})` : ""
+      }`;
     case "advice":
       return remedy.text;
   }

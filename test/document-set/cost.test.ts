@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import type { Values } from "../../provider/schema/values.js";
-import { scene, sceneWith } from "../lifecycle/scene.js";
+import { nda, scene, sceneWith } from "../lifecycle/scene.js";
 import { NDA, TYPE, team } from "./team.js";
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, index) => `P${index}`);
@@ -35,4 +35,17 @@ test("rows of one name cost no more requests each, however many there are", asyn
   const asked = s.asked();
   expect(asked.filter(request => request.startsWith("POST"))).toHaveLength(2);
   expect(asked.filter(request => /^GET \/v1\/documents\/\d+$/.test(request))).toHaveLength(2);
+});
+
+test("a set and single documents look at the service once between them", async () => {
+  await using s = await scene();
+  const set = team(people(3));
+  const single = (name: string) => nda({ name, inputs: { name } });
+  const lists = () => s.asked().filter(request => !/^(POST|GET \/v1\/documents\/\d+$)/.test(request));
+  expect((await s.stack.up([single("one"), single("two")], { skipPreview: true })).error).toBeUndefined();
+  const alone = lists();
+  expect(alone.length).toBeGreaterThan(0);
+  const together = [single("one"), single("two"), single("three"), set];
+  expect((await s.stack.up(together, { skipPreview: true })).error).toBeUndefined();
+  expect(lists()).toHaveLength(alone.length);
 });

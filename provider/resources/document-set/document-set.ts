@@ -43,7 +43,6 @@ import {
  */
 export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
-  readonly #documents: DocumentResource;
   readonly #checked = new CheckedSets();
   readonly #guard: RowGuard;
   /** What the guard found about each set. */
@@ -51,9 +50,12 @@ export class DocumentSetResource implements Resource {
   /** Each set's state as Diff was shown it. */
   readonly #shown = new Map<string, SetState>();
 
-  constructor(private readonly context: Context) {
-    this.#documents = new DocumentResource(context);
-    this.#guard = new RowGuard(context, this.#documents);
+  /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
+  constructor(
+    private readonly context: Context,
+    private readonly documents = new DocumentResource(context),
+  ) {
+    this.#guard = new RowGuard(context, documents);
   }
 
   async check(call: Call, { olds, news }: { olds: Values | undefined; news: Values }) {
@@ -107,7 +109,7 @@ export class DocumentSetResource implements Resource {
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
     if (inputs === undefined || outputs === undefined) {
-      const imported = await importSet(this.context, this.#documents, call, id);
+      const imported = await importSet(this.context, this.documents, call, id);
       return { id: setId(call.urn), ...imported };
     }
     const state = stateIn(outputs);
@@ -118,7 +120,7 @@ export class DocumentSetResource implements Resource {
       const own = rowCall(call, key, log.of(key));
       try {
         const shown = documentOutputsOf(row, state.service);
-        const read = await this.#documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
+        const read = await this.documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
         // Not shown to this account: that was said, and state keeps what it knew.
         if (read.outputs["versions"] === undefined) return;
         rows.set(key, rowStateOf(read.outputs, row));
@@ -174,7 +176,7 @@ export class DocumentSetResource implements Resource {
     if (isFirstHalf || isRenamed)
       await this.#guard.beforeDeleting(call, state, isFirstHalf ? this.#checked.latest(call.urn) : undefined);
     const log = new RowLog(call.log);
-    const parts = { context: this.context, documents: this.#documents, call };
+    const parts = { context: this.context, documents: this.documents, call };
     for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
@@ -201,7 +203,7 @@ export class DocumentSetResource implements Resource {
     if (isUnknown(rows)) return unknownOutputs(before.service);
     if (rows === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
-    const parts = { context: this.context, documents: this.#documents, call };
+    const parts = { context: this.context, documents: this.documents, call };
     const keepsSigned = inputs["whenSigned"] === "keep";
     const asked = this.#asked.get(call.urn) ?? { signed: new Set(), same: new Set() };
     const { state, problems, wanted, done } = await new ApplyRows(

@@ -137,7 +137,7 @@ export function unconfirmed(
         ? "the service answered that it was created, and doesn't show it"
         : proven
           ? `the service doesn't show it yet. Before ${again} it may still appear`
-          : "the service's lists don't show it, and they don't prove that it isn't there";
+          : `the service's lists don't show it. Complete lists that reach back well before ${new Date(attempt.startedAt).toISOString()} would prove that it isn't there`;
   return {
     cause: "create-unconfirmed",
     headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,
@@ -163,6 +163,7 @@ export const another: Remedy = {
   name: "duplicatePolicy",
   value: "create",
   effect: "create another one on purpose, which mails people",
+  once: true,
 };
 
 export const forget = (token: string, effect = "create a new one, which mails people again"): Remedy => ({

@@ -251,7 +251,15 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
           ]
         : []),
       ...(free.length === others.length
-        ? [{ kind: "setting", name: "duplicatePolicy", value: "adopt", effect: "take it over" } satisfies Remedy]
+        ? [
+            {
+              kind: "setting",
+              name: "duplicatePolicy",
+              value: "adopt",
+              effect: "take it over",
+              once: true,
+            } satisfies Remedy,
+          ]
         : []),
       another,
     ],
