@@ -40,6 +40,7 @@ const service: ServiceFacts = {
   marked: [],
   successors: undefined,
   now: NOW,
+  serviceNow: undefined,
   policy,
 };
 
@@ -230,6 +231,38 @@ describe("an attempt without an outcome", () => {
     const open = { attempt: attempt(RESEND_AFTER), looked: looked["absent, unproven"] };
     const plan = planCreate(memory, { ...service, attempt: open, policy: { ...policy, duplicatePolicy: "create" } });
     expect(word(plan)).toBe("create-unconfirmed");
+  });
+});
+
+describe("the service's clock", () => {
+  const HOUR = 3_600_000;
+  // The machine that sent it was an hour behind: by our clock it was sent an hour before it was.
+  const sent = (ago: number) => ({ ...attempt(HOUR + ago), serviceTime: NOW - ago });
+
+  test.each([
+    [RESEND_AFTER, "send"],
+    [RESEND_AFTER - 1, "create-unconfirmed"],
+  ])("says that an attempt was sent %s ms ago, whatever the machine that sent it said: %s", (ago, plan) => {
+    const open = { attempt: sent(ago), looked: looked["absent, proven"] };
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe(plan);
+  });
+
+  test.each([
+    [RESEND_AFTER, "send"],
+    [RESEND_AFTER - 1, "create-elsewhere"],
+  ])("says it of another run's attempt: %s ms ago: %s", (ago, plan) => {
+    const foreign = [{ attempt: sent(ago), absenceProven: true }];
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe(plan);
+  });
+
+  test("that isn't known any more leaves this machine's", () => {
+    const open = { attempt: sent(0), looked: looked["absent, proven"] };
+    expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("send");
+  });
+
+  test("that was set forward since doesn't shorten the wait", () => {
+    const open = { attempt: { ...attempt(1), serviceTime: NOW - HOUR }, looked: looked["absent, proven"] };
+    expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe("create-unconfirmed");
   });
 });
 

@@ -79,6 +79,7 @@ export class CreateFacts {
       marked: [],
       successors: undefined,
       now,
+      serviceNow: undefined,
       policy,
     };
     if (!spec) return nothing;
@@ -109,7 +110,7 @@ export class CreateFacts {
       if (each.run !== context.journal.run && each.urn !== scope.urn)
         foreign.push({
           attempt: each,
-          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each.startedAt)),
+          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
         });
 
     const named = snapshot.named(spec.name).map(({ id }) => id);
@@ -137,6 +138,7 @@ export class CreateFacts {
     }
     return {
       ...nothing,
+      serviceNow: context.service().now()?.getTime(),
       attempt: attempt && looked ? { attempt, looked } : undefined,
       foreign,
       twins,

@@ -128,7 +128,8 @@ export function unconfirmed(
     answer?: string | undefined;
   },
 ): RefusalParts {
-  const again = new Date(attempt.startedAt + policy.resendAfterMs).toISOString();
+  const sentAt = attempt.serviceTime ?? attempt.startedAt;
+  const again = new Date(sentAt + policy.resendAfterMs).toISOString();
   const isLater = proven && !attempt.answered;
   const why =
     failed !== undefined
@@ -137,7 +138,7 @@ export function unconfirmed(
         ? "the service answered that it was created, and doesn't show it"
         : proven
           ? `the service doesn't show it yet. Before ${again} it may still appear`
-          : `the service's lists don't show it. Complete lists that reach back well before ${new Date(attempt.startedAt).toISOString()} would prove that it isn't there`;
+          : `the service's lists don't show it. Complete lists that reach back well before ${new Date(sentAt).toISOString()} would prove that it isn't there`;
   return {
     cause: "create-unconfirmed",
     headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,

@@ -47,8 +47,10 @@ export class CreateSender {
     this.progress.supersedes = supersedes;
     for (let count = 1; ; count++) {
       const startedAt = clock.now();
+      const serviceTime = context.service().now()?.getTime();
       const { attempt: before, owned } = this.progress;
-      const begun = await journal.begin(scope, { ...spec.content, startedAt, supersedes, owned }, before);
+      const about = { ...spec.content, startedAt, serviceTime, supersedes, owned };
+      const begun = await journal.begin(scope, about, before);
       if (!begun) throw createUnderWay(call.urn);
       this.progress.attempt = begun.token;
       const { hints, lost } = await this.#once(document, begun.token);
@@ -117,7 +119,7 @@ export class CreateSender {
       let looked: Looked = { kind: "absent", proven: false };
       try {
         for (const id of attempt.hints) {
-          const body = await lookup.confirm(id, sent, attempt.startedAt);
+          const body = await lookup.confirm(id, sent, attempt);
           if (body && (await this.#claim(body.id, spec))) return { found: body, looked };
         }
         // An answer that named an id is believed first: lists may lag behind it.

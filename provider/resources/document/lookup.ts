@@ -60,13 +60,13 @@ export class Lookup {
   /** One look. `anyName`: also at documents whose name the service may have changed; a request for each. */
   async once(attempt: Attempt, sent: Sent, { anyName }: { anyName: boolean }): Promise<Looked> {
     const { context, service, signal } = this.options;
-    const started = () => this.#byServiceClock(attempt.startedAt);
+    const started = () => this.#startOf(attempt);
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
     const hidden: string[] = [];
     await context.journal.refresh();
     for (const id of attempt.hints) {
-      const body = await this.confirm(id, sent, attempt.startedAt);
+      const body = await this.confirm(id, sent, attempt);
       if (body) found.push(body);
     }
     if (found.length > 0) return { kind: "found", documents: found };
@@ -90,8 +90,7 @@ export class Lookup {
         continue;
       }
       const match = await matchOf(body, sent, () => this.firstHash(body));
-      const isCertain =
-        !this.options.unlisted || !createdBefore(row.createdAt, this.#byServiceClock(attempt.startedAt, 2_000));
+      const isCertain = !this.options.unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
       if (match === "same" && isCertain) found.push(body);
       else if (match !== "other") similar.push(body);
     }
@@ -99,7 +98,7 @@ export class Lookup {
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (hidden.length > 0)
       return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
-    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, since)) };
+    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, attempt)) };
   }
 
   /**
@@ -107,9 +106,9 @@ export class Lookup {
    * unsigned documents, say, or those in folders. So it proves that only if it shows one of the same kind: that this
    * provider created, that nobody has signed, and that is in a folder if this one is to be.
    */
-  async provesAbsence(snapshot: Snapshot, since: number): Promise<boolean> {
+  async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
     const { context, inFolder, scope } = this.options;
-    for (const rows of snapshot.completeSince(since)) {
+    for (const rows of snapshot.completeSince(this.#startOf(attempt))) {
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
         if (!(await context.journal.owner(scope.service, id))) continue;
@@ -122,10 +121,10 @@ export class Lookup {
   }
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
-  async confirm(id: string, sent: Sent, startedAt: number): Promise<DocumentBody | undefined> {
+  async confirm(id: string, sent: Sent, attempt: Attempt): Promise<DocumentBody | undefined> {
     if (await this.isTaken(id)) return undefined;
     const body = await this.#body(id);
-    if (!body || createdBefore(body.createdAt, this.#byServiceClock(startedAt))) return undefined;
+    if (!body || createdBefore(body.createdAt, this.#startOf(attempt))) return undefined;
     const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
     return match === "other" ? undefined : body;
   }
@@ -196,11 +195,15 @@ export class Lookup {
     });
   }
 
-  #byServiceClock(local: number, slack = CLOCK_SLACK_MS): number {
+  /** By the service's clock: surely not later than the create was sent, whichever machine sent it. */
+  #startOf({ startedAt, serviceTime }: Attempt, slack = CLOCK_SLACK_MS): number {
     const { context, service } = this.options;
     const [now, here] = [service.now(), context.clock.now()];
-    if (now === undefined || here < local) return Math.min(local, here) - UNKNOWN_CLOCK_SLACK_MS;
-    return local + (now.getTime() - here) - slack;
+    const start =
+      now === undefined || here < startedAt
+        ? Math.min(startedAt, here) - UNKNOWN_CLOCK_SLACK_MS
+        : startedAt + (now.getTime() - here) - slack;
+    return Math.min(start, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
   }
 }
 

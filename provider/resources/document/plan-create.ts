@@ -143,7 +143,10 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
   return successors.proven ? undefined : refuse(unknownPredecessor());
 }
 
-function planAttempt(facts: RememberedFacts, { attempt: open, now, policy }: ServiceFacts): CreatePlan | undefined {
+function planAttempt(
+  facts: RememberedFacts,
+  { attempt: open, policy, ...clocks }: ServiceFacts,
+): CreatePlan | undefined {
   if (!open) return undefined;
   const { attempt, looked } = open;
   const { token } = facts;
@@ -176,11 +179,20 @@ function planAttempt(facts: RememberedFacts, { attempt: open, now, policy }: Ser
         ],
       });
     case "absent": {
-      const waited = now - attempt.startedAt;
+      const waited = waitedSince(attempt, clocks);
       if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
       return refuse(unconfirmed(attempt, { ...looked, waited, policy }));
     }
   }
+}
+
+/** At least so long. The clock of the machine that sent it may be wrong, and this one's. */
+function waitedSince(
+  { startedAt, serviceTime }: Attempt,
+  { now, serviceNow }: Pick<ServiceFacts, "now" | "serviceNow">,
+): number {
+  const waited = now - startedAt;
+  return serviceTime === undefined || serviceNow === undefined ? waited : Math.min(waited, serviceNow - serviceTime);
 }
 
 /** What the service said was done is never sent again, whatever it shows. */
@@ -189,9 +201,9 @@ export const maySendAgain = (
   { proven, waited, policy }: { proven: boolean; waited: number; policy: CreationPolicy },
 ): boolean => !answered && proven && waited >= policy.resendAfterMs;
 
-function planForeign({ foreign, twins, now, policy }: ServiceFacts): CreatePlan | undefined {
+function planForeign({ foreign, twins, policy, ...clocks }: ServiceFacts): CreatePlan | undefined {
   if (policy.duplicatePolicy === "create") return undefined;
-  const isRecent = ({ attempt }: (typeof foreign)[number]) => now - attempt.startedAt < policy.resendAfterMs;
+  const isRecent = ({ attempt }: (typeof foreign)[number]) => waitedSince(attempt, clocks) < policy.resendAfterMs;
   const open = foreign.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
   if (!open || (twins.length > 0 && !foreign.some(isRecent))) return undefined;
@@ -199,7 +211,7 @@ function planForeign({ foreign, twins, now, policy }: ServiceFacts): CreatePlan 
   return refuse({
     cause: "create-elsewhere",
     headline: "another run has sent a document exactly alike, and its outcome isn't known. Nothing was created.",
-    details: [`sent ${new Date(attempt.startedAt).toISOString()} for ${attempt.urn}`],
+    details: [`sent ${new Date(attempt.serviceTime ?? attempt.startedAt).toISOString()} for ${attempt.urn}`],
     remedies: [
       { kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" },
       forget(attempt.token, "if that document isn't at the service"),

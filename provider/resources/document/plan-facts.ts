@@ -51,6 +51,8 @@ export interface ServiceFacts {
   /** What may have replaced a predecessor that only the journal names. */
   readonly successors: { readonly documents: readonly DocumentBody[]; readonly proven: boolean } | undefined;
   readonly now: number;
+  /** By the service's clock, where it shows one. */
+  readonly serviceNow: number | undefined;
   readonly policy: CreationPolicy;
 }
 

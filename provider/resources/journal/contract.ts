@@ -35,6 +35,8 @@ export interface Attempt extends Content {
   readonly run: string;
   /** When it was first sent, in milliseconds by this machine's clock. */
   readonly startedAt: number;
+  /** The same by the service's clock, where it shows one: the next run may be on a machine with another clock. */
+  readonly serviceTime?: number | undefined;
   /** Ids that an answer named and that couldn't be confirmed yet. */
   readonly hints: readonly string[];
   /** The service answered that it was done, with an id or without. */
@@ -85,7 +87,8 @@ export interface Journal extends JournalReader {
    */
   begin(
     scope: Scope,
-    attempt: Content & Pick<Attempt, "startedAt" | "supersedes"> & { readonly owned: readonly string[] },
+    attempt: Content &
+      Pick<Attempt, "startedAt" | "serviceTime" | "supersedes"> & { readonly owned: readonly string[] },
     after: string | undefined,
   ): Promise<Attempt | undefined>;
   /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */

@@ -8,6 +8,7 @@ const attempt = z.object({
   token: z.string(),
   run: z.string(),
   startedAt: z.number(),
+  serviceTime: z.number().optional(),
   supersedes: ids,
   fingerprint: z.string(),
   name: z.string(),

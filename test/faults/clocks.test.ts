@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type ObjectServer, startObjectServer } from "../journal/support/object-server.js";
+import { type Machine, startMachine } from "../support/machine.js";
+import { CRASH_POINTS, crashed } from "./support/crash-points.js";
+import { up } from "./support/engine.js";
+import { madeIn, nda, type Rig, startRig, urnOf } from "./support/rig.js";
+
+const HOUR = 3_600_000;
+
+let store: ObjectServer;
+beforeAll(async () => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "docsign");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "docsign-secret");
+  store = await startObjectServer();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await store[Symbol.asyncDispose]();
+});
+
+/** Two machines with a journal between them; the clock of the first is so far from the service's and the second's. */
+async function machines(rig: Rig, ahead: number, journal: string) {
+  const env = { DOCSIGN_JOURNAL: `s3://contracts/${journal}?endpoint=${store.endpoint}` };
+  const [wrong, right] = [startMachine(), startMachine()];
+  wrong.pass(ahead);
+  // Lists prove what isn't in them to a journal that knows one of their documents.
+  const { run } = rig.process({ machine: right, env });
+  const { context } = run.runtime;
+  const scope = { service: context.service().origin, urn: urnOf("earlier", "Document", "earlier") };
+  const about = { fingerprint: undefined, supersedes: [] };
+  await context.journal.claim(scope, rig.service.ledger.decoys()[0]?.id ?? "", about);
+  await run.end();
+  const on = (machine: Machine) => ({ machine, env });
+  return {
+    wrong: on(wrong),
+    right: on(right),
+    pass(milliseconds: number) {
+      rig.service.clock.advance(milliseconds);
+      for (const machine of [wrong, right]) machine.pass(milliseconds);
+    },
+    [Symbol.dispose]() {
+      for (const machine of [wrong, right]) machine[Symbol.dispose]();
+    },
+  };
+}
+
+test("what a machine sent whose clock is an hour ahead is found two hours later on another", async () => {
+  await using rig = await startRig({ proving: true });
+  using two = await machines(rig, HOUR, "ahead");
+  await crashed(rig, CRASH_POINTS["after processing"] ?? expect.unreachable(), nda(), { ...two.wrong, soon: true });
+  two.pass(2 * HOUR);
+  expect((await rig.up([nda()], two.right)).errors).toEqual({});
+  rig.expectOnce();
+});
+
+test("what a machine has just sent whose clock is half an hour behind isn't sent again on another", async () => {
+  await using rig = await startRig({ proving: true });
+  using two = await machines(rig, -HOUR / 2, "behind");
+  const gate = rig.service.gate("received-body", "createDocument");
+  const first = rig.process(two.wrong);
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), first, gate.reached);
+  const { errors } = await rig.up([nda()], { ...two.right, config: { reconcileTimeout: "1s" } });
+  expect(errors["nda"]).toMatch(/was sent once, \d s ago.*\[docsign\/create-unconfirmed\]/);
+  gate.open();
+  await vi.waitFor(() => expect(madeIn(rig.service.ledger)).toHaveLength(1));
+  two.pass(HOUR);
+  expect((await rig.up([nda()], two.right)).errors).toEqual({});
+  rig.expectOnce();
+});
