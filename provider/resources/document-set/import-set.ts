@@ -42,7 +42,7 @@ export async function importSet(
     return {
       key: keyOf(document, read.inputs, field),
       inputs: read.inputs,
-      row: rowStateOf(read.outputs, { content, imported: true }),
+      row: rowStateOf(read.outputs, { content, imported: true }, read.signingStage),
     };
   });
   log.flush();

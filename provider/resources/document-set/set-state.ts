@@ -1,4 +1,6 @@
 import { isRecord, type Value, type Values } from "../../schema/values.js";
+import type { SignerRow } from "../document/declaration.js";
+import { isPending, openStage } from "../document/signatures.js";
 import type { RowFields } from "./row-diff.js";
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
@@ -6,6 +8,8 @@ export interface RowState {
   readonly documentId: string;
   readonly status: string;
   readonly pendingSigners: readonly string[];
+  /** Of those who haven't signed, whose turn it is, where that isn't everyone, invited when the document was created. */
+  readonly waiting?: Waiting;
   readonly sha256?: string;
   readonly signedFileUrl?: string;
   readonly certificates?: Value;
@@ -16,6 +20,11 @@ export interface RowState {
   readonly imported?: true;
   /** The same of what the program said when the signed document was kept. */
   readonly keptContent?: string;
+}
+
+interface Waiting {
+  readonly emails: readonly string[];
+  readonly since?: string;
 }
 
 export interface SetState {
@@ -45,9 +54,10 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
   return {
     documents: Object.fromEntries(sorted) as unknown as Values,
     documentIds: sorted.map(([, row]) => row.documentId),
-    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt }]) =>
-      pendingSigners.map(email => ({ key, email, ...(createdAt === undefined ? {} : { since: createdAt }) })),
-    ),
+    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt, waiting }]) => {
+      const { emails, since } = waiting ?? { emails: pendingSigners, since: createdAt };
+      return emails.map(email => ({ key, email, ...(since === undefined ? {} : { since }) }));
+    }),
     summary: {
       total: rows.size,
       unsigned: count(status => status === "unsigned"),
@@ -61,16 +71,22 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
   };
 }
 
-/** A row's state from the outputs of its Document. */
-export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | "keptContent" | "imported">): RowState {
+/** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
+export function rowStateOf(
+  outputs: Values,
+  content: Pick<RowState, "content" | "keptContent" | "imported">,
+  signingStage?: number | null,
+): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
   const asked =
     isRecord(certificates) &&
     (certificates["ready"] === true || !/^(not_requested)?$/.test(String(certificates["status"])));
+  const waiting = waitingIn(outputs, signingStage);
   return {
     documentId: String(documentId),
     status: String(status),
     pendingSigners: textsIn(pendingSigners),
+    ...(waiting === undefined ? {} : { waiting }),
     ...(typeof sha256 === "string" ? { sha256 } : {}),
     ...(typeof signedFileUrl === "string" ? { signedFileUrl } : {}),
     ...(asked ? { certificates } : {}),
@@ -79,6 +95,18 @@ export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | 
     ...(content.imported ? { imported: true } : {}),
     ...(content.keptContent === undefined ? {} : { keptContent: content.keptContent }),
   };
+}
+
+/** People of a later stage are mailed once it is open, and the service doesn't say when that was. */
+function waitingIn({ signers, createdAt }: Values, signingStage: number | null | undefined): Waiting | undefined {
+  const rows = (Array.isArray(signers) ? signers : []) as unknown as readonly SignerRow[];
+  const open = openStage(rows, signingStage);
+  const isFirst = rows.every(({ stage }) => stage === undefined || open === undefined || stage >= open);
+  const pending = rows.filter(isPending);
+  const invited = pending.filter(({ stage }) => stage === undefined || stage === open);
+  if (isFirst && invited.length === pending.length) return undefined;
+  const since = isFirst && typeof createdAt === "string" ? { since: createdAt } : {};
+  return { emails: invited.map(({ email }) => email), ...since };
 }
 
 /** A row whose document is what the program says. */
