@@ -258,15 +258,26 @@ export class DynamicFrontEnd implements DynamicProvider {
     try {
       return await here.during(work(call, clean));
     } catch (error) {
-      const rendered = error instanceof Refusal ? renderedFor(error, internal) : error;
-      throw toProviderError(rendered, { cancelled: here.signal.aborted, redact: clean, properties });
+      throw toProviderError(renderedFor(error, internal), {
+        cancelled: here.signal.aborted,
+        redact: clean,
+        properties,
+      });
     } finally {
       await log.flush();
     }
   }
 }
 
-function renderedFor(error: Refusal, internal: InternalInputs): Refusal {
+function renderedFor(error: unknown, internal: InternalInputs): unknown {
+  if (error instanceof PartialFailure && error.cause instanceof Refusal) {
+    const { message } = renderRefusalFor(error.cause, internal);
+    return new PartialFailure(error.id, error.outputs, error.inputs, [message]);
+  }
+  return error instanceof Refusal ? renderRefusalFor(error, internal) : error;
+}
+
+function renderRefusalFor(error: Refusal, internal: InternalInputs): Refusal {
   // The engine can't import a dynamic resource: the resource option does.
   error.message = rendered(error, remedy =>
     remedy.kind === "import"

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RowLog } from "../../provider/resources/document-set/row-log.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import type { IndependentService } from "../support/independent-service/index.js";
 import type { Goal } from "../support/simulated-engine.js";
@@ -25,16 +26,17 @@ const linesOf = (error: string | undefined): string[] =>
 const remediesOf = (error: string | undefined): string[] =>
   (error ?? "").split("What you can do:\n")[1]?.split("\n") ?? [];
 
-describe("a refused row names what the program changed", () => {
-  const documents = (more: Values = {}): Goal => ({
-    name: "ndas",
-    type: TYPE,
-    inputs: {
-      documents: { "ana@example.com": { invitations: [{ email: "ana@example.com" }], ...more } },
-      defaults: { name: "NDA of Ana", base64File: base64("one") },
-    } as Goal["inputs"],
-  });
+/** A set with one document, of a PDF that is no template. */
+const documents = (more: Values = {}): Goal => ({
+  name: "ndas",
+  type: TYPE,
+  inputs: {
+    documents: { "ana@example.com": { invitations: [{ email: "ana@example.com" }], ...more } },
+    defaults: { name: "NDA of Ana", base64File: base64("one") },
+  } as Goal["inputs"],
+});
 
+describe("a refused row names what the program changed", () => {
   test.each<[string, Values, string]>([
     ["a name", { name: "Lease" }, 'changed: name ("NDA of Ana" → "Lease");'],
     ["a description", { description: "Mutual" }, 'changed: description ("" → "Mutual");'],
@@ -156,7 +158,24 @@ describe("rows that can't be sent", () => {
     expect(linesOf(error)[0]).toContain(
       `document ${idOf(s, "Ana")} was created for this resource by an earlier run, with other content`,
     );
+    expect(remediesOf(error)).toContain(
+      `  - to manage a document by itself, such as ${idOf(s, "Ana")}: take ana@example.com out of the set, then pulumi import --generate-code=false docsign:index:Document NAME ${idOf(s, "Ana")}`,
+    );
     expect(mailsOf(s)).toHaveLength(3);
+  });
+
+  test("say what can be done in the front end's own way", async () => {
+    await using s = await scene({ frontEnd: dynamicFrontEnd });
+    const set = (more?: Values): Goal => {
+      const { documents: documentRows = {}, ...inputs } = documents(more).inputs;
+      return { name: "ndas", type: TYPE, inputs: { ...inputs, documentRows } };
+    };
+    expect((await s.stack.up([set()])).error).toBeUndefined();
+    s.stack.entries = [];
+    const { error } = await s.stack.up([set({ description: "Mutual" })]);
+    expect(remediesOf(error)).toContain(
+      `  - to manage a document by itself, such as ${idOf(s, "Ana")}: take ana@example.com out of the set, and declare it as a Document with the resource option import: "${idOf(s, "Ana")}"`,
+    );
   });
 
   test("of an earlier run with the same content are kept, and the notice says it in plain words", async () => {
@@ -266,8 +285,9 @@ describe("whom a set waits for", () => {
   const goal = team(["Ana"], { defaults: inStages });
   const waiting = (s: Scene): Values[] => outputsOf(s)["waitingFor"] as Values[];
 
-  test("are those of the open stage, and `since` is when their invitation was sent", async () => {
-    await using s = await sceneWith([goal], { taste: { form: "extended" } });
+  const forms = ["extended", "basic", "as-documented"] as const;
+  test.each(forms)("are those of the open stage, and `since` is when they were invited (%s form)", async form => {
+    await using s = await sceneWith([goal], { taste: { form } });
     expect(waiting(s)).toEqual([{ key: "ana@example.com", email: "ana@example.com", since: expect.any(String) }]);
     sign(s, "Ana");
     await s.stack.refresh();

@@ -7,10 +7,9 @@ import { inParallel } from "../in-parallel.js";
 import { type Call, PartialFailure } from "../resource.js";
 import { changesBetween, keysIn, type RowInputs, type SetChanges, settled, withoutSamePdfs } from "./changes.js";
 import { AT_ONCE, isCancelled, isSigned, rowCall } from "./row.js";
-import { fieldsOf } from "./row-diff.js";
 import { RowLog } from "./row-log.js";
 import type { RowProblem } from "./row-problems.js";
-import { documentOutputsOf, packed, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
+import { documentOutputsOf, ownOf, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
 
 /** A line for each row would be most of a CI job's log. */
 const MOST_PROGRESS_LINES = 20;
@@ -104,7 +103,7 @@ export class ApplyRows {
     const row = this.#rows.get(key);
     const news = this.wanted.get(key);
     if (!row || !news) return;
-    this.#rows.set(key, rowWith(row, packed(fieldsOf(news))));
+    this.#rows.set(key, rowWith(row, news));
   }
 
   async #forget(key: string): Promise<void> {
@@ -132,8 +131,8 @@ export class ApplyRows {
     if (!news) return;
     const own = rowCall(call, key, this.#log.of(key));
     const old = this.#rows.get(key);
-    const content = packed(fieldsOf(news));
-    if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, content);
+    const state = ownOf(news);
+    if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, state.content);
     try {
       context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
       if (old && !call.preview) {
@@ -144,13 +143,13 @@ export class ApplyRows {
       }
       const made = await documents.create(own, { inputs: news });
       if (!call.preview) context.deploymentLog.keeps(own.urn, made.id);
-      if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, { content }));
+      if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, state));
       const { invitations } = news;
       this.#invited += Array.isArray(invitations) ? invitations.length : 0;
       this.#made += 1;
     } catch (error) {
-      if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, content);
-      if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, { content }));
+      if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
+      if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, state));
       // What was interrupted is counted; it isn't wrong with the row.
       if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
     }

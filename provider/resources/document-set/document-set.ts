@@ -24,11 +24,10 @@ import { CheckedSets, differing } from "./checked-sets.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
 import { importSet } from "./import-set.js";
 import { AT_ONCE, messageOf, rowCall } from "./row.js";
-import { fieldsOf } from "./row-diff.js";
 import { type Asked, RowGuard } from "./row-guard.js";
 import { RowLog } from "./row-log.js";
 import { refusalOf } from "./row-problems.js";
-import { outputsOf, packed, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
+import { outputsOf, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -145,7 +144,7 @@ export class DocumentSetResource implements Resource {
     const taken = new Map<string, RowState>();
     for (const [key, news] of rows) {
       const row = state.rows.get(inState(key));
-      if (row) taken.set(key, rowWith(row, packed(fieldsOf(news))));
+      if (row) taken.set(key, rowWith(row, news));
     }
     return {
       outputs: outputsOf({ ...state, rows: taken }),
@@ -213,12 +212,11 @@ export class DocumentSetResource implements Resource {
     }
     const outputs = outputsOf(state);
     if (problems.length === 0 && done === wanted) return outputs;
+    const cause = refusal(
+      `${done} of ${wanted} rows are done, ${wanted - done} are not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
+    );
     // The engine puts a bullet before each reason.
-    throw new PartialFailure(id, outputs, inputs, [
-      refusal(
-        `${done} of ${wanted} rows are done, ${wanted - done} are not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
-      ).message,
-    ]);
+    throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });
   }
 }
 
