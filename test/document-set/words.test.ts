@@ -126,6 +126,23 @@ describe("a refused set", () => {
     expect(remediesOf(error)).toContainEqual(expect.stringContaining("pulumi state untaint"));
   });
 
+  test("takes the changed contract under another key, beside the signed one", async () => {
+    await using s = await sceneWith([documents()]);
+    sign(s, "Ana");
+    const { defaults } = documents().inputs;
+    const row = { invitations: [{ email: "ana@example.com" }], base64File: base64("two") };
+    const second: Goal = {
+      name: "ndas",
+      type: TYPE,
+      inputs: { documents: { "ana-2": row }, defaults } as Goal["inputs"],
+    };
+    const outcome = await s.stack.up([second]);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.previewLines.join("\n")).toContain(`document ${s.id(0)} is removed from state, not deleted`);
+    expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+    expect(outputsOf(s)["summary"]).toMatchObject({ total: 1, unsigned: 1, forgotten: 1 });
+  });
+
   test("names the cause in each row where there are several", async () => {
     await using s = await sceneWith([team(PEOPLE)]);
     sign(s, "Ana");
