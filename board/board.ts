@@ -65,6 +65,7 @@ function signersOf({ facts, stages }: FoundDocument, reminders: ReadonlyMap<stri
   const rows: SignerFacts[] =
     facts.signers ?? (facts.pendingSigners ?? []).map(email => ({ email, status: "unsigned" }) as SignerFacts);
   const stageOf = (row: SignerFacts) => row.stage ?? stages.get(addressOf(row.email));
+  const turns = facts.waiting?.emails;
   const open = Math.min(...rows.filter(isWaiting).map(row => stageOf(row) ?? 1));
   return rows.map(row =>
     compact<Signer>({
@@ -72,7 +73,7 @@ function signersOf({ facts, stages }: FoundDocument, reminders: ReadonlyMap<stri
       name: row.name,
       stage: stageOf(row),
       status: row.status,
-      turn: isWaiting(row) && (stageOf(row) ?? 1) === open,
+      turn: isWaiting(row) && (turns?.includes(row.email) ?? (stageOf(row) ?? 1) === open),
       lastReminderAt: row.invitationId === undefined ? undefined : reminders.get(row.invitationId),
     }),
   );

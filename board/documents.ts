@@ -20,6 +20,8 @@ const documentSchema = z.object({
   allSigned: lenient(z.boolean()),
   signers: lenient(z.array(signerSchema)),
   pendingSigners: lenient(z.array(z.string())),
+  /** Of a set's row: whose turn it is, where that isn't everyone who hasn't signed. */
+  waiting: lenient(z.object({ emails: z.array(z.string()) })),
   versions: lenient(z.array(z.object({ version: z.string(), signedEndedAt: text }))),
   lastVersion: text,
   fileUrl: text,

@@ -64,7 +64,7 @@ export function readPreview(value: unknown): Plan {
     refused: refused.map(({ urn, message }) => ({
       resource: nameOf(urn ?? ""),
       reason: firstLine(message),
-      signedBy: lineAfter(message, "signed"),
+      signedBy: signedBy(message),
     })),
     failures: errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message)),
     unchanged: sames > 0 || (changeSummary?.["same"] ?? 0) === 0 ? sames : undefined,
@@ -78,7 +78,7 @@ type Diagnostic = { urn?: string | undefined; message: string };
 /** A replacement has several steps, which are about the same mails. */
 const SENDS = new Set(["create", "replace", "create-replacement"]);
 
-const isRefusal = ({ message }: Diagnostic): boolean => /is not replaced\b/.test(message);
+const isRefusal = ({ message }: Diagnostic): boolean => /is not replaced\b|rows can't be replaced\b/.test(message);
 
 function plannedMail({ op, urn, newState }: Step): PlannedMail {
   const kind = op === "create" ? "create" : "replace";
@@ -105,9 +105,10 @@ function reminders(diagnostics: readonly Diagnostic[]): PlannedMail[] {
 
 const firstLine = (message: string): string => (message.split("\n")[0] ?? "").replace(/^error: /, "");
 
-function lineAfter(message: string, label: string): string[] {
-  const [, rest = ""] = new RegExp(`^\\s*${label}: (.*)$`, "m").exec(message) ?? [];
-  return rest === "" ? [] : rest.split(/;\s*|,\s(?=[^\s,]+@)/);
+/** A document's details are a line each, those of a set's row stand on its line. */
+function signedBy(message: string): string[] {
+  const found = [...message.matchAll(/(?:^\s*|; )signed: ([^;\n]+)/gm)];
+  return found.flatMap(([, people = ""]) => people.split(/,\s(?=[^\s,]+@)/));
 }
 
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";

@@ -78,11 +78,14 @@ export class DocumentSet extends pulumi.CustomResource {
   declare readonly documents: pulumi.Output<Record<string, DocumentSetDocument>>;
   /** Ids of the documents, in order of their keys. */
   declare readonly documentIds: pulumi.Output<string[]>;
-  /** Who hasn't signed yet, by key. Secret where `documents`, `table` or `defaults` are. */
+  /**
+   * Whose turn it is to sign, by key. People of a later stage aren't mailed until it is open: `documents` has them in
+   * `pendingSigners`. Secret where `documents`, `table` or `defaults` are.
+   */
   declare readonly waitingFor: pulumi.Output<WaitingSigner[]>;
   /** How many documents stand where. */
   declare readonly summary: pulumi.Output<DocumentSetSummary>;
-  /** Keys of signed documents that a change left as they are, with `whenSigned: "keep"`. */
+  /** Keys of documents that somebody has signed and a change left as they are, with `whenSigned: "keep"`. */
   declare readonly kept: pulumi.Output<string[]>;
   /** Keys of documents that are no longer, at the service, what the program says. */
   declare readonly drift: pulumi.Output<string[]>;

@@ -121,13 +121,13 @@ export interface DocumentSetDocument {
   certificates?: BlockchainCertificates;
 }
 
-/** Somebody who hasn't signed yet. */
+/** Somebody whose turn it is to sign. */
 export interface WaitingSigner {
   /** Key of the document. */
   key: string;
   /** Address of the person who hasn't signed. */
   email: string;
-  /** When the invitation was sent. */
+  /** When the invitation was sent. Of people of a later stage the service doesn't say it. */
   since?: string;
 }
 

@@ -1,6 +1,6 @@
 interface Cause {
   /** The resources that report it. */
-  readonly at: readonly ("Folder" | "Document" | "SignatureGate" | "Reminder")[];
+  readonly at: readonly ("Folder" | "Document" | "DocumentSet" | "SignatureGate" | "Reminder")[];
   readonly means: string;
   readonly todo: string;
 }
@@ -11,12 +11,12 @@ interface Cause {
  */
 export const CAUSES = {
   "replace-signed": {
-    at: ["Document"],
+    at: ["Document", "DocumentSet"],
     means: "Somebody has signed the document, or its status isn't `unsigned`, so it is not replaced.",
-    todo: "Take the change back, ignore it (`ignoreChanges`), or declare the changed contract as a new resource.",
+    todo: 'Take the change back, ignore it (`ignoreChanges`), or declare the changed contract as a new resource. Of a set: put the row back, set `whenSigned: "keep"`, or give the changed contract another key.',
   },
   "replace-unconfirmed": {
-    at: ["Document", "Folder"],
+    at: ["Document", "DocumentSet", "Folder"],
     means: "The service didn't confirm that the document may be replaced: it couldn't be read.",
     todo: "Check `docsign:baseUrl` and whose key is configured, and run `pulumi up` again once the service answers. A document that isn't shown may still exist: only `pulumi state delete` lets go of it.",
   },

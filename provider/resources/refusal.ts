@@ -3,10 +3,16 @@ import { UserError } from "./resource.js";
 
 /** What a person can do about an error. Each front end renders it in its own commands. */
 export type Remedy =
-  /** Manage what is there. `id` as import takes it. */
-  | { readonly kind: "import"; readonly token: string; readonly id: string }
+  /** Manage what is there. `id` as import takes it; `row` is the key it has in a set, which it would leave. */
+  | { readonly kind: "import"; readonly token: string; readonly id: string; readonly row?: string }
   /** Make the journal forget an attempt or an id. */
   | { readonly kind: "forget"; readonly token: string; readonly effect: string }
+  /** Leave the document as it is: take the change back. */
+  | { readonly kind: "take-back" }
+  /** Send the changed contract beside it. */
+  | { readonly kind: "send-as-well" }
+  /** Remove it from the program, and send the changed contract then. */
+  | { readonly kind: "remove-first" }
   | { readonly kind: "untaint" }
   | { readonly kind: "state-delete" }
   /** `once`: a setting of the whole stack, meant for this document alone. */
@@ -21,7 +27,8 @@ export type Remedy =
   | { readonly kind: "advice"; readonly text: string };
 
 export interface RefusalParts {
-  readonly cause: CauseName;
+  /** Undefined of several rows that are refused for different causes. */
+  readonly cause: CauseName | undefined;
   readonly headline: string;
   /** One line each. */
   readonly details?: readonly string[];
@@ -48,22 +55,38 @@ export function renderRefusal(
   say: RenderRemedy,
 ): string {
   return [
-    `${headline} [docsign/${cause}]`,
+    `${headline}${named(cause)}`,
     ...details.map(line => `  ${line}`),
     ...(remedies.length > 0 ? ["What you can do:", ...remedies.map(remedy => `  - ${say(remedy)}`)] : []),
   ].join("\n");
 }
 
+/** A cause as it ends a line. */
+export const named = (cause: CauseName | undefined): string => (cause === undefined ? "" : ` [docsign/${cause}]`);
+
 /** The remedies as commands for a plugin's resource. */
 const pluginCommands =
   (urn: string): RenderRemedy =>
-  remedy =>
-    remedy.kind === "import"
-      ? `keep it: pulumi import --generate-code=false ${remedy.token} ${quoted(nameOf(urn))} ${quoted(remedy.id)}`
-      : commonCommand(remedy, urn);
+  remedy => {
+    if (remedy.kind !== "import") return commonCommand(remedy, urn);
+    const { token, id, row } = remedy;
+    const command = (name: string) => `pulumi import --generate-code=false ${token} ${name} ${quoted(id)}`;
+    return row === undefined
+      ? `keep it: ${command(quoted(nameOf(urn)))}`
+      : `${outOfSet(row, id)}, then ${command("NAME")}`;
+  };
+
+export const outOfSet = (row: string, id: string): string =>
+  `to manage a document by itself, such as ${id}: take ${row} out of the set`;
 
 export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: string): string {
   switch (remedy.kind) {
+    case "take-back":
+      return 'keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template';
+    case "send-as-well":
+      return "send the changed contract as well: declare it as a new resource with its own name";
+    case "remove-first":
+      return "let go of this one first: remove it from the program, `pulumi up`, then declare the new one (it stays at the service)";
     case "untaint":
       return `if it was tainted: pulumi state untaint ${quoted(urn)}`;
     case "state-delete":

@@ -36,6 +36,9 @@ export interface Replaced {
   readonly sha256: string | undefined;
 }
 
+/** What follows from a finding. A set says it once for all of its rows. */
+export const NOT_REPLACED = ", so it is not replaced. No one was mailed.";
+
 /** Where a resource lives, as state tells; empty where it doesn't. */
 export const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
 
@@ -129,7 +132,7 @@ export class ReplaceGuard {
     return new Refusal(
       {
         cause: finding.confirmed ? this.guarded.cause : "replace-unconfirmed",
-        headline: `${oneLine(finding.headline)}, so it is not replaced. No one was mailed.`,
+        headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
         details: [...reasons, ...finding.details.map(oneLine)],
         remedies: [...remedies, ...finding.remedies],
       },

@@ -121,8 +121,10 @@ export class PartialFailure extends Error {
     readonly outputs: Values,
     readonly inputs: Values,
     readonly reasons: string[],
+    /** `cause` is the refusal that is the only reason, where it is one. */
+    options?: ErrorOptions,
   ) {
-    super(reasons.join("\n"));
+    super(reasons.join("\n"), options);
   }
 }
 

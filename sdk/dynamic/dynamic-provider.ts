@@ -4,7 +4,7 @@ import { redact, secretTexts } from "../../provider/engine/secrets.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
-import { commonCommand, Refusal, rendered } from "../../provider/resources/refusal.js";
+import { commonCommand, outOfSet, Refusal, rendered } from "../../provider/resources/refusal.js";
 import {
   type Call,
   type Created,
@@ -258,19 +258,32 @@ export class DynamicFrontEnd implements DynamicProvider {
     try {
       return await here.during(work(call, clean));
     } catch (error) {
-      const rendered = error instanceof Refusal ? renderedFor(error, internal) : error;
-      throw toProviderError(rendered, { cancelled: here.signal.aborted, redact: clean, properties });
+      throw toProviderError(renderedFor(error, internal), {
+        cancelled: here.signal.aborted,
+        redact: clean,
+        properties,
+      });
     } finally {
       await log.flush();
     }
   }
 }
 
-function renderedFor(error: Refusal, internal: InternalInputs): Refusal {
+function renderedFor(error: unknown, internal: InternalInputs): unknown {
+  if (error instanceof PartialFailure && error.cause instanceof Refusal) {
+    const { message } = renderRefusalFor(error.cause, internal);
+    return new PartialFailure(error.id, error.outputs, error.inputs, [message]);
+  }
+  return error instanceof Refusal ? renderRefusalFor(error, internal) : error;
+}
+
+function renderRefusalFor(error: Refusal, internal: InternalInputs): Refusal {
   // The engine can't import a dynamic resource: the resource option does.
   error.message = rendered(error, remedy =>
     remedy.kind === "import"
-      ? `keep it: set the resource option import: "${remedy.id}" and run pulumi up`
+      ? remedy.row === undefined
+        ? `keep it: set the resource option import: "${remedy.id}" and run pulumi up`
+        : `${outOfSet(remedy.row, remedy.id)}, and declare it as a Document with the resource option import: "${remedy.id}"`
       : commonCommand(remedy, urnOf(internal)),
   );
   return error;

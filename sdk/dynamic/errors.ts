@@ -38,7 +38,8 @@ export interface Answering {
 
 export function toProviderError(error: unknown, { cancelled, redact, properties }: Answering): ProviderError {
   if (error instanceof PartialFailure) {
-    const reasons = error.reasons.map(reason => clipped(printable(redact(reason)), 4_000)).slice(0, 10);
+    const most = Math.max(4_000, 8_000 / error.reasons.length);
+    const reasons = error.reasons.map(reason => clipped(printable(redact(reason)), most)).slice(0, 10);
     const thrown = quiet(clipped(reasons.join("\n"), 1_024));
     const kept = fitting(properties(error), reasons);
     if (kept) return Object.assign(thrown, { id: error.id, properties: kept, reasons });

@@ -143,6 +143,24 @@ describe("contracts", () => {
     ]);
   });
 
+  test("of a set whose rows have stages only those are named whose turn it is", () => {
+    const documents = {
+      a: {
+        documentId: "7",
+        status: "unsigned",
+        pendingSigners: ["ana@example.com", "bob@example.org"],
+        waiting: { emails: ["ana@example.com"], since: "2026-11-12T09:00:00Z" },
+        createdAt: "2026-11-12T09:00:00Z",
+      },
+    };
+    const { contracts, people } = board({ type: "docsign:index:DocumentSet", name: "s", outputs: { documents } });
+    expect(people.map(({ email, since }) => [email, since])).toEqual([["ana@example.com", "2026-11-12T09:00:00Z"]]);
+    expect(contracts[0]?.signers.map(({ email, turn }) => [email, turn])).toEqual([
+      ["ana@example.com", true],
+      ["bob@example.org", false],
+    ]);
+  });
+
   test("those of a set that differ from the program count as drifted", () => {
     const documents = { a: { documentId: "7", status: "unsigned" }, b: { documentId: "8", status: "unsigned" } };
     const { totals, contracts } = board({

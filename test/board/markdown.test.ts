@@ -50,6 +50,32 @@ The preview ends at a refusal, so there may be more changes than these.
 `);
 });
 
+test("a set that is refused counts as refused, and everyone who signed is named", () => {
+  const { refused, failures } = readPreview({
+    steps: [],
+    diagnostics: [
+      {
+        urn: urn("ndas", "docsign:index:DocumentSet"),
+        severity: "error",
+        message: `error: 2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]
+  ana: document 7 "NDA" is partially_signed; changed: description; signed: ana@example.com (advanced), 2026-11-21T21:09:20.036-06:00; waiting: eve@example.net
+  bob: document 8 "NDA" is signed; changed: description; signed: bob@example.org (advanced), 2026-11-21T21:09:20.036-06:00
+What you can do:
+  - keep them and replace the others: set whenSigned: "keep"
+`,
+      },
+    ],
+  });
+  expect(failures).toEqual([]);
+  expect(refused).toMatchObject([
+    {
+      resource: "ndas",
+      reason: "2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]",
+      signedBy: [expect.stringMatching(/^ana@example\.com \(/), expect.stringMatching(/^bob@example\.org \(/)],
+    },
+  ]);
+});
+
 test("a preview that mails nobody says so", () => {
   expect(planMarkdown(readPreview({ steps: [step("same", "nda")], changeSummary: { same: 2 } }))).toContain(
     "Nobody will be mailed, 1 contract unchanged.",

@@ -42,6 +42,11 @@ it("a table and a template are a document for each row, and one row more is one 
 
   scene.stack.write("team.csv", `${table}cy@example.net,Cy,3 March\n`);
   expect((await scene.stack.preview()).notes).toEqual([`info ndas: ${notice("cy@example.net", "Cy")}`]);
+  scene.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument");
+  const failed = await scene.stack.refused(["up", "--yes", "--skip-preview"]);
+  expect(failed.text).toContain("* 0 of 1 rows are done, 1 are not.");
+  expect(failed.text.match(/^\s*\* /gm)).toHaveLength(1);
+  expect(failed.text).toMatch(/^\s*cy@example\.net: .* answered 422/m);
   await scene.stack.up();
   expect(scene.mailed()).toEqual(["cy@example.net"]);
   expect(scene.stack.outputs()["summary"]).toMatchObject({ total: 3, unsigned: 3 });

@@ -101,7 +101,7 @@ const attempt = (age: number, fingerprint = "same"): Attempt => ({
 /** A plan in a word: what is done, and the cause where it is refused. */
 const word = (plan: CreatePlan | undefined): string => {
   if (!plan) return "ask";
-  if (plan.kind === "refuse") return plan.refusal.cause;
+  if (plan.kind === "refuse") return plan.refusal.cause ?? "";
   if (plan.kind === "keep") return `keep ${plan.id}`;
   return plan.kind === "adopt" ? `adopt ${plan.candidates.map(({ id }) => id).join()}` : "send";
 };

@@ -31,7 +31,7 @@ export const reading: Section = {
       means: "The service can't delete, so removing a resource only removes it from state.",
       todo: "Delete on the platform what should be gone. Open invitations stay open until then.",
       warning: true,
-      at: ["Document", "Folder"],
+      at: ["Document", "DocumentSet", "Folder"],
     },
     {
       id: "folder-import",

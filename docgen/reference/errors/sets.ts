@@ -23,18 +23,18 @@ export const sets: Section = {
     {
       id: "set-guard",
       says: [
-        '… of … changed rows can\'t be replaced, so nothing was sent. With whenSigned: "keep" signed documents stay as they are, and the others are replaced.',
+        "… of … changed rows can't be replaced, so nothing was sent.",
         "… of … rows can't be replaced, so nothing was sent.",
       ],
       means:
         "Changed rows, or rows of a set that is replaced by force, have documents that aren't unsigned, or that couldn't be read.",
-      todo: 'Take those changes back, or set `whenSigned: "keep"`.',
+      todo: 'Put those rows back as they were, or set `whenSigned: "keep"`: the others are replaced then. A second contract beside the signed one takes another key.',
     },
     {
       id: "set-partly",
       says: [
         "… of … rows are done, … are not. State keeps those that are done; `pulumi up` goes on with the others.",
-        "… and the same for … more rows",
+        "… and the same for … more rows: …",
         "and for … more rows; `--debug` shows all",
         "… of … rows can't be sent.",
         "the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.",

@@ -1,13 +1,15 @@
+import { oneLine } from "../../core/text.js";
 import type { Context } from "../context.js";
 import type { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
+import { forgetting } from "../document/messages.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, PartialFailure } from "../resource.js";
 import { changesBetween, keysIn, type RowInputs, type SetChanges, settled, withoutSamePdfs } from "./changes.js";
-import { AT_ONCE, isCancelled, isSigned, type RowProblem, rowCall } from "./row.js";
-import { fieldsOf } from "./row-diff.js";
+import { AT_ONCE, isCancelled, isSigned, rowCall } from "./row.js";
 import { RowLog } from "./row-log.js";
-import { documentOutputsOf, packed, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
+import type { RowProblem } from "./row-problems.js";
+import { documentOutputsOf, ownOf, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
 
 /** A line for each row would be most of a CI job's log. */
 const MOST_PROGRESS_LINES = 20;
@@ -36,7 +38,8 @@ export class ApplyRows {
   readonly #rows: Map<string, RowState>;
   readonly #problems: RowProblem[] = [];
   #forgotten: number;
-  #done = 0;
+  #made = 0;
+  #kept = 0;
   #invited = 0;
 
   constructor(
@@ -73,13 +76,14 @@ export class ApplyRows {
     });
     this.#log.flush();
     // Its rows say this one by one, up to a number of lines.
-    if (call.preview && this.#done > MOST_PROGRESS_LINES)
-      call.log.info(`will mail ${grouped(this.#invited)} people in all, for ${grouped(this.#done)} documents`);
+    if (call.preview && this.#made > MOST_PROGRESS_LINES)
+      call.log.info(`will mail ${grouped(this.#invited)} people in all, for ${grouped(this.#made)} documents`);
+    const place = new Map([...this.wanted.keys()].map((key, index) => [key, index]));
     return {
       state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
-      problems: this.#problems,
+      problems: this.#problems.toSorted((a, b) => (place.get(a.key) ?? -1) - (place.get(b.key) ?? -1)),
       wanted: todo.length,
-      done: this.#done,
+      done: this.#made + this.#kept,
     };
   }
 
@@ -99,21 +103,25 @@ export class ApplyRows {
     const row = this.#rows.get(key);
     const news = this.wanted.get(key);
     if (!row || !news) return;
-    this.#rows.set(key, rowWith(row, packed(fieldsOf(news))));
+    this.#rows.set(key, rowWith(row, news));
   }
 
   async #forget(key: string): Promise<void> {
     const row = this.#rows.get(key);
     if (!row) return;
-    if (!this.options.call.preview) {
-      try {
-        await forgetRow(this.options, this.#log, this.before.service, key, row);
-      } catch (error) {
-        this.#problems.push({ key, error });
-        return;
-      }
-      this.#forgotten += 1;
+    const { call, context } = this.options;
+    if (call.preview) {
+      const outputs = documentOutputsOf(row, this.before.service);
+      this.#log.of(key).warn(forgetting(row.documentId, outputs, context.origin(), call));
+      return;
     }
+    try {
+      await forgetRow(this.options, this.#log, this.before.service, key, row);
+    } catch (error) {
+      this.#problems.push({ key, error });
+      return;
+    }
+    this.#forgotten += 1;
     this.#rows.delete(key);
   }
 
@@ -123,8 +131,8 @@ export class ApplyRows {
     if (!news) return;
     const own = rowCall(call, key, this.#log.of(key));
     const old = this.#rows.get(key);
-    const content = packed(fieldsOf(news));
-    if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, content);
+    const state = ownOf(news);
+    if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, state.content);
     try {
       context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
       if (old && !call.preview) {
@@ -135,32 +143,54 @@ export class ApplyRows {
       }
       const made = await documents.create(own, { inputs: news });
       if (!call.preview) context.deploymentLog.keeps(own.urn, made.id);
-      if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, { content }));
+      if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, state));
       const { invitations } = news;
       this.#invited += Array.isArray(invitations) ? invitations.length : 0;
-      this.#done += 1;
+      this.#made += 1;
     } catch (error) {
-      if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, content);
-      if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, { content }));
+      if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
+      if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, state));
       // What was interrupted is counted; it isn't wrong with the row.
       if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
     }
   }
 
-  #keep(key: string, { log }: Call, old: RowState, keptContent: string): void {
-    log.info(`document ${old.documentId} is signed and stays as it is`);
-    this.#rows.set(key, { ...old, keptContent });
-    this.#done += 1;
+  /** State gets what the service says of it now: who signed did so since the last refresh. */
+  async #keep(key: string, own: Call, old: RowState, keptContent: string): Promise<void> {
+    const { documents } = this.options;
+    const row = (await readRow(documents, own, old, this.before.service).catch(() => undefined)) ?? old;
+    own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`);
+    this.#rows.set(key, { ...row, keptContent });
+    this.#kept += 1;
   }
 
   #progress(total: number, verb: string): void {
     const { call } = this.options;
-    const ended = this.#done + this.#problems.length;
+    const ended = this.#made + this.#kept + this.#problems.length;
     const step = Math.ceil(total / MOST_PROGRESS_LINES);
     if (call.preview || (ended % step !== 0 && ended !== total)) return;
     const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
-    call.log.progress(`${verb} ${grouped(this.#done)} of ${grouped(total)}${failed}`);
+    const kept = this.#kept > 0 ? `, ${grouped(this.#kept)} kept` : "";
+    call.log.progress(`${verb} ${grouped(this.#made)} of ${grouped(total)}${kept}${failed}`);
   }
+}
+
+/** A row as the service shows its document now; undefined where it isn't shown to this account. */
+export async function readRow(
+  documents: DocumentResource,
+  own: Call,
+  row: RowState,
+  service: string,
+): Promise<RowState | undefined> {
+  const shown = documentOutputsOf(row, service);
+  const read = await documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
+  return read.outputs["versions"] === undefined ? undefined : rowStateOf(read.outputs, row, read.signingStage);
+}
+
+/** Of a document that the guard doesn't replace: it may be unsigned by its status and show a signature. */
+function statusText(status: string): string {
+  if (status === "partially_signed") return "partially signed";
+  return status === "unsigned" ? "signed, at least in part," : oneLine(status);
 }
 
 /** Lets go of a row's document, as of a removed Document. */

@@ -16,6 +16,8 @@ export interface CheckedSet {
   readonly failures: Failure[];
   /** Each row's checked inputs by key; unknown while the rows aren't known. */
   readonly rows: ReadonlyMap<string, Values> | Unknown;
+  /** The rows in state, as far as state has them, by the identity of their key. */
+  readonly known: ReadonlyMap<string, Values>;
 }
 
 const MOST_MISTAKES = 50;
@@ -38,12 +40,12 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
   const read = readRows(news, table);
   const failures = [...own, ...read.failures, ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : [])];
   const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
-  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, rows: UNKNOWN };
+  const known = knownRows(olds, table);
+  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, rows: UNKNOWN, known };
 
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
     ? new Set(Object.keys(documentInputs.shape))
     : new Set<string>();
-  const known = knownRows(olds, table);
   const checked = await Promise.all(
     read.rows.map(async row => {
       const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
@@ -55,7 +57,7 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
     found.map(({ reason }) => ({ place: row.place, reason })),
   );
   const rows = new Map(checked.map(({ row, inputs: rowInputs }) => [row.key, rowInputs]));
-  return { inputs: withoutContents(inputs, rows), failures: [...failures, ...grouped(wrong)], rows };
+  return { inputs: withoutContents(inputs, rows), failures: [...failures, ...grouped(wrong)], rows, known };
 }
 
 /** The rows in state by key, as far as state has them: of a table it keeps the hash only. */

@@ -1,12 +1,24 @@
 import { Asset, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
 import type { RowInputs } from "./changes.js";
+import type { CheckedSet } from "./check-set.js";
+
+interface Checked {
+  readonly inputs: string;
+  readonly rows: RowInputs | Unknown;
+  readonly known: RowInputs;
+}
 
 /** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
 export class CheckedSets {
-  readonly #checked = new Map<string, { readonly inputs: string; readonly rows: RowInputs | Unknown }>();
+  readonly #checked = new Map<string, Checked>();
 
-  keep(urn: string, inputs: Values, rows: RowInputs | Unknown): void {
-    this.#checked.set(urn, { inputs: canonical(inputs), rows });
+  keep(urn: string, { inputs, rows, known }: CheckedSet): void {
+    this.#checked.set(urn, { inputs: canonical(inputs), rows, known });
+  }
+
+  /** The inputs in state by the identity of their row's key, as far as state has them. */
+  known(urn: string): RowInputs {
+    return this.#checked.get(urn)?.known ?? new Map();
   }
 
   /** Of the last Check, whatever its inputs were. */

@@ -72,9 +72,11 @@ const waiting = property(
   z.object({
     key: property(z.string(), { description: "Key of the document." }),
     email: property(z.string(), { description: "Address of the person who hasn't signed." }),
-    since: property(z.string().optional(), { description: "When the invitation was sent." }),
+    since: property(z.string().optional(), {
+      description: "When the invitation was sent. Of people of a later stage the service doesn't say it.",
+    }),
   }),
-  { description: "Somebody who hasn't signed yet.", typeName: "WaitingSigner" },
+  { description: "Somebody whose turn it is to sign.", typeName: "WaitingSigner" },
 );
 
 const summary = property(
@@ -95,10 +97,14 @@ const byInvitations = { derivedFrom: ["documents", "table", "defaults"] } as con
 export const documentSetOutputs = z.object({
   documents: property(z.record(z.string(), row), { description: "The documents by key.", ...byInvitations }),
   documentIds: property(z.array(z.string()), { description: "Ids of the documents, in order of their keys." }),
-  waitingFor: property(z.array(waiting), { description: "Who hasn't signed yet, by key.", ...byInvitations }),
+  waitingFor: property(z.array(waiting), {
+    description:
+      "Whose turn it is to sign, by key. People of a later stage aren't mailed until it is open: `documents` has them in `pendingSigners`.",
+    ...byInvitations,
+  }),
   summary: property(summary, { description: "How many documents stand where." }),
   kept: property(z.array(z.string()), {
-    description: 'Keys of signed documents that a change left as they are, with `whenSigned: "keep"`.',
+    description: 'Keys of documents that somebody has signed and a change left as they are, with `whenSigned: "keep"`.',
   }),
   drift: property(z.array(z.string()), {
     description: "Keys of documents that are no longer, at the service, what the program says.",

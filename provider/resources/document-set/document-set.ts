@@ -5,6 +5,7 @@ import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
 import { inParallel } from "../in-parallel.js";
 import { onlyReading } from "../only-reading.js";
+import { Refusal } from "../refusal.js";
 import {
   type Call,
   type Created,
@@ -16,26 +17,17 @@ import {
   type TakenOver,
   UserError,
 } from "../resource.js";
-import { ApplyRows, forgetRow } from "./apply.js";
+import { ApplyRows, forgetRow, readRow } from "./apply.js";
 import { changesBetween, isNothing, keysIn, type RowInputs, withoutSamePdfs } from "./changes.js";
 import { checkSet } from "./check-set.js";
 import { CheckedSets, differing } from "./checked-sets.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
 import { importSet } from "./import-set.js";
-import { AT_ONCE, describeProblems, messageOf, rowCall } from "./row.js";
-import { fieldsOf } from "./row-diff.js";
+import { AT_ONCE, messageOf, rowCall } from "./row.js";
 import { type Asked, RowGuard } from "./row-guard.js";
 import { RowLog } from "./row-log.js";
-import {
-  documentOutputsOf,
-  outputsOf,
-  packed,
-  type RowState,
-  rowStateOf,
-  rowWith,
-  type SetState,
-  stateIn,
-} from "./set-state.js";
+import { refusalOf } from "./row-problems.js";
+import { outputsOf, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -59,11 +51,11 @@ export class DocumentSetResource implements Resource {
   }
 
   async check(call: Call, { olds, news }: { olds: Values | undefined; news: Values }) {
-    const { inputs, failures, rows } = await checkSet({ olds, given: news, secrets: call.secrets }, this.context.pdfs);
-    this.#checked.keep(call.urn, inputs, rows);
+    const checked = await checkSet({ olds, given: news, secrets: call.secrets }, this.context.pdfs);
+    this.#checked.keep(call.urn, checked);
     this.context.deploymentLog.checked(call.urn, olds !== undefined);
     if (olds !== undefined) this.#shown.delete(call.urn);
-    return { inputs, failures };
+    return { inputs: checked.inputs, failures: checked.failures };
   }
 
   async diff(
@@ -83,7 +75,9 @@ export class DocumentSetResource implements Resource {
     const changes = await withoutSamePdfs(changesBetween(state, rows), state, rows, this.context.pdfs);
     if (isNothing(changes)) return NO_CHANGE;
     const keepsSigned = news["whenSigned"] === "keep";
-    this.#asked.set(call.urn, await this.#guard.beforeReplacing(call, { state, rows, keepsSigned }, changes.changed));
+    const known = this.#checked.known(call.urn);
+    const asked = await this.#guard.beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed);
+    this.#asked.set(call.urn, asked);
     return some;
   }
 
@@ -119,12 +113,11 @@ export class DocumentSetResource implements Resource {
     await inParallel(AT_ONCE, [...state.rows], async ([key, row]) => {
       const own = rowCall(call, key, log.of(key));
       try {
-        const shown = documentOutputsOf(row, state.service);
-        const read = await this.documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
+        const read = await readRow(this.documents, own, row, state.service);
         // Not shown to this account: that was said, and state keeps what it knew.
-        if (read.outputs["versions"] === undefined) return;
-        rows.set(key, rowStateOf(read.outputs, row));
-        if (row.sha256 !== undefined && read.outputs["sha256"] !== row.sha256) drift.add(key);
+        if (read === undefined) return;
+        rows.set(key, read);
+        if (row.sha256 !== undefined && read.sha256 !== row.sha256) drift.add(key);
       } catch (error) {
         if (error instanceof CancelledError) throw error;
         own.log.warn(`document ${row.documentId} couldn't be read, so state keeps what it knew: ${messageOf(error)}`);
@@ -151,7 +144,7 @@ export class DocumentSetResource implements Resource {
     const taken = new Map<string, RowState>();
     for (const [key, news] of rows) {
       const row = state.rows.get(inState(key));
-      if (row) taken.set(key, rowWith(row, packed(fieldsOf(news))));
+      if (row) taken.set(key, rowWith(row, news));
     }
     return {
       outputs: outputsOf({ ...state, rows: taken }),
@@ -211,17 +204,19 @@ export class DocumentSetResource implements Resource {
       before,
       rows,
     ).run();
-    const errors = describeProblems(problems, call.urn);
+    const refusal = (headline: string) =>
+      new Refusal(refusalOf(headline, problems, { canKeep: !keepsSigned && before.rows.size > 0 }), call.urn);
     if (call.preview) {
       if (problems.length === 0) return unknownOutputs(before.service);
-      throw new UserError([`${problems.length} of ${wanted} rows can't be sent.`, ...errors].join("\n"));
+      throw refusal(`${problems.length} of ${wanted} rows can't be sent.`);
     }
     const outputs = outputsOf(state);
     if (problems.length === 0 && done === wanted) return outputs;
-    throw new PartialFailure(id, outputs, inputs, [
+    const cause = refusal(
       `${done} of ${wanted} rows are done, ${wanted - done} are not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
-      ...errors,
-    ]);
+    );
+    // The engine puts a bullet before each reason.
+    throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });
   }
 }
 

@@ -7,10 +7,9 @@ import { isIn } from "../document/place.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, UserError } from "../resource.js";
 import { AT_ONCE, bounded, rowCall } from "./row.js";
-import { fieldsOf } from "./row-diff.js";
 import { RowLog } from "./row-log.js";
 import { identityOf } from "./rows.js";
-import { outputsOf, packed, type RowState, rowStateOf } from "./set-state.js";
+import { outputsOf, ownOf, type RowState, rowStateOf } from "./set-state.js";
 
 const FIELDS = ["id", "name", "description", "email"] as const;
 type Field = (typeof FIELDS)[number];
@@ -38,11 +37,10 @@ export async function importSet(
   const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
     const own = rowCall(call, document, log.of(document));
     const read = await documents.read(own, { id: document, inputs: undefined, outputs: undefined });
-    const content = packed(fieldsOf(read.inputs));
     return {
       key: keyOf(document, read.inputs, field),
       inputs: read.inputs,
-      row: rowStateOf(read.outputs, { content, imported: true }),
+      row: rowStateOf(read.outputs, { ...ownOf(read.inputs), imported: true }, read.signingStage),
     };
   });
   log.flush();

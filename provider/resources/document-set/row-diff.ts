@@ -7,7 +7,7 @@ import { identityOf } from "./rows.js";
 export type RowFields = Readonly<Record<Field, string | Unknown>>;
 
 const FIELDS = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"] as const;
-type Field = (typeof FIELDS)[number];
+export type Field = (typeof FIELDS)[number];
 
 export interface RowChange {
   readonly key: string;

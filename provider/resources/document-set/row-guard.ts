@@ -5,11 +5,14 @@ import type { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
 import { inParallel } from "../in-parallel.js";
 import { Refusal } from "../refusal.js";
-import { type Call, UserError } from "../resource.js";
+import type { Call } from "../resource.js";
 import { keysIn, type RowInputs } from "./changes.js";
-import { AT_ONCE, describeProblems, isSigned, type RowProblem, rowCall } from "./row.js";
+import { AT_ONCE, isSigned, rowCall } from "./row.js";
+import { describeRowChanges } from "./row-changes.js";
 import type { RowChange } from "./row-diff.js";
 import { RowLog } from "./row-log.js";
+import { type RowProblem, refusalOf } from "./row-problems.js";
+import { identityOf } from "./rows.js";
 import { documentOutputsOf, type RowState, type SetState } from "./set-state.js";
 
 /** What the guard found about rows that are to be replaced. */
@@ -30,13 +33,14 @@ export class RowGuard {
   /** From Diff: these rows changed. */
   async beforeReplacing(
     call: Call,
-    { state, rows, keepsSigned }: { state: SetState; rows: RowInputs; keepsSigned: boolean },
+    { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: RowInputs; keepsSigned: boolean },
     changed: readonly RowChange[],
   ): Promise<Asked> {
     const inState = keysIn(state);
     const log = new RowLog(call.log);
     const signed = new Set<string>();
     const same = new Set<string>();
+    const fields = new Map(changed.map(each => [each.key, each.fields]));
     const problems = await this.#problems(
       changed.map(({ key }) => key),
       async key => {
@@ -46,7 +50,9 @@ export class RowGuard {
         const own = rowCall(call, key, log.of(key));
         this.context.deploymentLog.checked(own.urn, true, wantedFeatures(news));
         try {
-          if (await this.isAsWanted(own, row, news, state.service)) same.add(key);
+          const before = known.get(identityOf(key));
+          const names = describeRowChanges({ row, before, news, fields: fields.get(key) ?? [], secrets: call.secrets });
+          if (await this.isAsWanted(own, row, news, state.service, names)) same.add(key);
         } catch (error) {
           if (!keepsSigned || !isSigned(error)) throw error;
           signed.add(key);
@@ -54,18 +60,26 @@ export class RowGuard {
       },
     );
     log.flush();
-    refuse(call, problems, changed.length, KEEP);
+    refuse(call, problems, changed.length, { canKeep: !keepsSigned });
     return { signed, same };
   }
 
   /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
-  async isAsWanted(own: Call, row: RowState, news: Values, service: string): Promise<boolean> {
+  async isAsWanted(
+    own: Call,
+    row: RowState,
+    news: Values,
+    service: string,
+    changed?: readonly string[],
+  ): Promise<boolean> {
     const id = row.documentId;
     // The service's own word in place of hashes: it doesn't return everything.
     const held = row.imported
       ? await this.documents.read(own, { id, inputs: undefined, outputs: undefined })
       : { inputs: {}, outputs: documentOutputsOf(row, service) };
-    const diff = await this.documents.diff(own, { id, olds: held.outputs, oldInputs: held.inputs, news });
+    const named = row.imported ? undefined : changed;
+    const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
+    const diff = await this.documents.diff(own, args);
     return diff.changes === "none";
   }
 
@@ -92,7 +106,7 @@ export class RowGuard {
     });
     refuse(
       call,
-      problems.filter(({ error }) => error instanceof Refusal && error.parts.cause.startsWith("replace-")),
+      problems.filter(({ error }) => error instanceof Refusal && error.parts.cause?.startsWith("replace-")),
       rows.size,
     );
   }
@@ -130,17 +144,16 @@ export class RowGuard {
   }
 }
 
-const KEEP = ' With whenSigned: "keep" signed documents stay as they are, and the others are replaced.';
-
-function refuse(call: Call, problems: readonly RowProblem[], asked: number, advice = ""): void {
+/** `canKeep` where the rows changed, and aren't replaced by force. */
+function refuse(
+  call: Call,
+  problems: readonly RowProblem[],
+  asked: number,
+  changed?: { readonly canKeep: boolean },
+): void {
   if (problems.length === 0) return;
-  const what = advice === "" ? "rows" : "changed rows";
-  throw new UserError(
-    [
-      `${problems.length} of ${asked} ${what} can't be replaced, so nothing was sent.${advice}`,
-      ...describeProblems(problems, call.urn),
-    ].join("\n"),
-  );
+  const headline = `${problems.length} of ${asked} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
+  throw new Refusal(refusalOf(headline, problems, changed ?? { canKeep: false }), call.urn);
 }
 
 const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };

@@ -1,11 +1,17 @@
 import { isRecord, type Value, type Values } from "../../schema/values.js";
-import type { RowFields } from "./row-diff.js";
+import type { SignerRow } from "../document/declaration.js";
+import { addressOf, isPending, openStage } from "../document/signatures.js";
+import { fieldsOf, type RowFields } from "./row-diff.js";
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
 export interface RowState {
   readonly documentId: string;
   readonly status: string;
   readonly pendingSigners: readonly string[];
+  /** Of those who haven't signed, whose turn it is, where that isn't everyone, invited when the document was created. */
+  readonly waiting?: Waiting;
+  /** By address as the program gives them, where there are several: the service doesn't always return them. */
+  readonly stages?: Stages;
   readonly sha256?: string;
   readonly signedFileUrl?: string;
   readonly certificates?: Value;
@@ -16,6 +22,16 @@ export interface RowState {
   readonly imported?: true;
   /** The same of what the program said when the signed document was kept. */
   readonly keptContent?: string;
+}
+
+type Stages = Readonly<Record<string, number>>;
+
+/** What of a row's state the service doesn't know. */
+type Own = Pick<RowState, "content" | "keptContent" | "imported" | "stages">;
+
+interface Waiting {
+  readonly emails: readonly string[];
+  readonly since?: string;
 }
 
 export interface SetState {
@@ -45,9 +61,10 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
   return {
     documents: Object.fromEntries(sorted) as unknown as Values,
     documentIds: sorted.map(([, row]) => row.documentId),
-    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt }]) =>
-      pendingSigners.map(email => ({ key, email, ...(createdAt === undefined ? {} : { since: createdAt }) })),
-    ),
+    waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt, waiting }]) => {
+      const { emails, since } = waiting ?? { emails: pendingSigners, since: createdAt };
+      return emails.map(email => ({ key, email, ...(since === undefined ? {} : { since }) }));
+    }),
     summary: {
       total: rows.size,
       unsigned: count(status => status === "unsigned"),
@@ -61,30 +78,64 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
   };
 }
 
-/** A row's state from the outputs of its Document. */
-export function rowStateOf(outputs: Values, content: Pick<RowState, "content" | "keptContent" | "imported">): RowState {
+/** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
+export function rowStateOf(outputs: Values, own: Own, signingStage?: number | null): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
   const asked =
     isRecord(certificates) &&
     (certificates["ready"] === true || !/^(not_requested)?$/.test(String(certificates["status"])));
+  const waiting = waitingIn(outputs, own.stages ?? {}, signingStage);
   return {
     documentId: String(documentId),
     status: String(status),
     pendingSigners: textsIn(pendingSigners),
+    ...(waiting === undefined ? {} : { waiting }),
     ...(typeof sha256 === "string" ? { sha256 } : {}),
     ...(typeof signedFileUrl === "string" ? { signedFileUrl } : {}),
     ...(asked ? { certificates } : {}),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
-    content: content.content,
-    ...(content.imported ? { imported: true } : {}),
-    ...(content.keptContent === undefined ? {} : { keptContent: content.keptContent }),
+    content: own.content,
+    ...(own.stages ? { stages: own.stages } : {}),
+    ...(own.imported ? { imported: true } : {}),
+    ...(own.keptContent === undefined ? {} : { keptContent: own.keptContent }),
+  };
+}
+
+/** People of a later stage are mailed once it is open, and the service doesn't say when that was. */
+function waitingIn(
+  { signers, createdAt }: Values,
+  stages: Stages,
+  signingStage: number | null | undefined,
+): Waiting | undefined {
+  const shown = (Array.isArray(signers) ? signers : []) as unknown as readonly SignerRow[];
+  const rows = shown.map(row => ({ ...row, stage: row.stage ?? stages[addressOf(row.email)] }));
+  const open = openStage(rows, signingStage);
+  const isFirst = rows.every(({ stage }) => stage === undefined || open === undefined || stage >= open);
+  const pending = rows.filter(isPending);
+  const invited = pending.filter(({ stage }) => stage === undefined || stage === open);
+  if (isFirst && invited.length === pending.length) return undefined;
+  const since = isFirst && typeof createdAt === "string" ? { since: createdAt } : {};
+  return { emails: invited.map(({ email }) => email), ...since };
+}
+
+/** What of a row's state its checked inputs say. */
+export function ownOf(inputs: Values): Own {
+  const { invitations } = inputs;
+  const given = (Array.isArray(invitations) ? invitations : []).filter(isRecord).flatMap(({ email, stage }) => {
+    return typeof email === "string" && typeof stage === "number" ? [[addressOf(email), stage] as const] : [];
+  });
+  // Of an address in several stages the first counts.
+  const stages = Object.fromEntries(given.toSorted(([, one], [, other]) => other - one));
+  return {
+    content: packed(fieldsOf(inputs)),
+    ...(new Set(Object.values(stages)).size > 1 ? { stages } : {}),
   };
 }
 
 /** A row whose document is what the program says. */
-export function rowWith(row: RowState, content: string): RowState {
+export function rowWith(row: RowState, inputs: Values): RowState {
   const { keptContent: _settled, imported: _compared, ...rest } = row;
-  return { ...rest, content };
+  return { ...rest, ...ownOf(inputs) };
 }
 
 /** What Document's own rules are shown of a row in state. */

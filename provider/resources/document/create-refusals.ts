@@ -3,6 +3,7 @@ import { oneLine } from "../../core/text.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt } from "../journal/contract.js";
 import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { NOT_REPLACED } from "../replace-guard.js";
 import { documentDeclaration } from "./declaration.js";
 import type { Looked } from "./lookup.js";
 import type { Predecessor } from "./plan-facts.js";
@@ -54,7 +55,7 @@ export function cancelledCreate(urn: string): Refusal {
 export function blockedBy({ finding, because, remedies }: Predecessor): RefusalParts {
   return {
     cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
-    headline: `${oneLine(finding.headline)}, so it is not replaced. No one was mailed.`,
+    headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
     details: [...because, ...finding.details.map(oneLine)],
     remedies: [...remedies, ...finding.remedies],
   };

@@ -44,6 +44,20 @@ interface Kept {
   readonly imported: boolean;
 }
 
+interface DiffArguments {
+  readonly id: string;
+  readonly olds: Values;
+  readonly oldInputs: Values;
+  readonly news: Values;
+  /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
+  readonly changed?: readonly string[] | undefined;
+}
+
+/** What only the service knows beside a document's state. */
+interface ReadDocument extends ReadResult {
+  readonly signingStage?: number | null;
+}
+
 /**
  * A document sent out to be signed. The service can create one and show it, and nothing else: no update, no delete. So
  * every change is a replacement, and the guard decides whether it goes ahead.
@@ -77,10 +91,7 @@ export class DocumentResource implements Resource {
     return checked;
   }
 
-  async diff(
-    call: Call,
-    { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
-  ): Promise<Diff> {
+  async diff(call: Call, { id, olds, oldInputs, news, changed: given }: DiffArguments): Promise<Diff> {
     const isWritten = isWrittenByProvider(id, olds);
     const held = isWritten ? olds : await this.#heldAs(call, id, oldInputs);
     const known = { supersedes: supersededIn(held), service: originIn(held) };
@@ -93,7 +104,7 @@ export class DocumentResource implements Resource {
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
       assertSameService(this.context, held["service"], `document ${id}`, call.urn);
-      await this.#guard.beforeReplacing(call, id, describeChanges(certain, oldInputs, news, call.secrets));
+      await this.#guard.beforeReplacing(call, id, given ?? describeChanges(certain, oldInputs, news, call.secrets));
     } else if (changes.length > 0) {
       const names = changes.map(change => change.path).join(", ");
       call.log.warn(
@@ -150,7 +161,7 @@ export class DocumentResource implements Resource {
   async read(
     call: Call,
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
-  ): Promise<ReadResult> {
+  ): Promise<ReadDocument> {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
     const imported = inputs === undefined || !isWritten;
@@ -185,7 +196,7 @@ export class DocumentResource implements Resource {
     const isRequired = this.context.policy().folderPlacement === "require";
     if (isRequired && outputs && outputs["folderId"] !== known["folderId"])
       assertInFolder(this.context.policy(), call, document, known, state);
-    return { id: document.id, inputs: known, outputs: state };
+    return { id: document.id, inputs: known, outputs: state, signingStage: document.signingStage };
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */

@@ -5,15 +5,9 @@ import type { Finding } from "../replace-guard.js";
 import { isUnsigned, latestFile, signerRows } from "./document-state.js";
 
 export const REPLACE_REMEDIES: readonly Remedy[] = [
-  {
-    kind: "advice",
-    text: 'keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template',
-  },
-  { kind: "advice", text: "send the changed contract as well: declare it as a new resource with its own name" },
-  {
-    kind: "advice",
-    text: "let go of this one first: remove it from the program, `pulumi up`, then declare the new one (it stays at the service)",
-  },
+  { kind: "take-back" },
+  { kind: "send-as-well" },
+  { kind: "remove-first" },
 ];
 
 /** The service writes times in its own zone: where this machine's is another, its time stands beside it. */

@@ -3,7 +3,7 @@ import { oneLine } from "../../core/text.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
-import type { Replaced } from "../replace-guard.js";
+import { NOT_REPLACED, type Replaced } from "../replace-guard.js";
 import {
   another,
   blockedBy,
@@ -99,7 +99,7 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
   if (thing.fingerprint !== fingerprint)
     return refuse({
       cause: "created-with-other-content",
-      headline: `an earlier run created document ${thing.id} for this resource with other content, and nothing has shown since that state holds it. Nothing more was created.`,
+      headline: `document ${thing.id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
       remedies: [
         { kind: "advice", text: "if state holds it, run `pulumi refresh` and try again" },
         keep,
@@ -109,7 +109,7 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
   if (unshownPredecessor && !unshownPredecessor.replaceable)
     return refuse({
       cause: unshownPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
-      headline: `${oneLine(unshownPredecessor.headline)}, so it is not replaced. No one was mailed.`,
+      headline: `${oneLine(unshownPredecessor.headline)}${NOT_REPLACED}`,
       details: [
         `an earlier run created document ${thing.id} in its place and was interrupted: look on the platform whether there are two`,
         ...unshownPredecessor.details.map(oneLine),
@@ -124,7 +124,7 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
     kind: "keep",
     id: thing.id,
     supersedes: thing.supersedes,
-    why: `an earlier run created document ${thing.id} for this resource, and nothing has shown since that state holds it. If it was to be replaced, run \`pulumi refresh\` and try again`,
+    why: "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again",
   };
 }
 

@@ -39,6 +39,17 @@ export const pendingIn = (rows: readonly SignerRow[]): string[] => rows.filter(i
 
 export const isPending = (row: SignerRow): boolean => row.status !== "signed" && row.status !== UNKNOWN_STATUS;
 
+/**
+ * The stage whose people have been mailed and not all signed. The service's word, where somebody who hasn't signed is in
+ * that stage; otherwise the lowest stage with a signature missing. Undefined where the service returns no stages: then it
+ * is everyone's turn.
+ */
+export function openStage(rows: readonly SignerRow[], signingStage: number | null | undefined): number | undefined {
+  const waiting = rows.flatMap(row => (row.status === "signed" || row.stage === undefined ? [] : [row.stage]));
+  if (signingStage !== null && signingStage !== undefined && waiting.includes(signingStage)) return signingStage;
+  return waiting.length === 0 ? undefined : Math.min(...waiting);
+}
+
 type Join = readonly [
   keysOfInvitation: (invitation: InvitationBody) => readonly string[],
   keyOfSigner: (signer: SignerBody) => string,

@@ -1,7 +1,7 @@
 import type { DocumentBody } from "../../client/service.js";
 import type { Value, Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
-import { addressOf, latestFile, signerRows, UNKNOWN_STATUS } from "../document/signatures.js";
+import { addressOf, latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/signatures.js";
 import type { Call } from "../resource.js";
 import { durationText, millisecondsOf } from "../signature-gate/changed-inputs.js";
 import { chosenRows } from "../signature-gate/chosen-signers.js";
@@ -23,7 +23,7 @@ export function planReminders(
   call: Call,
 ): ReminderPlan {
   const rows = signerRows(body);
-  const stage = currentStage(body, rows);
+  const stage = openStage(rows, body.signingStage);
   const invitedAt = new Map(body.invitations.map(({ id, createdAt }) => [id, createdAt ?? body.createdAt]));
   const reminded = new Set(history.sent.map(row => row.invitationId));
   const minIntervalMs = millisecondsOf(inputs["minInterval"], DEFAULT_MIN_INTERVAL);
@@ -83,16 +83,6 @@ export function planSeveral(
       ...nowhere.map(email => ({ email, reason: "isn't invited to sign any document that is open" })),
     ],
   };
-}
-
-/**
- * The service's word, where somebody who hasn't signed is in that stage; otherwise the lowest stage with a signature
- * missing. Undefined where the service returns no stages: then it is everyone's turn.
- */
-function currentStage(body: DocumentBody, rows: readonly SignerRow[]): number | undefined {
-  const waiting = rows.flatMap(row => (row.status === "signed" || row.stage === undefined ? [] : [row.stage]));
-  if (body.signingStage !== null && waiting.includes(body.signingStage)) return body.signingStage;
-  return waiting.length === 0 ? undefined : Math.min(...waiting);
 }
 
 /** More signers may have signed than the rows account for: each of whom nothing is known may be one of them. */

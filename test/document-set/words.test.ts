@@ -1,0 +1,340 @@
+import { describe, expect, test } from "vitest";
+import { RowLog } from "../../provider/resources/document-set/row-log.js";
+import { Asset, type Values } from "../../provider/schema/values.js";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
+import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
+import type { IndependentService } from "../support/independent-service/index.js";
+import type { Goal } from "../support/simulated-engine.js";
+import { addressOf, CHANGED, mailsOf, NDA, outputsOf, TYPE, team } from "./team.js";
+
+type Json = Parameters<Extract<Parameters<IndependentService["faults"]["push"]>[0], { kind: "edit" }>["edit"]>[0];
+
+const PEOPLE = ["Ana", "Bob", "Cy"];
+const nobody = { creates: 0, mails: 0 };
+
+const idOf = (s: Scene, name: string): string =>
+  s.service.ledger.documents().findLast(document => document.name === `NDA of ${name}`)?.id ?? "";
+
+const sign = (s: Scene, ...names: string[]): void => {
+  for (const name of names) s.service.people.sign(idOf(s, name), addressOf(name));
+};
+
+/** Each line of an error that is about one row. */
+const linesOf = (error: string | undefined): string[] =>
+  (error ?? "").split("\n").filter(line => /^ {2}\S+@example\.com: /.test(line));
+
+const remediesOf = (error: string | undefined): string[] =>
+  (error ?? "").split("What you can do:\n")[1]?.split("\n") ?? [];
+
+/** A set with one document, of a PDF that is no template. */
+const documents = (more: Values = {}): Goal => ({
+  name: "ndas",
+  type: TYPE,
+  inputs: {
+    documents: { "ana@example.com": { invitations: [{ email: "ana@example.com" }], ...more } },
+    defaults: { name: "NDA of Ana", base64File: base64("one") },
+  } as Goal["inputs"],
+});
+
+describe("a refused row names what the program changed", () => {
+  test.each<[string, Values, string]>([
+    ["a name", { name: "Lease" }, 'changed: name ("NDA of Ana" → "Lease");'],
+    ["a description", { description: "Mutual" }, 'changed: description ("" → "Mutual");'],
+    ["a person", { invitations: [{ email: "eve@example.com" }] }, "changed: invitations[0].email;"],
+    ["a PDF", { base64File: base64("two") }, "changed: base64File (sha256:"],
+  ])("%s, from what to what, in a set of documents", async (_, more, changed) => {
+    await using s = await sceneWith([documents()]);
+    sign(s, "Ana");
+    const { error } = await s.stack.up([documents(more)]);
+    expect(error).toContain(changed);
+    expect(error?.match(/changed: /g)).toHaveLength(1);
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("a template, where the table is the same", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    sign(s, "Bob");
+    const { error } = await s.stack.up([team(PEOPLE, { defaults: CHANGED })]);
+    expect(error).toMatch(/changed: template \(sha256:\S+… → sha256:\S+…\); signed: /);
+  });
+
+  test("a cell, without values, as state has no table", async () => {
+    const table = (start: string): Values => ({
+      table: new Asset({ text: `email,name,start\nana@example.com,Ana,${start}\n` }),
+    });
+    await using s = await sceneWith([team([], table("1 March"))]);
+    sign(s, "Ana");
+    const { error } = await s.stack.up([team([], table("2 March"))]);
+    expect(error).toContain("changed: template or variables; signed: ");
+  });
+
+  test("what the program changed, also where an earlier update was refused halfway", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    const before = (call: string) => call.startsWith("update") && sign(s, "Bob");
+    const defaults = { ...NDA, description: "Mutual" };
+    const first = await s.stack.up([team(PEOPLE, { defaults })], { skipPreview: true, before });
+    expect(first.error).toContain("2 of 3 rows are done, 1 are not");
+    s.sent();
+    // State's inputs are the new ones by now, and Bob's document is of the old ones.
+    const { error } = await s.stack.up([team(PEOPLE, { defaults })]);
+    expect(linesOf(error)).toEqual([
+      expect.stringMatching(/^ {2}bob@example\.com: .*; changed: description; signed: /),
+    ]);
+    expect(s.sent()).toEqual(nobody);
+  });
+});
+
+describe("a refused set", () => {
+  test("is one line of cause, a line for each row, and what can be done with a set", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    sign(s, "Ana", "Bob");
+    const { error } = await s.stack.up([team(PEOPLE, { defaults: CHANGED })]);
+    const [first, ...rest] = (error ?? "").split("\n");
+    expect(first).toBe("2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]");
+    expect(linesOf(error)).toEqual(
+      ["Ana", "Bob"].map(name =>
+        expect.stringContaining(`${addressOf(name)}: document ${idOf(s, name)} "NDA of ${name}" is signed; changed: `),
+      ),
+    );
+    expect(rest.slice(2)).toEqual([
+      "What you can do:",
+      "  - keep these documents: put their rows, and the `defaults` and the template they use, back as they were",
+      '  - keep them and replace the others: set whenSigned: "keep"',
+      "  - send a changed contract as well: give its row another key, which makes it a new row. Its people are mailed and sign a second contract; the first leaves the set and stays at the service",
+    ]);
+    expect(error).not.toMatch(/ignoreChanges|new resource|this document/);
+  });
+
+  test("of many rows names twenty and counts the others", async () => {
+    const many = Array.from({ length: 23 }, (_, index) => `P${index}`);
+    await using s = await sceneWith([team(many)]);
+    sign(s, ...many);
+    const { error } = await s.stack.up([team(many, { defaults: CHANGED })]);
+    expect(error).toContain("23 of 23 changed rows can't be replaced");
+    expect(linesOf(error)).toHaveLength(20);
+    expect(error).toContain("\n  and 3 more\n");
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("that is replaced by force isn't offered to keep signed rows", async () => {
+    const goal = { ...team(PEOPLE), deleteBeforeReplace: true };
+    await using s = await sceneWith([goal]);
+    sign(s, "Bob");
+    const { error } = await s.stack.up([goal], { replace: ["ndas"], skipPreview: true });
+    expect(error).toContain("1 of 3 rows can't be replaced, so nothing was sent. [docsign/replace-signed]");
+    expect(error).not.toContain("whenSigned");
+    expect(remediesOf(error)).toContainEqual(expect.stringContaining("pulumi state untaint"));
+  });
+
+  test("takes the changed contract under another key, beside the signed one", async () => {
+    await using s = await sceneWith([documents()]);
+    sign(s, "Ana");
+    const { defaults } = documents().inputs;
+    const row = { invitations: [{ email: "ana@example.com" }], base64File: base64("two") };
+    const second: Goal = {
+      name: "ndas",
+      type: TYPE,
+      inputs: { documents: { "ana-2": row }, defaults } as Goal["inputs"],
+    };
+    const outcome = await s.stack.up([second]);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.previewLines.join("\n")).toContain(`document ${s.id(0)} is removed from state, not deleted`);
+    expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+    expect(outputsOf(s)["summary"]).toMatchObject({ total: 1, unsigned: 1, forgotten: 1 });
+  });
+
+  test("names the cause in each row where there are several", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    sign(s, "Ana");
+    s.service.faults.push({ kind: "status", when: "before", status: 404 }, { path: `/v1/documents/${idOf(s, "Bob")}` });
+    const { error } = await s.stack.up([team(PEOPLE, { defaults: CHANGED })], { skipPreview: true });
+    expect(error?.split("\n")[0]).toBe("2 of 3 changed rows can't be replaced, so nothing was sent.");
+    expect(linesOf(error)[0]).toMatch(/^ {2}ana@example\.com: .* \[docsign\/replace-signed\]$/);
+    expect(linesOf(error)[1]).toMatch(/^ {2}bob@example\.com: .* \[docsign\/replace-unconfirmed\]$/);
+  });
+});
+
+describe("rows that can't be sent", () => {
+  test("are forgotten by one command with all their tokens", async () => {
+    await using s = await scene({ config: { reconcileTimeout: "1s" } });
+    s.service.faults.push({ kind: "status", when: "before", status: 504 }, "createDocument", { times: 3 });
+    const failed = await s.stack.up([team(PEOPLE)], { skipPreview: true });
+    expect(failed.error).toMatch(/^0 of 3 rows are done, 3 are not\./);
+    const { error } = await s.stack.up([team(PEOPLE)]);
+    expect(error?.split("\n")[0]).toBe("3 of 3 rows can't be sent. [docsign/create-unconfirmed]");
+    expect(linesOf(error).map(line => line.trim().split(":")[0])).toEqual(PEOPLE.map(addressOf));
+    expect(error?.match(/DOCSIGN_FORGET=/g)).toHaveLength(1);
+    expect(error).toMatch(/DOCSIGN_FORGET=[0-9a-f]{8},[0-9a-f]{8},[0-9a-f]{8} pulumi up/);
+  });
+
+  test("of an earlier run with other content say so with the document first", async () => {
+    await using s = await scene();
+    await s.stack.up([team(PEOPLE)]);
+    s.stack.entries = [];
+    const { error } = await s.stack.up([team(PEOPLE, { defaults: CHANGED })]);
+    expect(linesOf(error)[0]).toContain(
+      `document ${idOf(s, "Ana")} was created for this resource by an earlier run, with other content`,
+    );
+    expect(remediesOf(error)).toContain(
+      `  - to manage a document by itself, such as ${idOf(s, "Ana")}: take ana@example.com out of the set, then pulumi import --generate-code=false docsign:index:Document NAME ${idOf(s, "Ana")}`,
+    );
+    expect(mailsOf(s)).toHaveLength(3);
+  });
+
+  test("say what can be done in the front end's own way", async () => {
+    await using s = await scene({ frontEnd: dynamicFrontEnd });
+    const set = (more?: Values): Goal => {
+      const { documents: documentRows = {}, ...inputs } = documents(more).inputs;
+      return { name: "ndas", type: TYPE, inputs: { ...inputs, documentRows } };
+    };
+    expect((await s.stack.up([set()])).error).toBeUndefined();
+    s.stack.entries = [];
+    const { error } = await s.stack.up([set({ description: "Mutual" })]);
+    expect(remediesOf(error)).toContain(
+      `  - to manage a document by itself, such as ${idOf(s, "Ana")}: take ana@example.com out of the set, and declare it as a Document with the resource option import: "${idOf(s, "Ana")}"`,
+    );
+  });
+
+  test("of an earlier run with the same content are kept, and the notice says it in plain words", async () => {
+    await using s = await scene();
+    await s.stack.up([team(PEOPLE)]);
+    s.stack.entries = [];
+    const { lines, error } = await s.stack.up([team(PEOPLE)], { skipPreview: true });
+    expect(error).toBeUndefined();
+    expect(lines.join("\n")).toContain(
+      `ana@example.com: document ${idOf(s, "Ana")} is kept, no one is mailed: it was created by an earlier run, with this content. To replace it, run \`pulumi refresh\`, and then \`pulumi up\` again`,
+    );
+    expect(mailsOf(s)).toHaveLength(3);
+  });
+
+  test("are one reason for the engine, which puts a bullet before each", async () => {
+    await using s = await sceneWith([team(PEOPLE)], { config: { reconcileTimeout: "1s" } });
+    await forgetMachine(s);
+    s.stack.entries = [];
+    const failed = await s.stack.up([team(PEOPLE)], { skipPreview: true });
+    expect(failed.error).toContain("[docsign/duplicate]");
+    expect(s.stack.entry("ndas").initErrors).toHaveLength(1);
+  });
+});
+
+describe("warnings about rows", () => {
+  test("name the other rows, and forget all by one command", () => {
+    const said: string[] = [];
+    const log = new RowLog({ info() {}, progress() {}, debug() {}, warn: message => void said.push(message) });
+    const tokens = ["b0b16720", "4fb0c131", "365a4ce9"];
+    for (const [index, token] of tokens.entries())
+      log.of(`row ${index}`).warn(`document 90${index} waits: DOCSIGN_FORGET=${token} pulumi up`);
+    log.flush();
+    expect(said).toEqual([
+      `row 0: document 900 waits: DOCSIGN_FORGET=${tokens.join(",")} pulumi up\nand the same for 2 more rows: row 1, row 2`,
+    ]);
+  });
+});
+
+describe("kept rows", () => {
+  /** A manager signs beside each, in the same stage. */
+  const both = (more: Values = NDA): Values => ({
+    ...more,
+    invitations: [{ email: "{{email}}", name: "{{name}}" }, { email: "manager@example.org" }],
+  });
+
+  test("count as what the service says of them now, and wait for those who haven't signed", async () => {
+    await using s = await sceneWith([team(PEOPLE, { defaults: both() })]);
+    sign(s, "Ana");
+    const goal = team(PEOPLE, { defaults: both(CHANGED), whenSigned: "keep" });
+    const outcome = await s.stack.up([goal]);
+    expect(outcome.error).toBeUndefined();
+    const notice = `ana@example.com: document ${idOf(s, "Ana")} is partially signed and stays as it is`;
+    expect(outcome.previewLines.join("\n")).toContain(notice);
+    expect(outcome.lines.join("\n")).toContain(notice);
+    expect(outcome.lines).toContain("replaced 2 of 3, 1 kept");
+    expect(s.sent()).toEqual({ creates: 2, mails: 4 });
+    expect(outputsOf(s)["summary"]).toMatchObject({ total: 3, unsigned: 2, partiallySigned: 1, signed: 0 });
+    const waiting = outputsOf(s)["waitingFor"] as Values[];
+    expect(waiting.filter(({ key }) => key === "ana@example.com").map(({ email }) => email)).toEqual([
+      "manager@example.org",
+    ]);
+  });
+
+  test("that all have signed count as signed", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    sign(s, "Ana");
+    const outcome = await s.stack.up([team(PEOPLE, { defaults: CHANGED, whenSigned: "keep" })]);
+    expect(outcome.lines.join("\n")).toContain(`document ${idOf(s, "Ana")} is signed and stays as it is`);
+    expect(outputsOf(s)["summary"]).toMatchObject({ unsigned: 2, signed: 1 });
+  });
+
+  test("aren't among those that a preview counts", async () => {
+    const many = Array.from({ length: 23 }, (_, index) => `P${index}`);
+    await using s = await sceneWith([team(many)]);
+    sign(s, "P0", "P1");
+    const { previewLines } = await s.stack.preview([team(many, { defaults: CHANGED, whenSigned: "keep" })]);
+    expect(previewLines).toContain("will mail 21 people in all, for 21 documents");
+  });
+
+  test("stay where the service doesn't answer about them, and the others are replaced", async () => {
+    await using s = await sceneWith([team(PEOPLE)]);
+    sign(s, "Ana");
+    const before = (call: string) => {
+      if (call.startsWith("update"))
+        s.service.faults.push(
+          { kind: "status", when: "before", status: 422 },
+          { path: `/v1/documents/${idOf(s, "Ana")}` },
+        );
+    };
+    const goal = team(PEOPLE, { defaults: CHANGED, whenSigned: "keep" });
+    const outcome = await s.stack.up([goal], { skipPreview: true, before });
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.lines.join("\n")).toContain("is signed, at least in part, and stays as it is");
+    expect(outputsOf(s)["kept"]).toEqual(["ana@example.com"]);
+    expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+  });
+});
+
+describe("whom a set waits for", () => {
+  const inStages: Values = {
+    ...NDA,
+    invitations: [
+      { email: "{{email}}", name: "{{name}}", stage: 1 },
+      { email: "manager@example.org", stage: 2 },
+    ],
+  };
+  const goal = team(["Ana"], { defaults: inStages });
+  const waiting = (s: Scene): Values[] => outputsOf(s)["waitingFor"] as Values[];
+
+  const forms = ["extended", "basic", "as-documented"] as const;
+  test.each(forms)("are those of the open stage, and `since` is when they were invited (%s form)", async form => {
+    await using s = await sceneWith([goal], { taste: { form } });
+    expect(waiting(s)).toEqual([{ key: "ana@example.com", email: "ana@example.com", since: expect.any(String) }]);
+    sign(s, "Ana");
+    await s.stack.refresh();
+    expect(waiting(s)).toEqual([{ key: "ana@example.com", email: "manager@example.org" }]);
+    expect(outputsOf(s)["summary"]).toMatchObject({ partiallySigned: 1 });
+  });
+
+  test("is the service's word on the stage, as for a reminder", async () => {
+    await using s = await sceneWith([goal], { taste: { form: "extended" } });
+    const edit = (json: Json): Json => {
+      const { payload } = json as unknown as { payload: Record<string, Json> };
+      return { ...(json as object), payload: { ...payload, signing_stage: 2 } } as unknown as Json;
+    };
+    s.service.faults.push({ kind: "edit", edit }, "getDocument");
+    await s.stack.refresh();
+    expect(waiting(s).map(({ email }) => email)).toEqual(["manager@example.org"]);
+  });
+});
+
+test("a preview names the rows that are removed, up to twenty, and counts the others", async () => {
+  const many = Array.from({ length: 23 }, (_, index) => `P${index}`);
+  await using s = await sceneWith([team(["Ana", ...many])]);
+  const { previewLines, lines } = await s.stack.up([team(["Ana"])]);
+  for (const said of [previewLines, lines].map(each => each.join("\n"))) {
+    expect(said).toContain(
+      `p0@example.com: document ${idOf(s, "P0")} is removed from state, not deleted: it stays at the service, which can't delete documents. Not signed yet, as far as state knows: p0@example.com.`,
+    );
+    const others = many.slice(1).map(addressOf).toSorted();
+    expect(said).toContain(`and the same for 22 more rows: ${others.slice(0, 1)}`);
+    expect(said).toMatch(/ and 3 more$/m);
+  }
+  expect(s.sent()).toEqual(nobody);
+});
