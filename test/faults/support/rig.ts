@@ -84,7 +84,7 @@ export class Rig implements AsyncDisposable {
   state: State = new Map();
   /** What the user read: errors and log lines of every run. */
   readonly read: string[] = [];
-  readonly machine = startMachine();
+  readonly machine = startMachine({ waited: milliseconds => this.#pass(milliseconds) });
   readonly config: Values;
 
   constructor(
@@ -150,7 +150,13 @@ export class Rig implements AsyncDisposable {
 
   /** So long that a create without an outcome may be sent again. */
   later(): void {
-    this.machine.pass(LATER_MS);
+    this.#pass(LATER_MS);
+  }
+
+  /** Here for the runs to come, and at the service. */
+  #pass(milliseconds: number): void {
+    this.machine.pass(milliseconds);
+    this.service.clock.advance(milliseconds);
   }
 
   /** What the service saw. */
