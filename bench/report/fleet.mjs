@@ -36,7 +36,7 @@ function killsText(figures) {
     ["leases left in the queue", grouped(figures.leases)],
     ["time for all", time(wall)],
   ];
-  return `**Workers killed.** Measured (\`bench/fleet-engines.mjs kills\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers with real engines, one stack each at a time. ${kills.length} times a worker's process group was killed with \`kill -9\` and another started, every ${time(wall / kills.length)} on average; Postgres was restarted ${restarts.length} times, once in order and once as after a crash. One \`up\`, and ${runs.length - 1} of \`retry\` for the stacks whose requests had no answer. ${atService(figures)}; ${onMachine(figures)}.
+  return `**Workers killed.** Measured (\`bench/fleet-engines.mjs kills\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers with real engines, one stack each at a time. ${kills.length} times a worker's process group was killed with \`kill -9\` and another started, every ${time(wall / kills.length)} on average; Postgres was restarted ${restarts.length} times, once in order and once as after a crash. ${runs.length === 1 ? "One `up` brought all of it out" : `One \`up\`, and ${runs.length - 1} \`retry\` brought all of it out`}. ${atService(figures)}; ${onMachine(figures)}.
 
 ${table(["", "measured"], rows)}`;
 }
