@@ -1,11 +1,12 @@
 // node --import tsx bench/fleet-engines.mjs [6x10] part …: fleets with real engines, real workers and a real Postgres, against
-// the bench's service. Parts: kills, shards, sets, workers. Each writes its figures into docs/bench/fleet.json and
+// the bench's service. Parts: kills, shards, share, sets, workers. Each writes its figures into docs/bench/fleet.json and
 // docs/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { bringPeers } from "../scripts/setup/peers.mjs";
 import { ready, root } from "../scripts/setup.mjs";
+import { noteEngineTimes } from "./engine-times.mjs";
 import {
   documentsProgram,
   drain,
@@ -117,6 +118,18 @@ async function shards(context) {
   });
 }
 
+/** What of the workers' time none of the engine's processes runs. */
+const share = context =>
+  withFleet(context, { stacks: 30, count: 100, latency: 50 }, async ({ fleet }) => {
+    const engineSeconds = noteEngineTimes(fleet);
+    const crew = [await fleet.worker(), await fleet.worker()];
+    const { wall } = await up(fleet);
+    const inEngines = engineSeconds();
+    await drain(crew);
+    tell(`share: ${seconds(wall)} with ${WORKERS} workers, ${seconds(inEngines)} in engines`);
+    return { workers: WORKERS, wall, inEngines };
+  });
+
 const sets = context =>
   withFleet(
     context,
@@ -133,7 +146,7 @@ const sets = context =>
   );
 
 /** One worker and two by turns, over as many stacks that nobody had before. */
-const TURNS = [1, 2, 1, 2, 1, 2];
+const TURNS = [1, 2, 1, 2];
 
 const workers = context =>
   withFleet(context, { stacks: 8 * TURNS.length, count: 20, latency: 500 }, async ({ fleet, service, stacks }) => {
@@ -151,7 +164,7 @@ const workers = context =>
     return { each, rounds, requests, sent: documents, names };
   });
 
-const PARTS = { kills: killed, shards, sets, workers };
+const PARTS = { kills: killed, shards, share, sets, workers };
 
 const [first = "", ...more] = process.argv.slice(2);
 const trial = /^(\d+)x(\d+)$/.exec(first);

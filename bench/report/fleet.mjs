@@ -1,6 +1,6 @@
 // The figures of docs/fleet.md, from docs/bench/fleet.json.
 import { median } from "./statistics.mjs";
-import { ratio, table, time } from "./words.mjs";
+import { table, time } from "./words.mjs";
 
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 const sum = values => values.reduce((all, value) => all + value, 0);
@@ -8,6 +8,7 @@ const sum = values => values.reduce((all, value) => all + value, 0);
 const TEXTS = {
   kills: killsText,
   shards: shardsText,
+  share: shareText,
   sets: setsText,
   workers: workersText,
   simulation: simulationText,
@@ -45,25 +46,29 @@ function shardsText(figures) {
   const { rounds, stacks, count, contracts, workers, latency, tofuStacks } = figures;
   const each = stacks / rounds.length;
   const [fleet, loop, tofu] = ["wall", "loop", "tofu"].map(name => sum(rounds.map(round => round[name])));
-  const share = median(rounds.map(({ wall, loop: plain }) => 1 - plain / wall));
   const perContract = (seconds, number) => `${((1000 * seconds) / number).toFixed(1)} ms`;
   const rows = rounds.map((round, nth) => [
     `${grouped(nth * each * count)} to ${grouped((nth + 1) * each * count)}`,
     perContract(round.wall, each * count),
     perContract(round.loop, each * count),
     perContract(round.tofu, tofuStacks * count),
-    ratio(round.wall / round.loop),
+    (round.wall / round.loop).toFixed(2),
   ]);
   const all = [
     "all",
     perContract(fleet, contracts),
     perContract(loop, contracts),
     perContract(tofu, rounds.length * tofuStacks * count),
-    ratio(fleet / loop),
+    (fleet / loop).toFixed(2),
   ];
-  return `**Many stacks.** Measured (\`bench/fleet-engines.mjs shards\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(fleet)}. By turns with a plain loop of \`pulumi stack init\` and \`pulumi up\` over the same stacks, ${workers} at a time, with a journal in Postgres too and a service of its own; and with OpenTofu and a REST provider over ${rounds.length * tofuStacks} of these shards, ${tofuStacks} at a time. The orchestration's own share is ${(100 * share).toFixed(1)} % of the fleet's time (the median of the rounds). ${atService(figures)}; ${onMachine(figures)}.
+  return `**Many stacks.** Measured (\`bench/fleet-engines.mjs shards\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(fleet)}. By turns with a plain loop of \`pulumi stack init\` and \`pulumi up\` over the same stacks, ${workers} at a time, with a journal in Postgres too and a service of its own; and with OpenTofu and a REST provider over ${rounds.length * tofuStacks} of these shards, ${tofuStacks} at a time. ${atService(figures)}; ${onMachine(figures)}.
 
 ${table(["contracts", "fleet, for each contract", "loop of `pulumi up`", "OpenTofu", "fleet / loop"], [...rows, all])}`;
+}
+
+function shareText({ stacks, count, workers, wall, inEngines, latency, ...machine }) {
+  const share = 1 - inEngines / (workers * wall);
+  return `**Orchestration.** Measured (\`bench/fleet-engines.mjs share\`): ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(wall)} from the start of the \`up\` to its end. ${(100 * share).toFixed(1)} % of the workers' time was spent in none of the engine's processes: at the start and the end, between stacks, and in what a worker does around an engine; ${onMachine(machine)}.`;
 }
 
 function setsText(figures) {
