@@ -146,7 +146,7 @@ const sets = context =>
   );
 
 /** One worker and two by turns, over as many stacks that nobody had before. */
-const TURNS = [1, 2, 1, 2];
+const TURNS = [1, 2, 1, 2, 1, 2];
 
 const workers = context =>
   withFleet(context, { stacks: 8 * TURNS.length, count: 20, latency: 500 }, async ({ fleet, service, stacks }) => {
