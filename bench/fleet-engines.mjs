@@ -146,10 +146,10 @@ const sets = context =>
   );
 
 /** One worker and two by turns, over as many stacks that nobody had before. */
-const TURNS = [1, 2, 1, 2, 1, 2];
+const TURNS = [1, 2, 1, 2];
 
 const workers = context =>
-  withFleet(context, { stacks: 8 * TURNS.length, count: 20, latency: 500 }, async ({ fleet, service, stacks }) => {
+  withFleet(context, { stacks: 12 * TURNS.length, count: 20, latency: 500 }, async ({ fleet, service, stacks }) => {
     const rounds = [];
     const each = stacks / TURNS.length;
     for (const [nth, many] of TURNS.entries()) {

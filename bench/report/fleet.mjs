@@ -61,7 +61,7 @@ function shardsText(figures) {
     perContract(tofu, rounds.length * tofuStacks * count),
     (fleet / loop).toFixed(2),
   ];
-  return `**Many stacks.** Measured (\`bench/fleet-engines.mjs shards\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(fleet)}. By turns with a plain loop of \`pulumi stack init\` and \`pulumi up\` over the same stacks, ${workers} at a time, with a journal in Postgres too and a service of its own; and with OpenTofu and a REST provider over ${rounds.length * tofuStacks} of these shards, ${tofuStacks} at a time. ${atService(figures)}; ${onMachine(figures)}.
+  return `**Many stacks.** Measured (\`bench/fleet-engines.mjs shards\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(fleet)}. By turns with a plain loop of \`pulumi stack init\` and \`pulumi up\` over the same stacks, ${workers} at a time, with a journal in Postgres too and a service of its own; and with OpenTofu and a REST provider over ${rounds.length * tofuStacks} of these shards, ${tofuStacks} at a time. The rounds swing with what the others did. ${atService(figures)}; ${onMachine(figures)}.
 
 ${table(["contracts", "fleet, for each contract", "loop of `pulumi up`", "OpenTofu", "fleet / loop"], [...rows, all])}`;
 }
