@@ -1,10 +1,10 @@
 // node --import tsx bench/fleet-engines.mjs [6x10] part …: fleets with real engines, real workers and a real Postgres, against
-// the bench's service. Parts: kills, shards, share, sets, workers. Each writes its figures into docs/bench/fleet.json and
+// the bench's service. Parts: kills, shards, share, sets, workers, idle. Each writes its figures into docs/bench/fleet.json and
 // docs/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { bringPeers } from "../scripts/setup/peers.mjs";
+import { bringPeers } from "../scripts/setup/programs.mjs";
 import { ready, root } from "../scripts/setup.mjs";
 import { noteEngineTimes } from "./engine-times.mjs";
 import {
@@ -146,13 +146,10 @@ const sets = context =>
   );
 
 /** One worker and two by turns, over as many stacks that nobody had before. */
-const TURNS = [1, 2, 1, 2];
-
-const workers = context =>
-  withFleet(context, { stacks: 12 * TURNS.length, count: 20, latency: 500 }, async ({ fleet, service, stacks }) => {
+const workersAt = (latency, each, turns) => context =>
+  withFleet(context, { stacks: each * turns.length, count: 20, latency }, async ({ fleet, service }) => {
     const rounds = [];
-    const each = stacks / TURNS.length;
-    for (const [nth, many] of TURNS.entries()) {
+    for (const [nth, many] of turns.entries()) {
       const crew = [];
       for (let i = 0; i < many; i++) crew.push(await fleet.worker());
       const { wall } = await up(fleet, fleet.stacks.slice(nth * each, (nth + 1) * each));
@@ -164,7 +161,11 @@ const workers = context =>
     return { each, rounds, requests, sent: documents, names };
   });
 
-const PARTS = { kills: killed, shards, share, sets, workers };
+/** On a machine that others use as well, 500 ms leave no processor idle. */
+const workers = workersAt(500, 8, [1, 2, 1, 2, 1, 2]);
+const idle = workersAt(1500, 4, [1, 2, 1, 2]);
+
+const PARTS = { kills: killed, shards, share, sets, workers, idle };
 
 const [first = "", ...more] = process.argv.slice(2);
 const trial = /^(\d+)x(\d+)$/.exec(first);

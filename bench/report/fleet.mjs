@@ -11,6 +11,7 @@ const TEXTS = {
   share: shareText,
   sets: setsText,
   workers: workersText,
+  idle: workersText,
   simulation: simulationText,
 };
 
@@ -81,7 +82,7 @@ function workersText(figures) {
   const of = many => rounds.filter(({ workers }) => workers === many).map(({ wall }) => wall);
   const [one, two] = [of(1), of(2)];
   const faster = median(one.map((wall, nth) => wall / two[nth]));
-  return `**Twice the workers.** Measured (\`bench/fleet-engines.mjs workers\`): ${each} stacks of ${count} \`Document\`s, a service that takes ${latency} ms; by turns with one worker (${one.map(time).join(", ")}) and with two (${two.map(time).join(", ")}): ${faster.toFixed(2)} times as fast, the median. ${onMachine(figures)}.`;
+  return `**Twice the workers.** Measured (\`bench/fleet-engines.mjs workers idle\`): ${each} stacks of ${count} \`Document\`s, a service that takes ${latency} ms; by turns with one worker (${one.map(time).join(", ")}) and with two (${two.map(time).join(", ")}): ${faster.toFixed(2)} times as fast, the median. ${onMachine(figures)}.`;
 }
 
 function simulationText({ stacks, documents, sent, requests, parts, ...machine }) {
