@@ -43,7 +43,8 @@ function answer(method, url, chunks) {
   return [404, { ok: false, message: "not found" }];
 }
 
-const listed = () => documents.map(({ files, invitations, ...item }) => item);
+/** Newest first: what never arrived can be proven absent. */
+const listed = () => documents.map(({ files, invitations, ...item }) => item).reverse();
 
 function create(chunks) {
   const { name, description = "", invitations_attributes, base64_file } = JSON.parse(Buffer.concat(chunks));
@@ -122,7 +123,8 @@ server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
 process.on("message", question => {
   if (question === "forget") documents = [];
-  process.send({ ...counts, documents: documents.length });
+  const names = question === "names" ? { names: new Set(documents.map(({ name }) => name)).size } : {};
+  process.send({ ...counts, documents: documents.length, ...names });
   counts = nothing();
 });
 process.on("disconnect", () => process.exit());

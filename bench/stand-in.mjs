@@ -15,6 +15,8 @@ export async function startService(latency) {
     url: `http://127.0.0.1:${port}`,
     /** What reached it since the last call: `{ requests: { "GET /v1/documents/:id": n }, bytesIn, bytesOut, documents }`. */
     counts: () => ask("counts"),
+    /** And how many names they have, `names`. */
+    names: () => ask("names"),
     /** Also forgets its documents. */
     forget: () => ask("forget"),
     async close() {

@@ -4,13 +4,14 @@ import { CommandError } from "../board/errors.js";
 
 /**
  * A `pulumi` that ends with the worker that started it, however the worker ends: its standard input is the worker's to
- * close. It notes its process, which the stack's lock names. And it is in no terminal's group where the machine has
- * `setsid`: Ctrl-C asks the worker to drain, and no engine to stop.
+ * close. It notes its process, which the stack's lock names. Where the machine has `setsid`, neither it nor what ends it
+ * is in the worker's process group: Ctrl-C asks the worker to drain, and no engine to stop; and who kills the whole group
+ * leaves no engine behind.
  */
 const guard = (setsid: string, pulumi: string): string => `#!/bin/sh
 echo $$ >>"\${DOCSIGN_FLEET_PIDS:-/dev/null}"
 exec 3<&0
-(cat <&3; kill -KILL $$) >/dev/null 2>&1 &
+${setsid}sh -c 'cat <&3; kill -KILL "$0"' $$ >/dev/null 2>&1 &
 exec 3<&-
 exec ${setsid}'${pulumi.replaceAll("'", "'\\''")}' "$@" </dev/null
 `;

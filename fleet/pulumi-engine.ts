@@ -1,7 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import type { EngineEvent as AutomationEvent, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { CommandError, messageOf } from "../board/errors.js";
 import { type EngineEvent, failedAmong } from "../gate-status/events.js";
@@ -25,6 +26,8 @@ export interface PulumiEngineOptions {
 }
 
 const WATCH_MS = 50;
+
+const run = promisify(execFile);
 
 interface Opening extends Pick<Task, "stack" | "program"> {
   /** Whether a stack that isn't there is made. */
@@ -90,18 +93,35 @@ export class PulumiEngine implements Engine, Disposable {
       skipVersionCheck: true,
     });
     const { secretsProvider } = this.options;
+    const pulumiCommand = await this.#command;
+    const envVars = {
+      ...defined(this.options.env),
+      ...env,
+      DOCSIGN_FLEET_PIDS: pids,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
     const workspace = await LocalWorkspace.create({
       workDir: program,
-      pulumiCommand: await this.#command,
-      envVars: {
-        ...defined(this.options.env),
-        ...env,
-        DOCSIGN_FLEET_PIDS: pids,
-        PULUMI_SKIP_UPDATE_CHECK: "true",
-      },
+      pulumiCommand,
+      envVars,
       ...(secretsProvider === undefined ? {} : { secretsProvider }),
     });
-    const stack = await (makes ? Stack.createOrSelect(name, workspace) : Stack.select(name, workspace));
+    // A stack is selected and made by one command of the engine, and what nobody reads isn't asked for: of a small stack
+    // each command takes its share.
+    const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+    const selecting = [
+      "stack",
+      "select",
+      "--stack",
+      name,
+      ...(makes ? ["--create", ...secrets] : []),
+      "--non-interactive",
+    ];
+    workspace.selectStack = async () =>
+      void (await run(pulumiCommand.command, selecting, { cwd: program, env: envVars }));
+    workspace.stackOutputs = async () => ({});
+    const stack = await Stack.select(name, workspace);
+    stack.info = async () => undefined;
     const values = Object.entries(config).map(([key, value]) => [key, { value }] as const);
     if (values.length > 0) await stack.setAllConfig(Object.fromEntries(values));
     return stack;

@@ -27,7 +27,8 @@ const PARTS = 10;
 /** One worker runs a fleet whose engine is played: the queue, the leases, the journal and the client are the real ones. */
 export async function simulate({ stacks, documents, service }: SimulationOptions): Promise<Part[]> {
   const names = Array.from({ length: stacks }, (_, nth) => `s${nth}`);
-  const fleet = fleetText(names);
+  // The default lease: a machine that others use as well stalls for seconds.
+  const fleet = fleetText(names).replace("lease: 10s", "lease: 30s");
   const folder = scratchFolder("docsign-fleet-simulation-");
   await using postgres = await openPostgres();
   await using scene = await Scene.open(postgres.url, fleet);
