@@ -241,7 +241,8 @@ describe("the service's clock", () => {
 
   test.each([
     [RESEND_AFTER, "send"],
-    [RESEND_AFTER - 1, "create-unconfirmed"],
+    [RESEND_AFTER - 2_000, "send"],
+    [RESEND_AFTER - 2_001, "create-unconfirmed"],
   ])("says that an attempt was sent %s ms ago, whatever the machine that sent it said: %s", (ago, plan) => {
     const open = { attempt: sent(ago), looked: looked["absent, proven"] };
     expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }))).toBe(plan);
@@ -249,7 +250,8 @@ describe("the service's clock", () => {
 
   test.each([
     [RESEND_AFTER, "send"],
-    [RESEND_AFTER - 1, "create-elsewhere"],
+    [RESEND_AFTER - 2_000, "send"],
+    [RESEND_AFTER - 2_001, "create-elsewhere"],
   ])("says it of another run's attempt: %s ms ago: %s", (ago, plan) => {
     const foreign = [{ attempt: sent(ago), absenceProven: true }];
     expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe(plan);

@@ -186,13 +186,17 @@ function planAttempt(
   }
 }
 
-/** At least so long. The clock of the machine that sent it may be wrong, and this one's. */
+/** A Date header has whole seconds, and its answer took a while to come. */
+const SERVICE_CLOCK_ERROR_MS = 2_000;
+
+/** The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. */
 function waitedSince(
   { startedAt, serviceTime }: Attempt,
   { now, serviceNow }: Pick<ServiceFacts, "now" | "serviceNow">,
 ): number {
   const waited = now - startedAt;
-  return serviceTime === undefined || serviceNow === undefined ? waited : Math.min(waited, serviceNow - serviceTime);
+  if (serviceTime === undefined || serviceNow === undefined) return waited;
+  return Math.min(waited, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS);
 }
 
 /** What the service said was done is never sent again, whatever it shows. */
