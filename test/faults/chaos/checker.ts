@@ -138,8 +138,10 @@ export class Checker {
   /** A person took over what state had let go of, instead of a new one. */
   tookOver(name: string, id: string): void {
     const content = this.contentOf({ type: "Document", id }) ?? "";
-    if (this.#retired.has(id) && this.#open.get(name)?.has(content))
-      this.#granted.set(content, (this.#granted.get(content) ?? 1) - 1);
+    if (!this.#retired.has(id) || !this.#open.get(name)?.has(content)) return;
+    // What a rival run made before that is the one that was wanted.
+    const made = this.#made().filter(document => document.name === titleOf(content)).length;
+    this.#granted.set(content, Math.max((this.#granted.get(content) ?? 1) - 1, made));
   }
 
   /** Whether the program wanted this content for a resource since state last held it. */
