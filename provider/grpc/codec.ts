@@ -25,6 +25,7 @@ export function decode(struct: Struct | undefined): Bag {
 /** A field of a struct, and its Value's message. */
 type Entry = readonly [name: string, value: Buffer];
 
+/** By name: the engine writes them in another order each time, and what is made of them must stay the same. */
 function entriesOf(struct: Struct): Entry[] {
   const entries: Entry[] = [];
   const reader = new Reader(struct);
@@ -38,7 +39,7 @@ function entriesOf(struct: Struct): Entry[] {
     }
     entries.push([name, value]);
   }
-  return entries;
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 const NO_KIND = Buffer.alloc(0);

@@ -97,6 +97,16 @@ describe("a set of a table", () => {
     expect(s.sent()).toEqual({ creates: 0, mails: 0 });
   });
 
+  test("a kept row whose PDF is another one at the service shows as drift", async () => {
+    await using s = await sceneWith([team(["Ana", "Bob"])]);
+    const id = s.service.ledger.documents().find(({ name }) => name === "NDA of Ana")?.id ?? "";
+    s.service.people.addVersion(id, Buffer.from("%PDF-1.4\nanother\n%%EOF\n"), { force: true });
+    s.service.people.signAll(id);
+    expect((await s.stack.up([changed({ whenSigned: "keep" })])).error).toBeUndefined();
+    await s.stack.refresh();
+    expect(outputs(s)["drift"]).toEqual(["ana@example.com"]);
+  });
+
   test('keeps a signed row with whenSigned: "keep", and replaces the others', async () => {
     await using s = await sceneWith([team(["Ana", "Bob"])]);
     const ana = s.service.ledger.documents().find(({ name }) => name === "NDA of Ana");

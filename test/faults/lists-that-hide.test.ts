@@ -8,7 +8,7 @@ async function expectUnsent(rig: Rig, when: "before" | "after", program = [nda()
   for (let runs = 0; runs < 3; runs++) {
     const error = (await rig.up(program)).errors["nda"] ?? "";
     expect(error).toMatch(/\[docsign\/create-unconfirmed\]/);
-    expect(error).toContain("would prove that it isn't there");
+    expect(error).toContain("That proves nothing, unless they are complete");
     expect(error).toMatch(/send it again: DOCSIGN_FORGET=\w{8} pulumi up$/m);
     rig.later();
   }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Path } from "../../provider/engine/secrets.js";
+import { Writer } from "../../provider/engine/wire.js";
 import { decode, encode, SECRET, SIGNATURE } from "../../provider/grpc/codec.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values";
 import { Struct } from "../support/proto.js";
@@ -103,6 +104,26 @@ describe("what the engine sends", () => {
       values: { a: { b: "x" }, list: ["y", "z"] },
       secrets: [["a"], ["list", 1]],
     });
+  });
+
+  it("takes the fields of a struct in one order, whatever order they come in", () => {
+    const entry = (name: string, value: unknown) =>
+      Buffer.from(Struct.fromJavaScript({ [name]: value } as never).serializeBinary());
+    const inner = (names: readonly string[]) => names.map(name => entry(name, "x"));
+    const written = (names: readonly string[]) => {
+      const writer = new Writer();
+      const field = writer.begin(1);
+      const value = writer.text(1, "outer").begin(2);
+      const struct = writer
+        .bytes(5, Buffer.concat(inner(names)))
+        .end(value)
+        .end(field);
+      return Buffer.concat([...inner(names), struct.finish()]);
+    };
+    const names = ["b", "a", "ä", "10", "B", "c"];
+    const one = JSON.stringify(decode(written(names)));
+    expect(JSON.stringify(decode(written(names.toReversed())))).toBe(one);
+    expect(Object.keys(decode(written(["b", "a"])).values)).toEqual(["a", "b", "outer"]);
   });
 
   it("knows all seven unknowns", () => {

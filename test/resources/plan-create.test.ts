@@ -257,6 +257,19 @@ describe("the service's clock", () => {
     expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe(plan);
   });
 
+  test("that stands still holds nothing up for more than a day", () => {
+    const still = (ago: number) => ({ attempt: { ...attempt(ago), serviceTime: 0 }, looked: looked["absent, proven"] });
+    const plan = (ago: number) => planCreate(memory, { ...service, serviceNow: 0, attempt: still(ago) });
+    expect(word(plan(24 * HOUR))).toBe("create-unconfirmed");
+    expect(word(plan(24 * HOUR + RESEND_AFTER))).toBe("send");
+  });
+
+  test("decides when the message says to try again", () => {
+    const open = { attempt: sent(RESEND_AFTER - 60_000), looked: looked["absent, proven"] };
+    const text = JSON.stringify(planCreate(memory, { ...service, serviceNow: NOW, attempt: open }));
+    expect(text).toContain(`again after ${new Date(NOW + 58_000).toISOString()}`);
+  });
+
   test("that isn't known any more leaves this machine's", () => {
     const open = { attempt: sent(0), looked: looked["absent, proven"] };
     expect(word(planCreate(memory, { ...service, attempt: open }))).toBe("send");

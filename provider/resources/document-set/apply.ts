@@ -160,7 +160,9 @@ export class ApplyRows {
     const { documents } = this.options;
     const row = (await readRow(documents, own, old, this.before.service).catch(() => undefined)) ?? old;
     own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`);
-    this.#rows.set(key, { ...row, keptContent });
+    // The PDF's hash stays, for the next refresh to compare.
+    const { sha256 = row.sha256 } = old;
+    this.#rows.set(key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
     this.#kept += 1;
   }
 

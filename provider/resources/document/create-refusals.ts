@@ -118,19 +118,21 @@ export function unconfirmed(
     proven,
     failed,
     waited,
+    now,
     policy,
     answer,
   }: {
     proven: boolean;
     failed?: string | undefined;
     waited: number;
+    now: number;
     policy: CreationPolicy;
     /** What the request came to, where this run sent it. */
     answer?: string | undefined;
   },
 ): RefusalParts {
-  const sentAt = attempt.serviceTime ?? attempt.startedAt;
-  const again = new Date(sentAt + policy.resendAfterMs).toISOString();
+  const sentAt = new Date(attempt.serviceTime ?? attempt.startedAt).toISOString();
+  const again = new Date(now + policy.resendAfterMs - waited).toISOString();
   const isLater = proven && !attempt.answered;
   const why =
     failed !== undefined
@@ -139,7 +141,7 @@ export function unconfirmed(
         ? "the service answered that it was created, and doesn't show it"
         : proven
           ? `the service doesn't show it yet. Before ${again} it may still appear`
-          : `the service's lists don't show it. Complete lists that reach back well before ${new Date(sentAt).toISOString()} would prove that it isn't there`;
+          : `the service's lists don't show it. That proves nothing, unless they are complete and reach back well before ${sentAt}`;
   return {
     cause: "create-unconfirmed",
     headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,

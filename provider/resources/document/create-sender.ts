@@ -73,12 +73,13 @@ export class CreateSender {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
         return found;
       }
-      const waited = clock.now() - startedAt;
+      const now = clock.now();
+      const waited = now - startedAt;
       if (looked.kind === "absent") {
         const { proven, failed } = looked;
         if (maySendAgain(attempt, { proven, waited, policy }) && count < MOST_ATTEMPTS) continue;
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, policy, answer }), call.urn);
+        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, now, policy, answer }), call.urn);
       }
       throw ambiguousCreate(call.urn, attempt, looked);
     }

@@ -181,13 +181,16 @@ function planAttempt(
     case "absent": {
       const waited = waitedSince(attempt, clocks);
       if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
-      return refuse(unconfirmed(attempt, { ...looked, waited, policy }));
+      return refuse(unconfirmed(attempt, { ...looked, waited, now: clocks.now, policy }));
     }
   }
 }
 
 /** A Date header has whole seconds, and its answer took a while to come. */
 const SERVICE_CLOCK_ERROR_MS = 2_000;
+
+/** No clock of ours is more than a day wrong; a service's may stand still. */
+const CLOCKS_APART_MS = 24 * 3_600_000;
 
 /** The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. */
 function waitedSince(
@@ -196,7 +199,7 @@ function waitedSince(
 ): number {
   const waited = now - startedAt;
   if (serviceTime === undefined || serviceNow === undefined) return waited;
-  return Math.min(waited, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS);
+  return Math.max(Math.min(waited, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS), waited - CLOCKS_APART_MS);
 }
 
 /** What the service said was done is never sent again, whatever it shows. */
