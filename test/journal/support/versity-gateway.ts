@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../../fleet/local-postgres.js";
@@ -12,41 +13,37 @@ export const missingS3Server: string | undefined = program ? undefined : (reason
 /** A real S3 server over a folder, with one bucket, `contracts`. */
 export async function startVersityGateway(access: string, secret: string) {
   if (!program) throw new Error(missingS3Server);
+  const server = program;
   const folder = scratchFolder("docsign-s3-");
   const data = join(folder, "data");
   const metadata = join(folder, "metadata");
   mkdirSync(join(data, "contracts"), { recursive: true });
   mkdirSync(metadata);
-  const port = await freePort();
-  const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
-  const endpoint = `http://127.0.0.1:${port}`;
-  const server = () =>
-    spawn(program, [...options, "posix", "--sidecar", metadata, data], { stdio: ["ignore", "pipe", "pipe"] });
-  let running = server();
-  const untilReady = () =>
-    new Promise<void>((resolve, reject) => {
-      let said = "";
-      const hear = (chunk: Buffer) => {
-        said += chunk;
-        if (said.includes(String(port))) resolve();
-      };
-      running.stdout.on("data", hear);
-      running.stderr.on("data", hear);
-      running.once("exit", () => reject(new Error(said)));
-    });
-  const stop = async () => {
-    const gone = new Promise(resolve => running.once("exit", resolve));
-    running.kill("SIGKILL");
-    await gone;
+  const start = (port: number) => {
+    const options = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", "us-east-1"];
+    return spawn(server, [...options, "posix", "--sidecar", metadata, data], { stdio: "ignore" });
   };
-  await untilReady();
+  let port = await freePort();
+  let running = start(port);
+  // Somebody else may have taken the port meanwhile: then it ends.
+  for (let tries = 1; !(await answers(port, running)); tries++) {
+    if (tries === 5) throw new Error("expected the S3 server to listen, got one that ended");
+    port = await freePort();
+    running = start(port);
+  }
+  const endpoint = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    if (hasEnded(running)) return;
+    running.kill("SIGKILL");
+    await once(running, "exit");
+  };
   return {
     endpoint,
     port,
     async restart() {
       await stop();
-      running = server();
-      await untilReady();
+      running = start(port);
+      if (!(await answers(port, running))) throw new Error(`port ${port} is somebody else's by now`);
     },
     read(path: string): string {
       const file = join(data, "contracts", path);
@@ -58,3 +55,20 @@ export async function startVersityGateway(access: string, secret: string) {
     },
   };
 }
+
+/** Whether it is this gateway that listens there, and not another server; false once it has ended. */
+async function answers(port: number, gateway: ChildProcess): Promise<boolean> {
+  const ended = once(gateway, "exit").then(() => false);
+  const asked = async () => {
+    for (;;) {
+      const signal = AbortSignal.timeout(1_000);
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { signal }).catch(() => undefined);
+      if (hasEnded(gateway)) return false;
+      if (answer?.headers.get("server") === "VERSITYGW") return true;
+      await new Promise(resolve => setTimeout(resolve, 20));
+    }
+  };
+  return Promise.race([ended, asked()]);
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
