@@ -46,6 +46,7 @@ describe.skipIf(missingEngine !== undefined)(`ways to start a program ${missingE
     await starts({ files: { ...typescript, "Pulumi.yaml": yaml(options) } });
   });
 
+  // Set-up brings one on 64-bit Linux only: npm has not the same version for every platform.
   test.skipIf(oldest === "")("the oldest Node that is supported", async () => {
     await starts({ files: { ...typescript, "Pulumi.yaml": yaml({}) }, node: dirname(oldest) });
   });

@@ -3,11 +3,9 @@ import type { Context } from "../context.js";
 import type { Owned, Scope } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { isStatelessUrn } from "../urn.js";
+import { CLOCKS_APART_MS } from "./clocks.js";
 import { firstHash } from "./lookup.js";
 import { matchOf } from "./match.js";
-
-/** Clocks of this machine and the service may be so far apart. */
-const CLOCKS_APART_MS = 24 * 3_600_000;
 
 /** What the journal remembers of a document beside its create. A journal that fails here fails nothing. */
 export class DocumentMemory {

@@ -10,6 +10,7 @@ import {
 import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Attempt, Scope } from "../journal/contract.js";
+import { CLOCKS_APART_MS } from "./clocks.js";
 import { nameHash } from "./content.js";
 import { byId, isUnsigned } from "./document-state.js";
 import { type Snapshot, takeSnapshot } from "./listing.js";
@@ -33,8 +34,6 @@ export interface Compared {
 
 /** Servers, and what stamps `created_at`, may disagree on the time. */
 const CLOCK_SLACK_MS = 10 * 60_000;
-/** Without a `Date` header from the service, a day either way is possible. */
-const UNKNOWN_CLOCK_SLACK_MS = 24 * 3_600_000;
 
 /** How many documents are looked up in the journal to find one of the same kind, and how many of those are read. */
 const MOST_LOOKED_UP = 100;
@@ -201,7 +200,7 @@ export class Lookup {
     const [now, here] = [service.now(), context.clock.now()];
     const start =
       now === undefined || here < startedAt
-        ? Math.min(startedAt, here) - UNKNOWN_CLOCK_SLACK_MS
+        ? Math.min(startedAt, here) - CLOCKS_APART_MS
         : startedAt + (now.getTime() - here) - slack;
     return Math.min(start, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
   }

@@ -4,6 +4,7 @@ import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
 import { NOT_REPLACED, type Replaced } from "../replace-guard.js";
+import { CLOCKS_APART_MS } from "./clocks.js";
 import {
   another,
   blockedBy,
@@ -188,9 +189,6 @@ function planAttempt(
 
 /** A Date header has whole seconds, and its answer took a while to come. */
 const SERVICE_CLOCK_ERROR_MS = 2_000;
-
-/** No clock of ours is more than a day wrong; a service's may stand still. */
-const CLOCKS_APART_MS = 24 * 3_600_000;
 
 /** The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. */
 function waitedSince(
