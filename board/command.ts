@@ -3,7 +3,7 @@ import { CommandError, UsageError } from "./errors.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { boardMarkdown, planMarkdown } from "./markdown.js";
-import { boardPage } from "./page/page.js";
+import { boardPage, versionOf } from "./page/page.js";
 import { type Found, read } from "./read.js";
 import { serve } from "./serve.js";
 
@@ -25,9 +25,12 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     if (asked.wants === "help") io.out(help);
     else if (asked.wants === "version") io.out(`docsign-board ${io.version}\n`);
     else if (asked.serve) {
-      const page = async () =>
-        boardPage(needed(await read(asked, io.stdin, now())), { refreshSeconds: asked.serve?.everySeconds ?? 60 });
-      await serve(page, asked.serve, io);
+      const { everySeconds } = asked.serve;
+      const make = async () => {
+        const board = needed(await read(asked, io.stdin, now()));
+        return { page: boardPage(board, { refreshSeconds: everySeconds }), version: versionOf(board) };
+      };
+      await serve(make, asked.serve, io);
     } else {
       const text = rendered(asked, await read(asked, io.stdin, now()));
       if (asked.out === undefined) io.out(text);

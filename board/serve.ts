@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,29 +13,31 @@ interface Io {
   readonly stop: AbortSignal;
 }
 
+export interface Served {
+  readonly page: string;
+  /** As the page itself holds it, so that a reader notices each change since it was loaded. */
+  readonly version: string;
+}
+
 /** Serves the page on this machine, made anew every so often, until it is stopped. */
 export async function serve(
-  make: () => Promise<string>,
+  make: () => Promise<Served>,
   { port, everySeconds }: { port: number; everySeconds: number },
   { out, err, stop }: Io,
 ): Promise<void> {
   // What can't be read at the start is said at once; later the page of before stays.
-  let page = await make();
+  let served = await make();
   const server = createServer((request, response) => {
     if (!isOwnAddress(request.headers.host ?? "", HOST)) return void response.writeHead(403).end();
     const reads = request.method === "GET" || request.method === "HEAD";
     if (!reads || request.url?.replace(/\?.*/, "") !== "/") return void response.writeHead(404).end();
-    const etag = `"${createHash("sha256")
-      .update(page.replace(/Made <time.*?<\/time>/, ""))
-      .digest("hex")
-      .slice(0, 16)}"`;
     response.writeHead(200, {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Frame-Options": "DENY",
-      ETag: etag,
+      ETag: `"${served.version}"`,
     });
-    response.end(request.method === "HEAD" ? undefined : page);
+    response.end(request.method === "HEAD" ? undefined : served.page);
   });
   server.listen(port, HOST);
   await once(server, "listening");
@@ -44,9 +45,9 @@ export async function serve(
   try {
     while (!stop.aborted) {
       await setTimeout(everySeconds * 1000, undefined, { signal: stop });
-      page = await make().catch((error: unknown) => {
+      served = await make().catch((error: unknown) => {
         err(`docsign-board: ${messageOf(error)}; the page of before stays\n`);
-        return page;
+        return served;
       });
     }
   } catch (error) {

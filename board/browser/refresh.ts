@@ -1,13 +1,12 @@
 /** On a board that is served: loads it anew when there is a newer one, unless its reader is typing. */
 export function startRefresh(): void {
-  const seconds = Number(document.documentElement.dataset["refresh"]);
+  const { refresh, version } = document.documentElement.dataset;
+  const seconds = Number(refresh);
   if (!(seconds > 0)) return;
-  let known: string | null = null;
   window.setInterval(async () => {
     const response = await fetch(location.pathname, { method: "HEAD" }).catch(() => undefined);
-    const etag = response?.headers.get("etag") ?? null;
-    if (etag === null || document.activeElement instanceof HTMLInputElement) return;
-    if (known !== null && etag !== known) location.reload();
-    known = etag;
+    const newest = response?.headers.get("etag") ?? null;
+    if (newest === null || document.activeElement instanceof HTMLInputElement) return;
+    if (newest !== `"${version}"`) location.reload();
   }, seconds * 1000);
 }

@@ -12,13 +12,20 @@ export interface PageOptions {
   readonly refreshSeconds?: number;
 }
 
+/** Tells boards apart by what they show, whenever they were made. */
+export const versionOf = (board: Board): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ...board, madeAt: undefined }))
+    .digest("hex")
+    .slice(0, 16);
+
 /** The board as one HTML file, which loads nothing. */
 export function boardPage(board: Board, { refreshSeconds }: PageOptions = {}): string {
   const { totals, stacks, contracts, people, madeAt, lateAfterDays } = board;
   const style = asset("style.css");
   const script = asset("board.js").replaceAll("</", "<\\/");
   return html`<!doctype html>
-<html lang="en"${refreshSeconds === undefined ? "" : html` data-refresh="${refreshSeconds}"`}>
+<html lang="en"${refreshSeconds === undefined ? "" : html` data-refresh="${refreshSeconds}" data-version="${versionOf(board)}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
