@@ -11,5 +11,5 @@ if exist "%root%\dist\.node-path" (
   set /p recorded=<"%root%\dist\.node-path"
 )
 if defined recorded if exist "%recorded%" set "node=%recorded%"
-"%node%" --max-semi-space-size=2 --heap-growing-percent=60 --liftoff-only "%root%\dist\plugin.cjs" %*
+"%node%" --max-semi-space-size=2 "%root%\dist\plugin.cjs" %*
 exit /b %errorlevel%

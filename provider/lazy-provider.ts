@@ -24,6 +24,7 @@ export function lazily(known: Pick<Provider, "version" | "schema">, load: () => 
     configure: values => whole().configure(values),
     resource: token => whole().resource(token),
     fn: token => whole().fn(token),
+    updateRefusal: (token, args) => whole().updateRefusal(token, args),
     secrecy: token => whole().secrecy(token),
     close: async () => loaded?.close(),
   };

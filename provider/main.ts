@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { cliHelp } from "./cli-help.js";
 import { engineAddressIn, serve } from "./grpc/serve.js";
 import { lazily } from "./lazy-provider.js";
+import { keepHeapSmall } from "./small-heap.js";
 import { statusOf } from "./status-table.js";
 
 declare const DOCSIGN_VERSION: string;
@@ -25,5 +26,6 @@ function start(): void {
     const { openProvider } = await import("./open-provider.js");
     return openProvider({ env: process.env, version, engine, pid: process.pid, schema });
   });
+  keepHeapSmall();
   void serve(provider, { argv, statusOf });
 }

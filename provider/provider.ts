@@ -6,6 +6,7 @@ import { functions } from "./functions/index.js";
 import type { Provider } from "./grpc/provider.js";
 import { resources } from "./registry.js";
 import { type Diff, NO_CHANGE } from "./resources/resource.js";
+import { updateRefusal } from "./resources/update-refusal.js";
 import type { Runtime } from "./runtime.js";
 import { metadataOf, propertiesWhere, type ResourceDeclaration } from "./schema/property.js";
 import type { Values } from "./schema/values.js";
@@ -33,6 +34,7 @@ export function createProvider({ runtime, env, version, schema }: ProviderOption
     resource: token => allResources.get(token),
     fn: token => allFunctions.get(token),
     secrecy: token => (token.startsWith("pulumi:providers:") ? CONFIG_SECRECY : (secrecies.get(token) ?? NO_SECRETS)),
+    updateRefusal,
     close: () => runtime.close(),
   };
 }

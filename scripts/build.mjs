@@ -87,6 +87,9 @@ const BUNDLES = [
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];
 
+/** gRPC asks for it in services that the plugin doesn't offer. */
+const NEVER_CALLED = ["@grpc/proto-loader"];
+
 const FONTS = [
   "DejaVuSansCondensed",
   "DejaVuSerifCondensed",
@@ -125,10 +128,11 @@ async function build({ types }) {
             ...(map ? { sourcemap: "linked", sourcesContent: false } : {}),
             legalComments: browser ? "none" : "linked",
             define: { DOCSIGN_VERSION: JSON.stringify(version) },
-            external,
+            external: [...external, ...NEVER_CALLED],
             ...(checked ? { banner: { js: check } } : {}),
             ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
-            ...(lazily ? { plugins: [anotherBundle(lazily)], supported: { "dynamic-import": false } } : {}),
+            plugins: [smaller, ...(lazily ? [anotherBundle(lazily)] : [])],
+            ...(lazily ? { supported: { "dynamic-import": false } } : {}),
             nodePaths: [packages],
             logLevel: "silent",
           }),
@@ -169,6 +173,16 @@ async function copyFonts(folder) {
   for (const name of FONTS) await copyFile(join(from, "ttf", `${name}.ttf`), join(folder, `${name}.ttf`));
   await copyFile(join(from, "LICENSE"), join(folder, "LICENSE"));
 }
+
+/** Of two libraries, what is used of them. */
+const smaller = {
+  name: "smaller",
+  setup(build) {
+    const bundling = name => ({ path: join(root, "scripts", "bundling", name) });
+    build.onResolve({ filter: /^undici$/ }, () => bundling("undici.cjs"));
+    build.onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, () => bundling("zod-locales.mjs"));
+  },
+};
 
 /** An `import()` of another entry becomes a `require` of its bundle, made when it is called. */
 function anotherBundle(bundles) {

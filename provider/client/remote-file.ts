@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
  * service's own answers it may follow redirects.
  */
 export async function fetchRemoteFile(address: string, largest: number): Promise<RemoteFile> {
-  const { Agent, request } = await import("undici");
+  const { Agent } = await import("undici");
   const agent = new Agent({ connect: { timeout: TIMEOUT_MS } });
   try {
     let url = new URL(address);
@@ -18,8 +18,10 @@ export async function fetchRemoteFile(address: string, largest: number): Promise
       if (url.protocol !== "https:" && url.protocol !== "http:") {
         return { wrong: `expected https, got a remote asset with a ${url.protocol} address` };
       }
-      const answer = await request(url, {
-        dispatcher: agent,
+      const answer = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "GET",
         headers: { "accept-encoding": "identity" },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });

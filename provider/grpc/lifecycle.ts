@@ -5,7 +5,6 @@ import { PartialCreation, UnknownTokenError } from "../engine/status.js";
 import { Writer } from "../engine/wire.js";
 import type { Failure } from "../resources/resource.js";
 import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "../resources/resource.js";
-import { updateRefusal } from "../resources/update-refusal.js";
 import { typeOf } from "../resources/urn.js";
 import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
@@ -81,7 +80,7 @@ export function lifecycle(provider: Provider, session: Session) {
           oldInputs: context.open(request.oldInputs).values,
           news: news.values,
         };
-        const refusal = updateRefusal(resource.token, args);
+        const refusal = provider.updateRefusal(resource.token, args);
         if (refusal !== undefined && !(await resource.isUnchanged?.(call, args))) throw new UserError(refusal);
         const updated = await resource.update(call, args);
         return new Writer().bytes(1, outputs(updated)).finish();

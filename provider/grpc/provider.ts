@@ -1,5 +1,6 @@
 import type { Secrecy } from "../engine/secrets.js";
 import type { Diff, Failure, ProviderFunction, Resource } from "../resources/resource.js";
+import type { UpdateArguments } from "../resources/update-refusal.js";
 import type { Values } from "../schema/values.js";
 
 /** Everything the protocol needs to know about a provider; `provider/main` puts one together. */
@@ -20,6 +21,8 @@ export interface Provider {
   fn(token: string): ProviderFunction | undefined;
   /** Asked for resources, functions and, as `pulumi:providers:<name>`, the configuration. */
   secrecy(token: string): Secrecy;
+  /** Why Update can't do what it is asked for; undefined where it can. */
+  updateRefusal(token: string, args: UpdateArguments): string | undefined;
   /** The process is ending. */
   close(): Promise<void>;
 }

@@ -7,5 +7,5 @@ if errorlevel 1 (
   echo pulumi-resource-docsign: Node 22.19 or newer is needed, and there is no 'node' on PATH; install one from nodejs.org 1>&2
   exit /b 1
 )
-node "%~dp0start.cjs" %*
+node --max-semi-space-size=2 "%~dp0start.cjs" %*
 exit /b %errorlevel%

@@ -1,5 +1,6 @@
 import type { Provider } from "../../../provider/grpc/provider.js";
 import { NO_CHANGE, type ProviderFunction, type Resource } from "../../../provider/resources/resource.js";
+import { updateRefusal } from "../../../provider/resources/update-refusal.js";
 import type { Values } from "../../../provider/schema/values.js";
 
 export const DOCUMENT = "docsign:index:Document";
@@ -41,6 +42,7 @@ export function fakeProvider({ document, invoke, ...rest }: Fakes = {}): Provide
     configure: values => void configured.push(values),
     resource: token => (token === DOCUMENT ? resource : undefined),
     fn: token => (token === GET_DOCUMENT ? fn : undefined),
+    updateRefusal,
     secrecy: () => ({ secretOutputs: [], derivedFrom: {} }),
     close: async () => {},
     ...rest,
