@@ -60,8 +60,7 @@ export class Faces {
   }
 
   #remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
-    // Fonts that a program adds are this contract's own.
-    if (this.#added.length > 0) return make();
+    if (!this.areShipped) return make();
     const before = known.get(key);
     if (before !== undefined) return before;
     if (known.size > REMEMBERED_TEXTS) known.clear();
@@ -83,13 +82,18 @@ export class Faces {
     return runs;
   }
 
+  /** Whether all of them ship with this package, so that what was found out about them holds for other contracts. */
+  get areShipped(): boolean {
+    return this.#added.length === 0;
+  }
+
   /** Whether nothing was wrong with this text before. */
   canPrint(text: string): boolean {
-    return this.#added.length === 0 && printable.has(text);
+    return this.areShipped && printable.has(text);
   }
 
   rememberPrintable(texts: readonly string[]): void {
-    if (this.#added.length > 0) return;
+    if (!this.areShipped) return;
     if (printable.size > REMEMBERED_TEXTS) printable.clear();
     for (const text of texts) printable.add(text);
   }

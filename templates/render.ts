@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fontProblems, printContract, readContract } from "./contract.js";
+import { checkContract, fontProblems, printContract } from "./contract.js";
 import { Faces } from "./faces.js";
 import { fillForm, formProblems } from "./form.js";
 import { libraries } from "./libraries.js";
@@ -57,7 +57,7 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     const { source } = request;
     const faces = facesFor(request, variables);
     if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, variables, unknown));
-    else readContract(libraries, faces, source.text, variables);
+    else checkContract(libraries, faces, source.text, variables);
     return { pdf: new Uint8Array(), pages: 0 };
   });
   return "problems" in answered ? answered.problems : [];

@@ -8,7 +8,7 @@ import type { PdfSources } from "../pdf/pdf-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { documentSetInputs } from "./declaration.js";
 import { identityOf, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
-import { readTable } from "./table.js";
+import { type ReadTable, readTable } from "./table.js";
 
 export interface CheckedSet {
   /** As state keeps them: contents are hashes. */
@@ -64,15 +64,14 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
 function knownRows(olds: Values | undefined, table: KeptTable): Map<string, Values> {
   const { documents, defaults = {}, key } = olds ?? {};
   if (!isRecord(defaults)) return new Map();
-  const sameTable =
-    "bytes" in table &&
+  const isSame =
+    "read" in table &&
     olds?.["table"] instanceof Asset &&
     table.asset instanceof Asset &&
     olds["table"].hash === table.asset.hash;
-  const parsed = sameTable && typeof key === "string" ? readTable(table.bytes) : undefined;
   const rows =
-    parsed && "table" in parsed && typeof key === "string"
-      ? rowsOfTable(parsed.table, key, defaults).rows
+    isSame && "table" in table.read && typeof key === "string"
+      ? rowsOfTable(table.read.table, key, defaults).rows
       : isRecord(documents)
         ? rowsOfDocuments(documents, defaults).rows
         : [];
@@ -111,11 +110,10 @@ function readRows(news: Values, table: KeptTable): ReadRows {
     return answer(rowsOfDocuments(documents, defaults), "");
   }
   if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
-  if (isUnknown(key) || typeof key !== "string" || !("bytes" in table)) return unknown;
-  const parsed = readTable(table.bytes);
-  return "mistakes" in parsed
-    ? answer({ rows: [], mistakes: parsed.mistakes }, "table: ")
-    : answer(rowsOfTable(parsed.table, key, defaults), "table: ");
+  if (isUnknown(key) || typeof key !== "string" || !("read" in table)) return unknown;
+  return "mistakes" in table.read
+    ? answer({ rows: [], mistakes: table.read.mistakes }, "table: ")
+    : answer(rowsOfTable(table.read.table, key, defaults), "table: ");
 }
 
 function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
@@ -125,7 +123,7 @@ function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
 }
 
 type KeptTable =
-  | { readonly asset: Value; readonly bytes: Uint8Array }
+  | { readonly asset: Value; readonly read: ReadTable }
   | { readonly asset: Value | undefined }
   | { readonly wrong: string };
 
@@ -136,7 +134,7 @@ async function keptTable(given: Value | undefined, { templates }: PdfSources): P
   const kept = await templates.keepFile(asset);
   if ("wrong" in kept) return kept;
   const bytes = templates.file(kept.asset.hash ?? "");
-  return bytes ? { asset: kept.asset, bytes } : { asset: kept.asset };
+  return bytes ? { asset: kept.asset, read: readTable(bytes) } : { asset: kept.asset };
 }
 
 /** The same reason in many rows is said once. */

@@ -37,9 +37,8 @@ const RENDERED_AT_ONCE = 64;
  * is that of its normalized text, so that a checkout with other line endings is the same template.
  */
 export class TemplateStore {
-  /** By the hash of the file as it is. */
-  readonly #templateHashes = new Map<string, string>();
-  readonly #fileHashes = new Map<string, string>();
+  readonly #keptTemplates = new KeptAssets();
+  readonly #keptFiles = new KeptAssets();
   readonly #sources = new Map<string, Source>();
   readonly #files = new Map<string, Uint8Array>();
   #last: Promise<unknown> = Promise.resolve();
@@ -61,23 +60,27 @@ export class TemplateStore {
 
   /** Reads a template, and answers the asset that state keeps. */
   keepTemplate(given: Asset): Promise<Kept> {
-    return this.#keep(given, this.#templateHashes, bytes => {
-      if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
-      const source = sourceIn(bytes);
-      if (!source) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
-      const hash = hashOf(source.kind === "form" ? source.bytes : source.text);
-      this.#sources.set(hash, source);
-      return { hash };
-    });
+    return this.#keptTemplates.once(given, hashes =>
+      this.#keep(given, hashes, bytes => {
+        if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
+        const source = sourceIn(bytes);
+        if (!source) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
+        const hash = hashOf(source.kind === "form" ? source.bytes : source.text);
+        this.#sources.set(hash, source);
+        return { hash };
+      }),
+    );
   }
 
   /** Reads a font or another file, and answers the asset that state keeps. */
   keepFile(given: Asset): Promise<Kept> {
-    return this.#keep(given, this.#fileHashes, bytes => {
-      const hash = hashOf(bytes);
-      this.#files.set(hash, this.#files.get(hash) ?? bytes);
-      return { hash };
-    });
+    return this.#keptFiles.once(given, hashes =>
+      this.#keep(given, hashes, bytes => {
+        const hash = hashOf(bytes);
+        this.#files.set(hash, this.#files.get(hash) ?? bytes);
+        return { hash };
+      }),
+    );
   }
 
   /** Renders a request, or answers what rendered it a moment ago. */
@@ -124,6 +127,19 @@ export class TemplateStore {
     if (path !== undefined) return readRegularFile(path);
     if (given.uri !== undefined) return this.fetchRemote(given.uri, LARGEST);
     return { wrong: "expected an asset with content, got an empty one" };
+  }
+}
+
+class KeptAssets {
+  /** What state keeps, by the hash of the file as it is. */
+  readonly #hashes = new Map<string, string>();
+  /** Thousands of rows share an asset, and are checked side by side. */
+  readonly #keeping = new WeakMap<Asset, Promise<Kept>>();
+
+  once(given: Asset, keep: (hashes: Map<string, string>) => Promise<Kept>): Promise<Kept> {
+    const keeping = this.#keeping.get(given) ?? keep(this.#hashes);
+    this.#keeping.set(given, keeping);
+    return keeping;
   }
 }
 
