@@ -78,7 +78,8 @@ type Diagnostic = { urn?: string | undefined; message: string };
 /** A replacement has several steps, which are about the same mails. */
 const SENDS = new Set(["create", "replace", "create-replacement"]);
 
-const isRefusal = ({ message }: Diagnostic): boolean => /is not replaced\b|rows can't be replaced\b/.test(message);
+/** By the cause that the provider names, which of a set's rows may stand on a later line. */
+const isRefusal = ({ message }: Diagnostic): boolean => /\[docsign\/(replace-[a-z-]+|folder-not-empty)\]/.test(message);
 
 function plannedMail({ op, urn, newState }: Step): PlannedMail {
   const kind = op === "create" ? "create" : "replace";

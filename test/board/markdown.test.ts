@@ -27,7 +27,7 @@ test("a preview: who would be mailed, what is replaced, what stays, what is refu
           urn: urn("msa"),
           severity: "error",
           message:
-            'error: document 5006 "MSA" is partially_signed, so it is not replaced. It stays as it is, and no one was mailed about it.\n  signed: sales@example.com (advanced), 2026-11-21T21:09:20.036-06:00\n  waiting: hr@example.org\n',
+            'error: document 5006 "MSA" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]\n  signed: sales@example.com (advanced), 2026-11-21T21:09:20.036-06:00\n  waiting: hr@example.org\n',
         },
       ],
       changeSummary: { same: 213, create: 1 },
@@ -44,7 +44,7 @@ test("a preview: who would be mailed, what is replaced, what stays, what is refu
 | Lease 9 | sent for the first time | \`legal@example.net\`, \`ana@example.com\` |
 | NDA | replaced; the old one stays alive at the service | \`ana@example.com\`, \`bob@example.org\` |
 
-> **Refused:** document 5006 "MSA" is partially&#95;signed, so it is not replaced. It stays as it is, and no one was mailed about it.
+> **Refused:** document 5006 "MSA" is partially&#95;signed, so it is not replaced. No one was mailed. &#91;docsign/replace-signed&#93;
 
 The preview ends at a refusal, so there may be more changes than these.
 `);
