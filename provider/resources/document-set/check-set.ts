@@ -6,6 +6,7 @@ import { assetIn } from "../pdf/asset-source.js";
 import { hashInMark } from "../pdf/base64.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
+import { differing } from "./checked-sets.js";
 import { documentSetInputs } from "./declaration.js";
 import { identityOf, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
 import { type ReadTable, readTable } from "./table.js";
@@ -40,7 +41,7 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
   const read = readRows(news, table);
   const failures = [...own, ...read.failures, ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : [])];
   const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
-  const known = knownRows(olds, table);
+  const known = knownRows(olds, inputs, table, read.rows);
   if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, rows: UNKNOWN, known };
 
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
@@ -61,22 +62,29 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
 }
 
 /** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
-function knownRows(olds: Values | undefined, table: KeptTable): Map<string, Values> {
-  const { documents, defaults = {}, key } = olds ?? {};
-  if (!isRecord(defaults)) return new Map();
-  const isSame =
-    "read" in table &&
-    olds?.["table"] instanceof Asset &&
-    table.asset instanceof Asset &&
-    olds["table"].hash === table.asset.hash;
-  const rows =
-    isSame && "table" in table.read && typeof key === "string"
-      ? rowsOfTable(table.read.table, key, defaults).rows
-      : isRecord(documents)
-        ? rowsOfDocuments(documents, defaults).rows
-        : [];
-  return new Map(rows.map(row => [identityOf(row.key), row.inputs]));
+function knownRows(
+  olds: Values = {},
+  news: Values,
+  table: KeptTable,
+  rows: readonly Row[] | Unknown,
+): Map<string, Values> {
+  const { documents, defaults = {}, key } = olds;
+  const changed = differing(of(TABLE, olds), of(TABLE, news));
+  const known = (): readonly Row[] => {
+    if (!isRecord(defaults)) return [];
+    if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;
+    if (changed.includes("table") || !("read" in table) || !("table" in table.read)) return [];
+    if (changed.length === 0 && !isUnknown(rows)) return rows;
+    return typeof key === "string" ? rowsOfTable(table.read.table, key, defaults).rows : [];
+  };
+  return new Map(known().map(row => [identityOf(row.key), row.inputs]));
 }
+
+/** What the rows of a table come from. */
+const TABLE = ["table", "key", "defaults"];
+
+const of = (names: readonly string[], values: Values): Values =>
+  Object.fromEntries(names.flatMap(name => (values[name] === undefined ? [] : [[name, values[name]]])));
 
 /**
  * Whether a row may be checked as one that state has: what is sent is there without a Check that keeps it. A set may have
