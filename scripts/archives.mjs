@@ -24,7 +24,8 @@ async function contents(os) {
     { ...(await startedBy(launcher)), executable: true },
     await from("start.cjs", "scripts/packaging/start.cjs"),
     await from("dist/plugin.cjs"),
-    await from("dist/plugin.cjs.LEGAL.txt"),
+    await from("dist/http.cjs"),
+    await from("dist/http.cjs.LEGAL.txt"),
     // Read by the first template only.
     await from("dist/templates/render.cjs"),
     ...(await Promise.all(fonts.map(name => from(`dist/templates/fonts/${name}`)))),

@@ -24,6 +24,9 @@ const libraries = folder => ({
   "./constancia.js": `${folder}/evidence/constancia.cjs`,
 });
 
+/** What speaks HTTP: loaded with the first request. */
+const http = folder => ({ undici: `${folder}/http.cjs` });
+
 /** What only some journals and a fleet's limits need: loaded when they are first used. A bundle names them from its own folder. */
 const journals = folder => ({
   "./postgres-limit.js": `${folder}/journal/limit.cjs`,
@@ -40,8 +43,9 @@ const BUNDLES = [
     brief: true,
     map: true,
     checked: true,
-    lazily: { ...libraries("."), ...journals(".") },
+    lazily: { ...libraries("."), ...journals("."), ...http(".") },
   },
+  { entry: "scripts/bundling/undici.cjs", out: "http.cjs", brief: true },
   { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
   { entry: "provider/limits/postgres-limit.ts", out: "journal/limit.cjs", brief: true },
   { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
@@ -53,7 +57,7 @@ const BUNDLES = [
     entry: "sdk/runtime.ts",
     out: "sdk/runtime.cjs",
     external: PULUMI,
-    lazily: { ...libraries(".."), ...journals("..") },
+    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
   {
     entry: "templates/index.ts",
@@ -69,7 +73,7 @@ const BUNDLES = [
     entry: "evidence/index.ts",
     out: "evidence/index.cjs",
     external: PULUMI,
-    lazily: { ...libraries(".."), ...journals("..") },
+    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },
@@ -131,7 +135,7 @@ async function build({ types }) {
             external: [...external, ...NEVER_CALLED],
             ...(checked ? { banner: { js: check } } : {}),
             ...(brief ? { minifyWhitespace: true, minifySyntax: true } : {}),
-            plugins: [smaller, ...(lazily ? [anotherBundle(lazily)] : [])],
+            plugins: [...(lazily ? [anotherBundle(lazily)] : []), smaller],
             ...(lazily ? { supported: { "dynamic-import": false } } : {}),
             nodePaths: [packages],
             logLevel: "silent",
