@@ -30,7 +30,7 @@ const http = folder => ({ undici: `${folder}/http.cjs` });
 /** What only some journals and a fleet's limits need: loaded when they are first used. A bundle names them from its own folder. */
 const journals = folder => ({
   "./postgres-limit.js": `${folder}/journal/limit.cjs`,
-  "./postgres-log.js": `${folder}/journal/postgres.cjs`,
+  "./postgres-table.js": `${folder}/journal/postgres.cjs`,
   "./s3-log.js": `${folder}/journal/s3.cjs`,
 });
 
@@ -46,7 +46,7 @@ const BUNDLES = [
     lazily: { ...libraries("."), ...journals("."), ...http(".") },
   },
   { entry: "scripts/bundling/undici.cjs", out: "http.cjs", brief: true },
-  { entry: "provider/resources/journal/postgres-log.ts", out: "journal/postgres.cjs", brief: true },
+  { entry: "provider/resources/journal/postgres-table.ts", out: "journal/postgres.cjs", brief: true },
   { entry: "provider/limits/postgres-limit.ts", out: "journal/limit.cjs", brief: true },
   { entry: "provider/resources/journal/s3-log.ts", out: "journal/s3.cjs", brief: true },
   // What lives in a process of Pulumi's has no map: its SDK maps the stack of any error there, and reading a map of a

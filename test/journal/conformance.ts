@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Content, Journal, Scope } from "../../provider/resources/journal/contract.js";
-import { tokenOf } from "../../provider/resources/journal/remembered.js";
+import { tokenOf } from "../../provider/resources/journal/names.js";
 
 /** One store. Each journal is one process's own; all share the store. */
 export interface Store extends AsyncDisposable {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
-import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
+import { JournalUnavailableError, type Lines } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
-import { PostgresLog } from "../../provider/resources/journal/postgres-log.js";
 import { RemoteLog } from "../../provider/resources/journal/remote-log.js";
 import { about, begun, scopeOf } from "./conformance.js";
+import { postgresLines } from "./support/postgres-lines.js";
 import { hasPostgres, type PostgresServer, startPostgres } from "./support/postgres-server.js";
 import { startTcpProxy, type TcpProxy } from "./support/tcp-proxy.js";
 
@@ -46,12 +46,7 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
       // Each error is followed by the next try at once: the pause is a matter of the clock.
       let now = 0;
       const machine = (run: string) => {
-        const log = new RemoteLog(
-          "the journal",
-          "",
-          async () => new PostgresLog(server.urlAt(proxy.port)),
-          systemClock,
-        );
+        const log = new RemoteLog("the journal", "", async () => postgresLines(server.urlAt(proxy.port)), systemClock);
         return { run, journal: new LoggedJournal(log, { run, now: () => (now += 60_000) }) };
       };
       const machines = [machine("a"), machine("b")];
@@ -89,7 +84,7 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
   test("that doesn't answer is left in time, said once, and not asked again for a while", async () => {
     proxy.mode = "silent";
     let now = 0;
-    const log = new RemoteLog("the journal", "", async () => new PostgresLog(server.urlAt(proxy.port)), {
+    const log = new RemoteLog("the journal", "", async () => postgresLines(server.urlAt(proxy.port)), {
       wait: async () => undefined,
     });
     const journal = new LoggedJournal(log, { run: "r", now: () => now });
@@ -100,12 +95,7 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
     expect(journal.warnings()).toHaveLength(1);
     expect(await server.run("select to_regclass('docsign.journal') as there")).toContain("null");
     now = 60_000;
-    const patient = new RemoteLog(
-      "the journal",
-      "",
-      async () => new PostgresLog(server.urlAt(proxy.port)),
-      systemClock,
-    );
+    const patient = new RemoteLog("the journal", "", async () => postgresLines(server.urlAt(proxy.port)), systemClock);
     const again = new LoggedJournal(patient, { run: "r", now: () => now });
     expect(await again.begin(nda, begun(), undefined)).toBeDefined();
     await Promise.all([journal.close(), again.close()]);
@@ -130,13 +120,14 @@ describe.skipIf(!hasPostgres)("a failing Postgres", () => {
     await Promise.all(names.map((name, nth) => journal.claim(scopeOf(name), String(nth), about())));
     await Promise.all(names.map((name, nth) => journal.show(scopeOf(name), String(nth), { supersedes: [] })));
     let asked = 0;
-    const lines = new PostgresLog(server.url);
-    const counted = {
-      exchange: (added: readonly string[]) => {
+    const lines = postgresLines(server.url);
+    const counted: Lines = {
+      isWhole: lines.isWhole,
+      exchange: (...given) => {
         asked++;
-        return lines.exchange(added);
+        return lines.exchange(...given);
       },
-      compact: (snapshot: string) => lines.compact(snapshot),
+      compact: snapshot => lines.compact(snapshot),
       close: () => lines.close(),
     };
     const preview = new LoggedJournal(new RemoteLog("the journal", "", async () => counted, systemClock), {

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
+import { NOTHING } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { PostgresLog } from "../../provider/resources/journal/postgres-log.js";
+import { stackOf } from "../../provider/resources/journal/names.js";
+import type { PartialLog } from "../../provider/resources/journal/partial-log.js";
 import { RemoteLog } from "../../provider/resources/journal/remote-log.js";
-import { conformance } from "./conformance.js";
+import { conformance, scopeOf } from "./conformance.js";
+import { postgresLines } from "./support/postgres-lines.js";
 import { hasPostgres, type PostgresServer, startPostgres } from "./support/postgres-server.js";
 
 // Needs a Postgres of this machine, as Debian installs it.
@@ -21,7 +24,7 @@ describe.skipIf(!hasPostgres)("Postgres", () => {
     const opened: LoggedJournal[] = [];
     return {
       journal: ({ run = "r", ...options } = {}) => {
-        const log = new RemoteLog("the journal in Postgres", "", async () => new PostgresLog(server.url), systemClock);
+        const log = new RemoteLog("the journal in Postgres", "", async () => postgresLines(server.url), systemClock);
         const journal = new LoggedJournal(log, { run, ...options });
         opened.push(journal);
         return journal;
@@ -41,29 +44,35 @@ describe.skipIf(!hasPostgres)("Postgres", () => {
   });
 
   describe("its lines", () => {
-    const logs: PostgresLog[] = [];
+    const logs: PartialLog[] = [];
     const open = () => {
-      const log = new PostgresLog(server.url);
+      const log = postgresLines(server.url);
       logs.push(log);
       return log;
     };
+    const nda = scopeOf("nda");
+    const line = (token: string) => JSON.stringify({ op: "withdraw", ...nda, token });
+    const [a, b, c] = ["a", "b", "c"].map(line) as [string, string, string];
+    const snapshot = JSON.stringify({ ...JSON.parse(NOTHING), stacks: [stackOf(nda.urn)] });
+    const exchange = (log: PartialLog, lines: readonly string[]) => log.exchange(lines, true, [stackOf(nda.urn)]);
     beforeEach(() => server.run("drop schema if exists docsign cascade"));
     afterEach(() => Promise.all(logs.splice(0).map(log => log.close())));
 
     test("are there once, though their answer was lost and others wrote before they were added again", async () => {
-      await open().exchange(["a"]);
-      await open().exchange(["b"]);
-      expect(await open().exchange(["a"])).toEqual(["a", "b"]);
-      expect(await open().exchange([])).toEqual(["a", "b"]);
+      await exchange(open(), [a]);
+      await exchange(open(), [b]);
+      expect(await exchange(open(), [a])).toEqual([NOTHING, a, b]);
+      expect(await exchange(open(), [])).toEqual([NOTHING, a, b]);
     });
 
     test("come after a snapshot that their writer hadn't read", async () => {
       const [slow, fast] = [open(), open()];
-      await slow.exchange(["a"]);
-      await fast.exchange(["b"]);
-      await fast.compact('{"op":"snapshot"}');
-      expect(await slow.exchange(["c"])).toEqual(['{"op":"snapshot"}', "c"]);
-      expect(await open().exchange([])).toEqual(['{"op":"snapshot"}', "c"]);
+      await exchange(slow, [a]);
+      await exchange(fast, [b]);
+      await fast.compact(NOTHING);
+      const added = await exchange(slow, [c]);
+      expect(added.map(text => JSON.parse(text))).toEqual([snapshot, c].map(text => JSON.parse(text)));
+      expect(await exchange(open(), [])).toEqual([NOTHING, ...added]);
     });
   });
 });

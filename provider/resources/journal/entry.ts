@@ -80,6 +80,8 @@ export const entry = z.discriminatedUnion("op", [
     op: z.literal("snapshot"),
     /** In a file: where it stands. */
     at: z.number().optional(),
+    /** Whose rows these are all of; left out: everybody's. */
+    stacks: z.array(z.string()).optional(),
     version: z.literal(1),
     attempts: z.array(attempt),
     owned: z.array(owned),

@@ -33,6 +33,7 @@ const flush = promisify(fsync);
  * next file, `log-2.jsonl`, which begins with the same snapshot and is made by whoever needs it first.
  */
 export class LocalLog implements Log {
+  readonly isWhole = true;
   readonly name: string;
   readonly advice = "Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.";
   readonly pauseMs = 0;

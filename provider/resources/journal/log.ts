@@ -2,12 +2,15 @@ import { UserError } from "../resource.js";
 
 /** Where lines are kept in one order, the same for everybody who reads them. */
 export interface Lines {
+  /** Whether it answers with all lines, and not only with those that matter to what is asked. */
+  readonly isWhole: boolean;
   /**
    * Adds lines, in one piece and after all others, and answers with all that were added since the last call, these
    * included. They have reached the disk, if `durable`. No two lines are the same: what is found to be there already, after
-   * an answer that was lost, isn't added again.
+   * an answer that was lost, isn't added again. `asked`: the names of all that was ever asked for, in turn; after new ones,
+   * what matters to them may be read anew, behind `NOTHING`.
    */
-  exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]>;
+  exchange(lines: readonly string[], durable: boolean, asked: readonly string[]): Promise<readonly string[]>;
   /** Puts one line in the place of all that were answered so far, unless others were added since. */
   compact(snapshot: string): Promise<void>;
   close(): Promise<void>;

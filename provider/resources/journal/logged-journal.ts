@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { Asked } from "./asked.js";
 import type { Attempt, Journal, Owned, Scope } from "./contract.js";
 import { type AttemptRow, type Entry, entry, type OwnedRow, type RememberedReminder } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
-import { type Place, Remembered, sameBackend, tokenOf } from "./remembered.js";
+import { contentName, stackOf, tokenOf } from "./names.js";
+import { type Place, Remembered, sameBackend } from "./remembered.js";
 
 /** Compacted when it holds more than this and two lines for each row. */
 const KEPT_LINES = 200;
@@ -22,6 +24,7 @@ export interface JournalOptions {
 export class LoggedJournal implements Journal {
   readonly run: string;
   readonly #known = new Remembered();
+  readonly #asked = new Asked();
   readonly #unsaid = new Set<string>();
   #waiting: Entry[] = [];
   #next: Promise<unknown> | undefined;
@@ -40,14 +43,16 @@ export class LoggedJournal implements Journal {
     private readonly options: JournalOptions,
   ) {
     this.run = options.run;
+    this.#asked.add(options.forget ?? []);
   }
 
   async refresh(): Promise<void> {
-    await this.#sync();
+    // What is asked for first is read then.
+    if (this.#asked.names.length > 0) await this.#sync();
   }
 
   async resource(scope: Scope) {
-    await this.#load();
+    await this.#load(stackOf(scope.urn));
     const place = this.#place(scope);
     const attempt = this.#known.attempt(place);
     return {
@@ -57,7 +62,7 @@ export class LoggedJournal implements Journal {
   }
 
   async content(service: string, fingerprint: string) {
-    await this.#load();
+    await this.#load(contentName(service, fingerprint));
     const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
     return {
       attempts: this.#known.attempts(isSame).map(row => this.#attempt(row)),
@@ -69,13 +74,13 @@ export class LoggedJournal implements Journal {
   }
 
   async owner(service: string, id: string): Promise<Owned | undefined> {
-    await this.#load();
+    await this.#load(tokenOf(service, id));
     const row = this.#known.owner(service, id);
     return row && this.#owned(row);
   }
 
   async elsewhere(scope: Scope) {
-    await this.#load();
+    await this.#load(stackOf(scope.urn));
     const place = this.#place(scope);
     const isElsewhere = (row: OwnedRow) =>
       row.service !== place.service && row.released === undefined && sameBackend(row, place);
@@ -113,7 +118,7 @@ export class LoggedJournal implements Journal {
   ) {
     const about = { supersedes: [...supersedes], imported, fingerprint, besides: [...besides] };
     const shown = { op: "show" as const, ...this.#place(scope), run: this.run, id, ...about };
-    await this.#load();
+    await this.#load(stackOf(scope.urn));
     if (!this.#known.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written.
@@ -130,7 +135,7 @@ export class LoggedJournal implements Journal {
   }
 
   async reminders(scope: Scope): Promise<readonly RememberedReminder[]> {
-    await this.#load();
+    await this.#load(stackOf(scope.urn));
     return this.#known.reminders(this.#place(scope));
   }
 
@@ -155,9 +160,9 @@ export class LoggedJournal implements Journal {
     await this.log.close();
   }
 
-  async #write(line: Entry): Promise<void> {
+  async #write(line: Entry & Place): Promise<void> {
     // What a person let go of is looked for before this, so that this isn't part of it.
-    await this.#load();
+    await this.#load(stackOf(line.urn));
     if (this.options.notice && this.#known.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
     if (this.#forgetting) this.#waiting.push(this.#forgetting);
     this.#forgetting = undefined;
@@ -167,8 +172,10 @@ export class LoggedJournal implements Journal {
     this.#canWrite = true;
   }
 
-  async #load(): Promise<void> {
-    if (!this.#isLoaded) await this.#sync();
+  /** Reads what bears on this name, if it wasn't read yet. */
+  async #load(name: string): Promise<void> {
+    this.#asked.add([name]);
+    if (!this.#isLoaded || !(this.log.isWhole || this.#asked.isRead([name]))) await this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */
@@ -202,17 +209,21 @@ export class LoggedJournal implements Journal {
   }
 
   async #attemptTo(added: readonly Entry[]): Promise<JournalUnavailableError | undefined> {
+    const { names } = this.#asked;
+    const { length } = names;
     try {
       const isDurable = added.some(({ op }) => op === "begin" || op === "remind");
       for (const line of await this.log.exchange(
         added.map(line => JSON.stringify({ ...line, key: randomUUID() })),
         isDurable,
+        names,
       ))
         this.#apply(line);
     } catch (error) {
       if (error instanceof JournalUnavailableError) return error;
       return new JournalUnavailableError(this.log.name, error, this.log.advice);
     }
+    this.#asked.read = length;
     if (!this.#isLoaded) this.#forget();
     this.#isLoaded = true;
     return undefined;

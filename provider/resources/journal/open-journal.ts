@@ -3,6 +3,7 @@ import type { Journal } from "./contract.js";
 import { LocalLog } from "./local-log.js";
 import type { Log } from "./log.js";
 import { LoggedJournal } from "./logged-journal.js";
+import { PartialLog } from "./partial-log.js";
 import { RemoteLog } from "./remote-log.js";
 import { earlierFormat } from "./take-over.js";
 
@@ -38,7 +39,8 @@ function logAt(where: string, folder: string, clock: Clock): Log {
   const name = `the journal in ${withoutCredentials(where)}`;
   const advice = "Make it reachable, or choose another with `docsign:journal` or DOCSIGN_JOURNAL.";
   const open = async () => {
-    if (/^postgres(ql)?:/.test(where)) return new (await import("./postgres-log.js")).PostgresLog(where);
+    if (/^postgres(ql)?:/.test(where))
+      return new PartialLog(new (await import("./postgres-table.js")).PostgresTable(where));
     if (/^s3:/.test(where)) return new (await import("./s3-log.js")).S3Log(where);
     throw new Error('expected "local", "postgres://…" or "s3://…"');
   };

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
+import { stackOf, tokenOf } from "./names.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
 export interface Place {
@@ -99,12 +99,9 @@ export class Remembered {
         break;
       }
       case "snapshot":
-        this.#attempts = entry.attempts;
-        this.#reminders = [];
+        this.#clear(entry.stacks);
+        this.#attempts.push(...entry.attempts);
         for (const row of entry.reminders) this.#remind(row);
-        this.#owned.clear();
-        this.#byUrn.clear();
-        this.#byContent.clear();
         for (const row of entry.owned) this.#put(row);
     }
   }
@@ -209,6 +206,14 @@ export class Remembered {
     };
   }
 
+  /** All, or what these stacks have. */
+  #clear(stacks: readonly string[] | undefined): void {
+    const stays = ({ urn }: { readonly urn: string }) => stacks !== undefined && !stacks.includes(stackOf(urn));
+    this.#attempts = this.#attempts.filter(stays);
+    this.#reminders = this.#reminders.filter(stays);
+    for (const row of this.#owned.values()) if (!stays(row)) this.#drop(row);
+  }
+
   #put(row: OwnedRow): void {
     const before = this.owner(row.service, row.id);
     if (before) this.#drop(before);
@@ -242,9 +247,5 @@ export const isOf = (place: Place, row: Place): boolean =>
 
 export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;
-
-/** How a person names an id of the journal. */
-export const tokenOf = (service: string, id: string): string =>
-  createHash("sha256").update(`${service}\n${id}`).digest("hex").slice(0, 8);
 
 const idKey = (service: string, id: string): string => `${service}\n${id}`;

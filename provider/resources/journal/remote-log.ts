@@ -7,6 +7,8 @@ const PAUSE_MS = 30_000;
 /** A log that is loaded and connected when it is first used, and left where it doesn't answer in time. */
 export class RemoteLog implements Log {
   readonly pauseMs = PAUSE_MS;
+  /** Known once it has answered. */
+  isWhole = true;
   #lines: Promise<Lines> | undefined;
   #wasLeft = false;
 
@@ -17,12 +19,16 @@ export class RemoteLog implements Log {
     private readonly clock: Pick<Clock, "wait">,
   ) {}
 
-  async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
+  async exchange(lines: readonly string[], durable: boolean, asked: readonly string[]): Promise<readonly string[]> {
     const isFresh = this.#lines === undefined;
-    const added = await this.#inTime(log => log.exchange(lines, durable)).catch((error: unknown) => {
+    const exchange = (log: Lines) => {
+      this.isWhole = log.isWhole;
+      return log.exchange(lines, durable, asked);
+    };
+    const added = await this.#inTime(exchange).catch((error: unknown) => {
       // A connection that was good may be dead by now.
       if (isFresh || error instanceof LateError) throw error;
-      return this.#inTime(log => log.exchange(lines, durable));
+      return this.#inTime(exchange);
     });
     if (!this.#wasLeft) return added;
     this.#wasLeft = false;

@@ -10,6 +10,7 @@ const IS_NEW: Condition = { IfNoneMatch: "*" };
  * two who write at the same time one reads again and adds to what the other wrote.
  */
 export class S3Log implements Lines {
+  readonly isWhole = true;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #key: string;

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { type Entry, reminder } from "./entry.js";
-import { tokenOf } from "./remembered.js";
+import { tokenOf } from "./names.js";
 
 const held = z.object({
   id: z.string(),

@@ -1,0 +1,120 @@
+import type postgres from "postgres";
+import type { Piece, Reading, Row, Table } from "./partial-log.js";
+import { connect } from "./postgres-connection.js";
+
+const TABLE = "docsign.journal";
+const CREATE = `create schema if not exists docsign;
+create table if not exists ${TABLE} (
+  position bigint primary key,
+  stacks text[] not null,
+  keys text[] not null,
+  lines text not null,
+  written_at timestamptz not null default now()
+);
+create index if not exists journal_stacks on ${TABLE} using gin (stacks) with (fastupdate = off);
+create index if not exists journal_keys on ${TABLE} using gin (keys) with (fastupdate = off)`;
+
+/** Codes of an object that isn't there, and of one that another process has just made. */
+const MISSING = ["42P01", "3F000"];
+const JUST_MADE = ["23505", "42P06", "42P07"];
+const TAKEN = "23505";
+
+/**
+ * A row for each piece. A row's number is one more than the last one its writer has looked at, and numbers are unique:
+ * of two who write at the same time one reads on and takes the next. No number is left out, so who has read up to one has
+ * read all before it. A number that compaction has freed isn't taken again.
+ *
+ * Each exchange is one round trip: statements in one text, which the server runs as one transaction. It needs no prepared
+ * statements, so a connection pooler may stand in between.
+ */
+export class PostgresTable implements Table {
+  readonly #sql: postgres.Sql;
+
+  constructor(url: string) {
+    this.#sql = connect(url, { max: 1, idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
+  }
+
+  async exchange(reading: Reading, piece: Piece | undefined): Promise<{ added: boolean; rows: Row[] }> {
+    const { position } = reading;
+    const addition = piece && position !== undefined ? insertion(piece, position) : "select";
+    try {
+      const [added, rows] = await this.#sql.unsafe<[postgres.RowList<postgres.Row[]>, postgres.RowList<Stored[]>]>(
+        `${addition}; ${selection(reading)}`,
+      );
+      return { added: added.command === "INSERT" && added.count === 1, rows: rows.map(rowOf) };
+    } catch (error) {
+      if (!MISSING.includes(codeOf(error))) throw error;
+    }
+    if (addition === "select") return { added: false, rows: [] };
+    await this.#sql.unsafe(CREATE).catch((error: unknown) => {
+      if (!JUST_MADE.includes(codeOf(error))) throw error;
+    });
+    return this.exchange(reading, piece);
+  }
+
+  async replace(position: number, stacks: readonly string[], pieces: readonly Piece[]): Promise<void> {
+    const rows = pieces.map(
+      (piece, nth) => `(${position + 1 + nth}, ${array(piece.stacks)}, ${array(piece.keys)}, ${text(piece)})`,
+    );
+    await this.#sql
+      .unsafe(
+        `with added as (
+          insert into ${TABLE} (position, stacks, keys, lines) select * from (values ${rows.join(", ")}) as rows
+            where not exists (select from ${TABLE} where position > ${position}) returning 1
+        ) delete from ${TABLE}
+          where position <= ${position} and stacks && ${array(stacks)} and exists (select from added)`,
+      )
+      .catch((error: unknown) => {
+        if (codeOf(error) !== TAKEN) throw error;
+      });
+  }
+
+  close(): Promise<void> {
+    return this.#sql.end({ timeout: 0 });
+  }
+}
+
+interface Stored {
+  readonly position: string;
+  readonly stacks: string;
+  readonly keys: string | null;
+  readonly lines: string | null;
+}
+
+const rowOf = ({ position, stacks, keys, lines }: Stored): Row => ({
+  position: Number(position),
+  stacks: namesIn(stacks),
+  keys: keys === null ? undefined : namesIn(keys),
+  text: lines ?? undefined,
+});
+
+const insertion = (piece: Piece, position: number): string =>
+  `insert into ${TABLE} (position, stacks, keys, lines)
+    select ${position + 1},
+      array(select unnest(${array(piece.stacks)}) union select unnest(stacks) from ${TABLE} where keys && ${array(piece.ids)}),
+      ${array(piece.keys)}, ${text(piece)}
+    where not exists (select from ${TABLE} where position > ${position}) on conflict do nothing`;
+
+/** One statement, so that all its rows are of one moment. Of stacks that aren't read, a row's text stays where it is. */
+function selection({ position, stacks, keys }: Reading): string {
+  const own = `stacks && ${array(stacks)}`;
+  const wanted = [
+    position === undefined ? `${own} or position = (select max(position) from ${TABLE})` : `position > ${position}`,
+    ...(keys.length > 0 ? [`keys && ${array(keys)} and not ${own}`] : []),
+  ];
+  return `select position, array_to_string(stacks, ',') as stacks,
+      case when ${own} then null else array_to_string(keys, ',') end as keys, case when ${own} then lines end as lines
+    from ${TABLE} where ${wanted.join(" or ")} order by position`;
+}
+
+/** What a person gave as a token may be anything, and no row has it then. */
+const array = (names: readonly string[]): string =>
+  `'{${names.filter(name => /^[a-z0-9-]+$/.test(name)).join(",")}}'::text[]`;
+
+/** Lines travel as hexadecimal digits: nothing in them can end the statement. */
+const text = (piece: Piece): string =>
+  `convert_from(decode('${Buffer.from(piece.text).toString("hex")}', 'hex'), 'UTF8')`;
+
+const namesIn = (list: string): string[] => list.split(",");
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);

@@ -1,0 +1,71 @@
+import type { Entry, EntryOf } from "./entry.js";
+import { contentName, stackOf, tokenOf } from "./names.js";
+
+/** What a line is about, for a log that isn't read whole. */
+export interface Tags {
+  /** Whose lines it comes after. */
+  readonly stacks: readonly string[];
+  /** Ids it changes, and what a person lets go of with it: it comes after all lines that named them, of any stack. */
+  readonly ids: readonly string[];
+  /** What another stack may ask for: these, and contents. */
+  readonly keys: readonly string[];
+}
+
+export function tagsOf(line: Entry): Tags {
+  switch (line.op) {
+    case "begin":
+      return tags([line.urn], [], [line.token, contentName(line.service, line.fingerprint)]);
+    case "hint":
+    case "withdraw":
+    case "remind":
+      return tags([line.urn], []);
+    case "claim":
+    case "show":
+      return tags([line.urn], [tokenOf(line.service, line.id)], contentOf(line));
+    case "replace":
+    case "release":
+      return tags([line.urn], [tokenOf(line.service, line.id)]);
+    case "forget":
+      return tags([], line.tokens);
+    case "snapshot":
+      return allOf([
+        ...line.attempts.map(row => tags([row.urn], [], [row.token, contentName(row.service, row.fingerprint)])),
+        ...line.owned.map(row => tags([row.urn], [tokenOf(row.service, row.id)], contentOf(row))),
+        ...line.reminders.map(row => tags([row.urn], [])),
+      ]);
+  }
+}
+
+export const allOf = (all: readonly Tags[]): Tags => ({
+  stacks: distinct(all.flatMap(({ stacks }) => stacks)),
+  ids: distinct(all.flatMap(({ ids }) => ids)),
+  keys: distinct(all.flatMap(({ keys }) => keys)),
+});
+
+/** What each of these stacks holds, as a snapshot of its own: what linked them is history. */
+export function snapshotsOf(all: EntryOf<"snapshot">, stacks: readonly string[]): EntryOf<"snapshot">[] {
+  const attempts = byStack(all.attempts);
+  const owned = byStack(all.owned);
+  const reminders = byStack(all.reminders);
+  return stacks.map(stack => ({
+    ...all,
+    stacks: [stack],
+    attempts: attempts.get(stack) ?? [],
+    owned: owned.get(stack) ?? [],
+    reminders: reminders.get(stack) ?? [],
+  }));
+}
+
+const tags = (urns: readonly string[], ids: readonly string[], more: readonly string[] = []): Tags => ({
+  stacks: urns.map(stackOf),
+  ids,
+  keys: [...ids, ...more],
+});
+
+const contentOf = ({ service, fingerprint }: { service: string; fingerprint?: string | undefined }): string[] =>
+  fingerprint === undefined ? [] : [contentName(service, fingerprint)];
+
+const byStack = <Row extends { readonly urn: string }>(rows: readonly Row[]): Map<string, Row[]> =>
+  Map.groupBy(rows, ({ urn }) => stackOf(urn));
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)];
