@@ -6,9 +6,6 @@ import { JournalUnavailableError, type Log } from "./log.js";
 import { contentName, stackOf, tokenOf } from "./names.js";
 import { type Place, Remembered, sameBackend } from "./remembered.js";
 
-/** Compacted when it holds more than this and two lines for each row. */
-const KEPT_LINES = 200;
-
 export interface JournalOptions {
   readonly run: string;
   /** Of this deployment's stack, without credentials. */
@@ -18,6 +15,8 @@ export interface JournalOptions {
   /** To be said once, when the first line is written. */
   readonly notice?: string | undefined;
   readonly now?: () => number;
+  /** Compacted when it holds more lines than this and two for each row. */
+  readonly keptLines?: number;
 }
 
 /** The contract over a log: a call that changes something is a line, and what all lines come to is what is remembered. */
@@ -251,7 +250,7 @@ export class LoggedJournal implements Journal {
   }
 
   async #compact(): Promise<void> {
-    if (this.#lines <= KEPT_LINES + 2 * this.#known.size) return;
+    if (this.#lines <= (this.options.keptLines ?? 200) + 2 * this.#known.size) return;
     // Where it fails, another process will.
     this.#lines = 0;
     await this.log.compact(JSON.stringify(this.#known.snapshot(this.#now()))).catch(() => undefined);

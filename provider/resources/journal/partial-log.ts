@@ -30,8 +30,8 @@ export interface Reading {
 export interface Table {
   /**
    * In one step: adds the piece behind `position`, unless another is there already, for its stacks and those of all rows
-   * that named its ids; then answers with the rows behind `position` and those with the keys. Where nothing was read yet, it
-   * adds nothing, and answers with the rows of the stacks, those with the keys, and the last one.
+   * that named its ids; then answers with the rows behind `position`, and with other stacks' that have the keys. Where
+   * nothing was read yet, it adds nothing, and answers with the stacks' rows, with others' that have the keys, and the last.
    */
   exchange(reading: Reading, piece: Piece | undefined): Promise<{ readonly added: boolean; readonly rows: Row[] }>;
   /** In one step: puts pieces in the place of all rows of these stacks, unless another is behind `position`. */

@@ -1,0 +1,297 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Journal, Scope } from "../../../provider/resources/journal/contract.js";
+import { JournalUnavailableError, type Log } from "../../../provider/resources/journal/log.js";
+import { type JournalOptions, LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
+import { tokenOf } from "../../../provider/resources/journal/names.js";
+import { PartialLog, type Piece, type Reading, type Table } from "../../../provider/resources/journal/partial-log.js";
+import { RemoteLog } from "../../../provider/resources/journal/remote-log.js";
+import { begun, OTHER, SERVICE } from "../conformance.js";
+
+const STACKS = ["a", "b", "c"];
+const SERVICES = [SERVICE, OTHER];
+const IDS = ["1", "2", "3", "4"];
+const CONTENTS = ["f1", "f2"];
+const KEPT_LINES = [Number.NEGATIVE_INFINITY, 4, 200];
+
+const urnOf = (stack: string, name: number): string =>
+  `urn:pulumi:${stack}::contracts::docsign:index:Document::d${name}`;
+const scopesOf = (stack: string): Scope[] =>
+  SERVICES.flatMap(service => [0, 1].map(name => ({ service, urn: urnOf(stack, name) })));
+
+/** Many calls about few things. */
+const id = fc.constantFrom(...IDS);
+const ids = fc.subarray(IDS);
+const content = fc.constantFrom(...CONTENTS);
+const maybe = fc.option(content, { nil: undefined });
+const service = fc.constantFrom(SERVICE, SERVICE, SERVICE, OTHER);
+const where = { process: fc.nat(3), name: fc.nat(1), service };
+const row = fc.record({
+  invitationId: id,
+  round: fc.constant("r"),
+  at: fc.constant("2027-01-01T00:00:00Z"),
+  outcome: fc.constantFrom("sent" as const, "unknown" as const),
+});
+
+const writes = [
+  fc.record({ op: fc.constant("begin" as const), ...where, content, ids, isFirst: fc.boolean(), lists: fc.boolean() }),
+  fc.record({ op: fc.constant("hint" as const), ...where, id }),
+  fc.record({ op: fc.constant("withdraw" as const), ...where }),
+  fc.record({ op: fc.constant("claim" as const), ...where, id, content: maybe, ids }),
+  fc.record({ op: fc.constant("claim" as const), ...where, id, content: maybe, ids }),
+  fc.record({
+    ...{ op: fc.constant("show" as const), ...where, id, ids, besides: ids, imported: fc.boolean() },
+    content: maybe,
+  }),
+  fc.record({ op: fc.constant("replace" as const), ...where, id, ids }),
+  fc.record({ op: fc.constant("release" as const), ...where, id }),
+  fc.record({ op: fc.constant("remind" as const), ...where, row }),
+  fc.record({ op: fc.constant("unremind" as const), ...where, id }),
+];
+const others = [
+  fc.record({ op: fc.constant("owner" as const), ...where, id }),
+  fc.record({ op: fc.constant("content" as const), ...where, content }),
+  /** A new process, which lets go of what it is told to. */
+  fc.record({
+    ...{ op: fc.constant("start" as const), ...where, stack: fc.constantFrom(...STACKS), keeps: fc.nat(2) },
+    ...{ backend: fc.constantFrom(undefined, "s3://one", "s3://two"), forgets: fc.nat(40), id },
+  }),
+  /** The next write is carried out, and its answer lost. */
+  fc.record({ op: fc.constant("lose" as const), ...where }),
+];
+export const call = fc.oneof(...writes, ...others);
+export const write = fc.oneof(...writes);
+export type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
+
+type Start = Extract<Call, { op: "start" }>;
+
+const FIRST: Start = {
+  ...{ op: "start", process: 0, name: 0, service: SERVICE, stack: "", backend: undefined },
+  ...{ keeps: 0, forgets: 0, id: "1" },
+};
+
+interface Process {
+  readonly stack: string;
+  readonly journal: LoggedJournal;
+  /** Reads every line of the history, which is never compacted, and writes none. */
+  whole: LoggedJournal;
+  readonly options: { readonly run: string; readonly backend?: string };
+}
+
+/** Processes of several stacks over one table, each beside a reader of all lines. */
+export class ManyStacks {
+  /** By position: every line that was ever added. */
+  readonly #history = new Map<number, readonly string[]>();
+  readonly #processes = new Map<number, Process>();
+  #lost = 0;
+  #now = 0;
+  #runs = 0;
+
+  constructor(
+    private readonly open: () => Table,
+    private readonly turn: () => Promise<unknown> = async () => undefined,
+  ) {}
+
+  /** Makes a call, and expects of it what a reader of all lines expects. */
+  async run(each: Call): Promise<void> {
+    if (each.op === "start") return this.#start(each);
+    if (each.op === "lose") return void this.#lost++;
+    const process = await this.#process(each.process);
+    const scope = { service: each.service, urn: urnOf(process.stack, each.name) };
+    await this.#refresh(process);
+    const before = this.#position();
+    const isNews = each.op === "show" && (await answerTo(this.#reader(process.options), scope, each)) === REFUSED;
+    const answer = await answerTo(process.journal, scope, each);
+    const added = this.#linesAfter(before);
+    await this.#refresh(process);
+    await expectSame(process);
+    if (each.op === "show") expect(added.length > 0).toBe(isNews);
+    if (each.op === "owner" || each.op === "content")
+      expect(answer).toEqual(await answerTo(process.whole, scope, each));
+    if (answer === REFUSED) return;
+    const { attempt, owned } = await process.whole.resource(scope);
+    if (each.op === "begin") expect(answer).toBe(added.some(line => JSON.parse(line).token === attempt?.token));
+    if (each.op === "claim") expect(answer).toBe(owned.some(one => one.id === each.id));
+  }
+
+  /** Calls at the same moment. */
+  async runTogether(all: readonly Call[]): Promise<void> {
+    for (const { process } of all) await this.#process(process);
+    await Promise.all(
+      all.map(async each => {
+        const { journal, stack } = await this.#process(each.process);
+        await answerTo(journal, { service: each.service, urn: urnOf(stack, each.name) }, each);
+      }),
+    );
+    for (const process of this.#processes.values()) {
+      await this.#refresh(process);
+      await expectSame(process);
+    }
+  }
+
+  /** Every process, and a new one of each stack, knows all that it is asked about. */
+  async end(): Promise<void> {
+    for (const [nth, stack] of STACKS.entries()) await this.#start({ ...FIRST, process: 10 + nth, stack });
+    for (const process of this.#processes.values()) {
+      await this.#refresh(process);
+      await expectSame(process);
+      for (const scope of scopesOf(process.stack))
+        for (const one of [
+          ...IDS.map((one): Call => ({ ...FIRST, op: "owner", id: one })),
+          ...CONTENTS.map((one): Call => ({ ...FIRST, op: "content", content: one })),
+        ])
+          expect(await answerTo(process.journal, scope, one)).toEqual(await answerTo(process.whole, scope, one));
+    }
+    await Promise.all([...this.#processes.values()].map(({ journal }) => journal.close()));
+  }
+
+  async #process(nth: number): Promise<Process> {
+    if (!this.#processes.has(nth))
+      await this.#start({ ...FIRST, process: nth, stack: STACKS[nth % STACKS.length] ?? "" });
+    return this.#processes.get(nth) as Process;
+  }
+
+  async #start({ process: nth, stack, backend, keeps, forgets, id: one, service: at }: Start): Promise<void> {
+    await this.#processes.get(nth)?.journal.close();
+    const tokens = this.#linesAfter(0).flatMap(line => /"token":"([0-9a-f]{8})"/.exec(line)?.[1] ?? []);
+    const forget = [
+      ...tokens.slice(-forgets).slice(0, forgets > 30 ? 1 : 0),
+      ...(forgets % 8 === 7 ? [tokenOf(at, one)] : []),
+    ];
+    const options = { run: `r${++this.#runs}`, ...(backend === undefined ? {} : { backend }) };
+    const log = new RemoteLog("the table", "", async () => new PartialLog(this.#recorded(this.open())), NEVER_LATE);
+    const own = { ...options, forget, now: () => (this.#now += 60_000) };
+    const process: Process = {
+      stack,
+      options,
+      journal: new LoggedJournal(log, { ...own, keptLines: KEPT_LINES[keeps] ?? 0 }),
+      whole: this.#reader({ ...options, forget }),
+    };
+    this.#processes.set(nth, process);
+    const scope = { service: SERVICE, urn: urnOf(stack, 0) };
+    // Both look for what they let go of now.
+    await process.journal.resource(scope).catch(refused);
+    await this.#refresh(process);
+    await expectSame(process);
+    if (forget.length === 0) return;
+    await process.journal.withdraw(scope, "0").catch(refused);
+    process.whole = this.#reader(options);
+  }
+
+  async #refresh({ journal, whole }: Process): Promise<void> {
+    await journal.refresh().catch(refused);
+    await journal.refresh();
+    await whole.refresh();
+  }
+
+  #position = (): number => Math.max(0, ...this.#history.keys());
+
+  #linesAfter(position: number): string[] {
+    const positions = [...this.#history.keys()].filter(each => each > position).sort((a, b) => a - b);
+    return positions.flatMap(each => this.#history.get(each) ?? []);
+  }
+
+  #reader(options: JournalOptions): LoggedJournal {
+    let position = 0;
+    const log: Log = {
+      ...{ name: "the history", advice: "", pauseMs: 0, isWhole: true },
+      exchange: async lines => {
+        if (lines.length > 0) throw new Error("expected to read only, got a line");
+        const added = this.#linesAfter(position);
+        position = this.#position();
+        return added;
+      },
+      compact: async () => undefined,
+      close: async () => undefined,
+    };
+    return new LoggedJournal(log, options);
+  }
+
+  #recorded(table: Table): Table {
+    const exchange = async (reading: Reading, piece: Piece | undefined) => {
+      await this.turn();
+      const answer = await table.exchange(reading, piece);
+      if (answer.added) this.#history.set((reading.position ?? 0) + 1, piece?.text.split("\n") ?? []);
+      await this.turn();
+      if (piece && this.#lost > 0) {
+        this.#lost--;
+        throw new Error("lost");
+      }
+      return answer;
+    };
+    return {
+      exchange,
+      replace: (...given) => this.turn().then(() => table.replace(...given)),
+      close: () => table.close(),
+    };
+  }
+}
+
+/** It can't be known whether it was carried out; of a reader, that it would have written. */
+const REFUSED = Symbol("refused");
+const NEVER_LATE = { wait: () => new Promise<never>(() => undefined) };
+
+function refused(error: unknown): typeof REFUSED {
+  if (error instanceof JournalUnavailableError) return REFUSED;
+  throw error;
+}
+
+const answerTo = (journal: Journal, scope: Scope, call: Call): Promise<unknown> =>
+  answered(journal, scope, call).catch(refused);
+
+async function answered(journal: Journal, scope: Scope, call: Call): Promise<unknown> {
+  const { attempt, owned } = await journal.resource(scope);
+  const token = attempt?.token ?? "00000000";
+  switch (call.op) {
+    case "begin": {
+      const about = { ...begun(call.content), supersedes: call.ids, owned: call.lists ? owned.map(one => one.id) : [] };
+      return (await journal.begin(scope, about, call.isFirst ? undefined : attempt?.token)) !== undefined;
+    }
+    case "hint":
+      return journal.hint(scope, token, call.id);
+    case "withdraw":
+      return journal.withdraw(scope, token);
+    case "claim":
+      return journal.claim(scope, call.id, { fingerprint: call.content, supersedes: call.ids });
+    case "show": {
+      const { imported, besides, content: fingerprint } = call;
+      await journal.show(scope, call.id, { supersedes: call.ids, imported, besides, fingerprint });
+      return journal.refresh();
+    }
+    case "replace":
+      return journal.replace(scope, call.id, call.ids);
+    case "release":
+      return journal.release(scope, call.id);
+    case "remind":
+      return journal.remind(scope, call.row);
+    case "unremind":
+      return journal.unremind(scope, call.id, undefined);
+    case "owner":
+      return journal.owner(scope.service, call.id);
+    case "content":
+      return sorted(await journal.content(scope.service, call.content));
+  }
+}
+
+/** What each knows of the process's own stack. */
+async function expectSame({ stack, journal, whole }: Process): Promise<void> {
+  for (const scope of scopesOf(stack)) {
+    const [own, all] = await Promise.all([journal, whole].map(each => knownTo(each, scope)));
+    expect(own).toEqual(all);
+  }
+}
+
+async function knownTo(journal: Journal, scope: Scope) {
+  const { attempt, owned } = await journal.resource(scope);
+  const all = { owned, elsewhere: await journal.elsewhere(scope), reminders: await journal.reminders(scope) };
+  return { attempt, ...sorted(all) };
+}
+
+/** A snapshot may have rows of several stacks in another order. */
+const sorted = <T extends object>(lists: T): T =>
+  Object.fromEntries(
+    Object.entries(lists).map(([name, rows]: [string, readonly object[]]) => [
+      name,
+      rows.map(row => JSON.stringify(row)).sort(),
+    ]),
+  ) as T;

@@ -1,0 +1,38 @@
+import type { Piece, Reading, Row, Table } from "../../../provider/resources/journal/partial-log.js";
+
+type Kept = Row & Pick<Piece, "keys">;
+
+/** What the statements for Postgres do, in memory. */
+export class MemoryTable implements Table {
+  rows: Kept[] = [];
+
+  async exchange({ position, stacks, keys }: Reading, piece: Piece | undefined) {
+    const last = this.rows.at(-1)?.position ?? 0;
+    const added = piece !== undefined && position !== undefined && last <= position;
+    if (added) {
+      const named = this.rows.filter(row => meet(row.keys, piece.ids)).flatMap(row => row.stacks);
+      const own = [...new Set([...piece.stacks, ...named])];
+      this.rows.push({ position: position + 1, stacks: own, keys: piece.keys, text: piece.text });
+    }
+    const isRead = (row: Kept) => {
+      const isOwn = meet(row.stacks, stacks);
+      if (position === undefined) return isOwn || row.position === last || meet(row.keys, keys);
+      return row.position > position || (!isOwn && meet(row.keys, keys));
+    };
+    const rows = this.rows
+      .filter(isRead)
+      .map(row => (meet(row.stacks, stacks) ? { ...row, keys: undefined } : { ...row, text: undefined }));
+    return { added, rows };
+  }
+
+  async replace(position: number, stacks: readonly string[], pieces: readonly Piece[]): Promise<void> {
+    if ((this.rows.at(-1)?.position ?? 0) > position) return;
+    this.rows = this.rows.filter(row => !meet(row.stacks, stacks));
+    for (const [nth, { stacks: own, keys, text }] of pieces.entries())
+      this.rows.push({ position: position + 1 + nth, stacks: own, keys, text });
+  }
+
+  async close(): Promise<void> {}
+}
+
+const meet = (some: readonly string[], others: readonly string[]): boolean => some.some(each => others.includes(each));
