@@ -54,7 +54,7 @@ const others = [
   /** A new process, which lets go of what it is told to. */
   fc.record({
     ...{ op: fc.constant("start" as const), ...where, stack: fc.constantFrom(...STACKS), keeps: fc.nat(2) },
-    ...{ backend: fc.constantFrom(undefined, "s3://one", "s3://two"), forgets: fc.nat(40), id },
+    ...{ backend: fc.constantFrom(undefined, "s3://one", "s3://two"), forgets: fc.nat(7), id },
   }),
   /** The next write is carried out, and its answer lost. */
   fc.record({ op: fc.constant("lose" as const), ...where }),
@@ -67,7 +67,7 @@ type Start = Extract<Call, { op: "start" }>;
 
 const FIRST: Start = {
   ...{ op: "start", process: 0, name: 0, service: SERVICE, stack: "", backend: undefined },
-  ...{ keeps: 0, forgets: 0, id: "1" },
+  ...{ keeps: 0, forgets: 7, id: "1" },
 };
 
 interface Process {
@@ -147,16 +147,16 @@ export class ManyStacks {
 
   async #process(nth: number): Promise<Process> {
     if (!this.#processes.has(nth))
-      await this.#start({ ...FIRST, process: nth, stack: STACKS[nth % STACKS.length] ?? "" });
+      await this.#start({ ...FIRST, process: nth, stack: STACKS[nth % STACKS.length] ?? "", keeps: nth % 3 });
     return this.#processes.get(nth) as Process;
   }
 
   async #start({ process: nth, stack, backend, keeps, forgets, id: one, service: at }: Start): Promise<void> {
     await this.#processes.get(nth)?.journal.close();
-    const tokens = this.#linesAfter(0).flatMap(line => /"token":"([0-9a-f]{8})"/.exec(line)?.[1] ?? []);
+    const tokens = this.#linesAfter(0).flatMap(line => /"op":"begin".*"token":"([0-9a-f]{8})"/.exec(line)?.[1] ?? []);
     const forget = [
-      ...tokens.slice(-forgets).slice(0, forgets > 30 ? 1 : 0),
-      ...(forgets % 8 === 7 ? [tokenOf(at, one)] : []),
+      ...tokens.slice(-3).filter((_, nth) => forgets === nth),
+      ...(forgets === 3 ? [tokenOf(at, one)] : []),
     ];
     const options = { run: `r${++this.#runs}`, ...(backend === undefined ? {} : { backend }) };
     const log = new RemoteLog("the table", "", async () => new PartialLog(this.#recorded(this.open())), NEVER_LATE);
@@ -174,8 +174,11 @@ export class ManyStacks {
     await this.#refresh(process);
     await expectSame(process);
     if (forget.length === 0) return;
-    await process.journal.withdraw(scope, "0").catch(refused);
     process.whole = this.#reader(options);
+    const before = this.#position();
+    const isKnown = (await tokensKnownTo(process.whole)).some(token => forget.includes(token));
+    await process.journal.withdraw(scope, "0").catch(refused);
+    expect(this.#linesAfter(before).some(line => JSON.parse(line).op === "forget")).toBe(isKnown);
   }
 
   async #refresh({ journal, whole }: Process): Promise<void> {
@@ -285,6 +288,13 @@ async function knownTo(journal: Journal, scope: Scope) {
   const { attempt, owned } = await journal.resource(scope);
   const all = { owned, elsewhere: await journal.elsewhere(scope), reminders: await journal.reminders(scope) };
   return { attempt, ...sorted(all) };
+}
+
+async function tokensKnownTo(journal: Journal): Promise<string[]> {
+  const contents = SERVICES.flatMap(service => CONTENTS.map(one => journal.content(service, one)));
+  const owners = SERVICES.flatMap(service => IDS.map(one => journal.owner(service, one)));
+  const attempts = (await Promise.all(contents)).flatMap(known => known.attempts);
+  return [...attempts, ...(await Promise.all(owners))].flatMap(known => known?.token ?? []);
 }
 
 /** A snapshot may have rows of several stacks in another order. */
