@@ -1,6 +1,6 @@
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
-import type { Context } from "../context.js";
+import type { Context, CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import type { Remedy } from "../refusal.js";
 import type { CreateOptions, CreateProgress } from "./create-progress.js";
@@ -23,7 +23,13 @@ export class CreateFacts {
   async remembered(): Promise<RememberedFacts> {
     const { call, context, guard, scope, spec } = this.options;
     const entry = context.deploymentLog.page(scope.urn);
-    await context.journal.refresh();
+    const isAsked = spec && isWanted(context.policy(), spec);
+    // At once: a journal across a network answers all of it in one round trip.
+    await Promise.all([
+      context.journal.refresh(),
+      context.journal.resource(scope),
+      isAsked && context.journal.content(scope.service, spec.content.fingerprint),
+    ]);
     const { owned } = await context.journal.resource(scope);
     this.progress.owned = owned.map(({ id }) => id);
     const interrupted = Object.entries(entry.diffed).find(
@@ -96,8 +102,7 @@ export class CreateFacts {
     const settled = replacedWhere(isSettled);
     const replaced = call.preview && !isShown ? replacedWhere(() => true) : settled;
     const onlyRemembered = isShown ? [] : facts.predecessors;
-    const isWanted = policy.duplicatePolicy !== "create" || spec.content.marker !== undefined;
-    if (!attempt && !isWanted && onlyRemembered.length === 0) return nothing;
+    if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
 
     const looked = attempt && (await this.#outcome(attempt, spec, replaced));
     const { attempts, owned: sameContent } = await context.journal.content(scope.service, spec.content.fingerprint);
@@ -215,6 +220,9 @@ export class CreateFacts {
     return bodies;
   }
 }
+
+const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
+  duplicatePolicy !== "create" || content.marker !== undefined;
 
 interface Older {
   readonly id: string;

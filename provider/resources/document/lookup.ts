@@ -79,10 +79,10 @@ export class Lookup {
     const snapshot = isClockKnown || service.now() === undefined ? listed : await list();
     const since = started();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
-      if (createdBefore(row.createdAt, since) || (await this.isTaken(row.id))) continue;
+      if (createdBefore(row.createdAt, since)) continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
       const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
-      if (!named && !marked && !anyName) continue;
+      if ((!named && !marked && !anyName) || (await this.isTaken(row.id))) continue;
       const body = await this.#body(row.id);
       if (!body) {
         hidden.push(row.id);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect } from "vitest";
 import type { Journal, Scope } from "../../../provider/resources/journal/contract.js";
 import { JournalUnavailableError, type Log } from "../../../provider/resources/journal/log.js";
@@ -6,69 +5,15 @@ import { type JournalOptions, LoggedJournal } from "../../../provider/resources/
 import { tokenOf } from "../../../provider/resources/journal/names.js";
 import { PartialLog, type Piece, type Reading, type Table } from "../../../provider/resources/journal/partial-log.js";
 import { RemoteLog } from "../../../provider/resources/journal/remote-log.js";
-import { begun, OTHER, SERVICE } from "../conformance.js";
+import { begun, SERVICE } from "../conformance.js";
+import { type Call, CONTENTS, FIRST, IDS, SERVICES, STACKS, type Start } from "./calls.js";
 
-const STACKS = ["a", "b", "c"];
-const SERVICES = [SERVICE, OTHER];
-const IDS = ["1", "2", "3", "4"];
-const CONTENTS = ["f1", "f2"];
 const KEPT_LINES = [Number.NEGATIVE_INFINITY, 4, 200];
 
 const urnOf = (stack: string, name: number): string =>
   `urn:pulumi:${stack}::contracts::docsign:index:Document::d${name}`;
 const scopesOf = (stack: string): Scope[] =>
   SERVICES.flatMap(service => [0, 1].map(name => ({ service, urn: urnOf(stack, name) })));
-
-/** Many calls about few things. */
-const id = fc.constantFrom(...IDS);
-const ids = fc.subarray(IDS);
-const content = fc.constantFrom(...CONTENTS);
-const maybe = fc.option(content, { nil: undefined });
-const service = fc.constantFrom(SERVICE, SERVICE, SERVICE, OTHER);
-const where = { process: fc.nat(3), name: fc.nat(1), service };
-const row = fc.record({
-  invitationId: id,
-  round: fc.constant("r"),
-  at: fc.constant("2027-01-01T00:00:00Z"),
-  outcome: fc.constantFrom("sent" as const, "unknown" as const),
-});
-
-const writes = [
-  fc.record({ op: fc.constant("begin" as const), ...where, content, ids, isFirst: fc.boolean(), lists: fc.boolean() }),
-  fc.record({ op: fc.constant("hint" as const), ...where, id }),
-  fc.record({ op: fc.constant("withdraw" as const), ...where }),
-  fc.record({ op: fc.constant("claim" as const), ...where, id, content: maybe, ids }),
-  fc.record({ op: fc.constant("claim" as const), ...where, id, content: maybe, ids }),
-  fc.record({
-    ...{ op: fc.constant("show" as const), ...where, id, ids, besides: ids, imported: fc.boolean() },
-    content: maybe,
-  }),
-  fc.record({ op: fc.constant("replace" as const), ...where, id, ids }),
-  fc.record({ op: fc.constant("release" as const), ...where, id }),
-  fc.record({ op: fc.constant("remind" as const), ...where, row }),
-  fc.record({ op: fc.constant("unremind" as const), ...where, id }),
-];
-const others = [
-  fc.record({ op: fc.constant("owner" as const), ...where, id }),
-  fc.record({ op: fc.constant("content" as const), ...where, content }),
-  /** A new process, which lets go of what it is told to. */
-  fc.record({
-    ...{ op: fc.constant("start" as const), ...where, stack: fc.constantFrom(...STACKS), keeps: fc.nat(2) },
-    ...{ backend: fc.constantFrom(undefined, "s3://one", "s3://two"), forgets: fc.nat(7), id },
-  }),
-  /** The next write is carried out, and its answer lost. */
-  fc.record({ op: fc.constant("lose" as const), ...where }),
-];
-export const call = fc.oneof(...writes, ...others);
-export const write = fc.oneof(...writes);
-export type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
-
-type Start = Extract<Call, { op: "start" }>;
-
-const FIRST: Start = {
-  ...{ op: "start", process: 0, name: 0, service: SERVICE, stack: "", backend: undefined },
-  ...{ keeps: 0, forgets: 7, id: "1" },
-};
 
 interface Process {
   readonly stack: string;
@@ -135,7 +80,7 @@ export class ManyStacks {
     for (const process of this.#processes.values()) {
       await this.#refresh(process);
       await expectSame(process);
-      for (const scope of scopesOf(process.stack))
+      for (const scope of SERVICES.map(service => ({ service, urn: urnOf(process.stack, 0) })))
         for (const one of [
           ...IDS.map((one): Call => ({ ...FIRST, op: "owner", id: one })),
           ...CONTENTS.map((one): Call => ({ ...FIRST, op: "content", content: one })),
