@@ -14,6 +14,9 @@ create table if not exists ${TABLE} (
 create index if not exists journal_stacks on ${TABLE} using gin (stacks) with (fastupdate = off);
 create index if not exists journal_keys on ${TABLE} using gin (keys) with (fastupdate = off)`;
 
+/** For this transaction: a planner that guesses would rather go through a large table than look for a hundred keys in it. */
+const BY_INDEX = "select set_config('enable_seqscan', 'off', true)";
+
 /** Codes of an object that isn't there, and of one that another process has just made. */
 const MISSING = ["42P01", "3F000"];
 const JUST_MADE = ["23505", "42P06", "42P07"];
@@ -36,16 +39,16 @@ export class PostgresTable implements Table {
 
   async exchange(reading: Reading, piece: Piece | undefined): Promise<{ added: boolean; rows: Row[] }> {
     const { position } = reading;
-    const addition = piece && position !== undefined ? insertion(piece, position) : "select";
+    const addition = piece && position !== undefined ? insertion(piece, position) : NOTHING_ADDED;
     try {
-      const [added, rows] = await this.#sql.unsafe<[postgres.RowList<postgres.Row[]>, postgres.RowList<Stored[]>]>(
-        `${addition}; ${selection(reading)}`,
+      const [, added, rows] = await this.#sql.unsafe<[unknown, readonly unknown[], readonly Stored[]]>(
+        `${BY_INDEX}; ${addition}; ${selection(reading)}`,
       );
-      return { added: added.command === "INSERT" && added.count === 1, rows: rows.map(rowOf) };
+      return { added: added.length > 0, rows: rows.map(rowOf).sort((a, b) => a.position - b.position) };
     } catch (error) {
       if (!MISSING.includes(codeOf(error))) throw error;
     }
-    if (addition === "select") return { added: false, rows: [] };
+    if (addition === NOTHING_ADDED) return { added: false, rows: [] };
     await this.#sql.unsafe(CREATE).catch((error: unknown) => {
       if (!JUST_MADE.includes(codeOf(error))) throw error;
     });
@@ -93,9 +96,14 @@ const insertion = (piece: Piece, position: number): string =>
     select ${position + 1},
       array(select unnest(${array(piece.stacks)}) union select unnest(stacks) from ${TABLE} where keys && ${array(piece.ids)}),
       ${array(piece.keys)}, ${text(piece)}
-    where not exists (select from ${TABLE} where position > ${position}) on conflict do nothing`;
+    where not exists (select from ${TABLE} where position > ${position}) on conflict do nothing returning position`;
 
-/** One statement, so that all its rows are of one moment. Of stacks that aren't read, a row's text stays where it is. */
+const NOTHING_ADDED = "select where false";
+
+/**
+ * One statement, so that all its rows are of one moment; in no order, which a planner would walk the whole table for. Of
+ * stacks that aren't read, a row's text stays where it is.
+ */
 function selection({ position, stacks, keys }: Reading): string {
   const own = `stacks && ${array(stacks)}`;
   const wanted = [
@@ -104,7 +112,7 @@ function selection({ position, stacks, keys }: Reading): string {
   ];
   return `select position, array_to_string(stacks, ',') as stacks,
       case when ${own} then null else array_to_string(keys, ',') end as keys, case when ${own} then lines end as lines
-    from ${TABLE} where ${wanted.join(" or ")} order by position`;
+    from ${TABLE} where ${wanted.join(" or ")}`;
 }
 
 /** What a person gave as a token may be anything, and no row has it then. */
