@@ -22,7 +22,7 @@ const typescript = { "package.json": '{"name":"starts"}', "index.ts": PROGRAM };
 const { DOCSIGN_TEST_OLDEST_NODE: oldest = "" } = process.env;
 
 async function starts(options: ProjectOptions): Promise<void> {
-  await using project = await openProject(options);
+  await using project = await openProject({ ...options, loads: "all" });
   await project.up();
   const { id } = await project.resource("folder");
   const { stdout } = await project.pulumi("stack", "output", "folderId");

@@ -39,6 +39,8 @@ export interface ProjectOptions {
   readonly node?: string;
   /** Where the settings come from: the environment, or the stack's configuration. */
   readonly settings?: "environment" | "stack";
+  /** Whether Node loads all of Pulumi's SDK at its start, as on everybody's machine. */
+  readonly loads?: "all";
   /** Who keeps the key of its secrets, when it isn't who does in tests: a passphrase, as on most people's machines. */
   readonly secrets?: "passphrase";
 }
@@ -100,6 +102,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     TMPDIR: join(folder, "tmp"),
     ...(options.settings === "stack" ? {} : settings),
     ...(await thrift()),
+    ...(options.loads === "all" && { NODE_OPTIONS: "" }),
   };
   const attempt = async (args: readonly string[]): Promise<Outcome> => {
     const ran = await run(pulumi(), [...args, "--non-interactive", "--color", "never"], {

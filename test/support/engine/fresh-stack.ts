@@ -3,20 +3,28 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
+
+const LATE = fileURLToPath(new URL("late.cjs", import.meta.url));
 
 /** A flag for `pulumi stack init`: who keeps the key of the stack's secrets. */
 export const KEPT = "--secrets-provider=hashivault://tests";
 
 /**
  * An environment in which the engine does the same in half the time. A stand-in for a Vault keeps the key of stacks with
- * `KEPT`: from a passphrase the engine works it out anew in every command. And its garbage collector is in less of a
- * hurry: a command ends before there is much.
+ * `KEPT`: from a passphrase the engine works it out anew in every command. Its garbage collector is in less of a
+ * hurry: a command ends before there is much. And programs in Node load less of Pulumi's SDK.
  */
 export async function thrift(): Promise<Record<string, string>> {
   address ??= startKeeper();
-  return { VAULT_SERVER_URL: await address, VAULT_SERVER_TOKEN: "tests", GOGC: "400" };
+  return {
+    VAULT_SERVER_URL: await address,
+    VAULT_SERVER_TOKEN: "tests",
+    GOGC: "400",
+    NODE_OPTIONS: `--require ${LATE}`,
+  };
 }
 
 let address: Promise<string> | undefined;
