@@ -67,14 +67,12 @@ async function pip(venv: string, args: readonly string[], env: Record<string, st
   if (code !== 0) throw new Error(`pip install ${args.join(" ")} failed:\n${stderr}`);
 }
 
-/** Compiles what is cold. Then the host compiles, once, where an older one would for every command. */
+/** The host compiles, once, where an older one would for every command. */
 async function prepareGo(program: string, folder: string): Promise<Prepared> {
   // From its one place, so that its compiled packages are found again.
   edit(join(program, "go.mod"), text => text.replace(/(\.\.\/)+dist\/sdks\/go/, join(root, "dist", "sdks", "go")));
   const env = { GOWORK: "off", GOFLAGS: "" };
   const options = { cwd: program, env: environment(env) };
-  const built = await run(GO, ["build", "-o", join(folder, "cold"), "."], options);
-  if (built.code !== 0) throw new Error(`the program can't be compiled:\n${built.stderr}`);
   const real = (await run("sh", ["-c", `command -v ${GO}`], options)).stdout.trim();
   const once = `"build -o "*) [ -x "$kept" ] || { "${real}" "$@" && ln "$3" "$kept"; } && ln -f "$kept" "$3"`;
   return { env, path: [inFrontOf(real, [GO], folder, once)] };
