@@ -23,7 +23,7 @@ export async function thrift(): Promise<Record<string, string>> {
     VAULT_SERVER_URL: await address,
     VAULT_SERVER_TOKEN: "tests",
     GOGC: "400",
-    NODE_OPTIONS: `--require ${LATE}`,
+    NODE_OPTIONS: `--require ${JSON.stringify(LATE)}`,
   };
 }
 
