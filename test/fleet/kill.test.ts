@@ -20,11 +20,12 @@ const WORKERS = 2;
 const KILLS = [3, 12, 21, 30];
 const RESTARTS = [14, 28];
 
-/** Workers in processes of their own; one that is killed is followed by another. */
+/** Workers in processes of their own; one that ends is followed by another, as whoever starts them in earnest sees to. */
 class Crew {
   readonly #living = new Map<string, ChildProcess>();
   readonly #folder = scratchFolder("docsign-fleet-kill-");
   #hired = 0;
+  #isOver = false;
 
   constructor(
     private readonly postgres: TestPostgres,
@@ -46,6 +47,11 @@ class Crew {
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#living.set(id, child);
+    // One that starts while the data base is away ends by itself.
+    child.once("exit", () => {
+      this.#living.delete(id);
+      if (!this.#isOver) this.hire();
+    });
   }
 
   /** Kills the one that runs most; time passes for what it held. */
@@ -53,24 +59,25 @@ class Crew {
     const running = await new Leases(scene.db.sql, "leases").all();
     const id =
       running.map(({ worker }) => worker).find(worker => this.#living.has(worker)) ?? [...this.#living.keys()][0] ?? "";
-    const child = this.#living.get(id);
-    const gone = new Promise(resolve => child?.once("exit", resolve));
-    child?.kill("SIGKILL");
-    await gone;
-    this.#living.delete(id);
-    this.hire();
+    await this.#end(id);
     await scene.db.sql.unsafe(`
       update ${QUEUE_SCHEMA}.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'
         and data->>'stack' in (select stack from ${SCHEMA}.lease where worker = '${id}');
       update ${SCHEMA}.lease set renewed_at = renewed_at - interval '1 hour' where worker = '${id}'`);
   }
 
+  /** What isn't among the living has told its end, so none is waited for in vain. */
+  async #end(id: string): Promise<void> {
+    const child = this.#living.get(id);
+    if (!child) return;
+    const gone = new Promise(resolve => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#living.values()) {
-      const gone = new Promise(resolve => child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await gone;
-    }
+    this.#isOver = true;
+    for (const id of this.#living.keys()) await this.#end(id);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

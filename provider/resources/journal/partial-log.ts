@@ -69,6 +69,11 @@ export class PartialLog implements Lines {
       const reading = { position: this.#position, stacks: [...this.#stacks], keys };
       const { added, rows } = await this.table.exchange(reading, isAdded ? undefined : piece);
       isAdded ||= added;
+      // The table has lost rows that were read: it was restored, or a replica has taken over.
+      if (!isAdded && reading.position !== undefined && rows.every(row => row.position <= (reading.position ?? 0))) {
+        this.#position = undefined;
+        continue;
+      }
       this.#position = Math.max(this.#position ?? 0, rows.at(-1)?.position ?? 0);
       const own = rows.filter(row => this.#matters(row));
       if (this.#widen(own.flatMap(({ stacks }) => stacks))) continue;

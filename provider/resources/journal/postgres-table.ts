@@ -14,8 +14,12 @@ create table if not exists ${TABLE} (
 create index if not exists journal_stacks on ${TABLE} using gin (stacks) with (fastupdate = off);
 create index if not exists journal_keys on ${TABLE} using gin (keys) with (fastupdate = off)`;
 
+/** Each statement sees what was committed before it, whatever the data base's default is. */
+const COMMITTED = "set transaction isolation level read committed";
 /** For this transaction: a planner that guesses would rather go through a large table than look for a hundred keys in it. */
-const BY_INDEX = "select set_config('enable_seqscan', 'off', true)";
+const BY_INDEX = "select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)";
+/** One writer at a time, until its transaction ends: the statements after this one see all that others have written. */
+const ALONE = "select pg_advisory_xact_lock(hashtext('docsign.journal'))";
 
 /** Codes of an object that isn't there, and of one that another process has just made. */
 const MISSING = ["42P01", "3F000"];
@@ -25,7 +29,7 @@ const TAKEN = "23505";
 /**
  * A row for each piece. A row's number is one more than the last one its writer has looked at, and numbers are unique:
  * of two who write at the same time one reads on and takes the next. No number is left out, so who has read up to one has
- * read all before it. A number that compaction has freed isn't taken again.
+ * read all before it. Writers take turns, or a slow one could take a number that compaction has freed meanwhile.
  *
  * Each exchange is one round trip: statements in one text, which the server runs as one transaction. It needs no prepared
  * statements, so a connection pooler may stand in between.
@@ -41,8 +45,10 @@ export class PostgresTable implements Table {
     const { position } = reading;
     const addition = piece && position !== undefined ? insertion(piece, position) : NOTHING_ADDED;
     try {
-      const [, added, rows] = await this.#sql.unsafe<[unknown, readonly unknown[], readonly Stored[]]>(
-        `${BY_INDEX}; ${addition}; ${selection(reading)}`,
+      const [, , , added, rows] = await this.#sql.unsafe<
+        [unknown, unknown, unknown, readonly unknown[], readonly Stored[]]
+      >(
+        `${COMMITTED}; ${BY_INDEX}; ${addition === NOTHING_ADDED ? "select" : ALONE}; ${addition}; ${selection(reading)}`,
       );
       return { added: added.length > 0, rows: rows.map(rowOf).sort((a, b) => a.position - b.position) };
     } catch (error) {
@@ -61,7 +67,7 @@ export class PostgresTable implements Table {
     );
     await this.#sql
       .unsafe(
-        `with added as (
+        `${COMMITTED}; ${ALONE}; with added as (
           insert into ${TABLE} (position, stacks, keys, lines) select * from (values ${rows.join(", ")}) as rows
             where not exists (select from ${TABLE} where position > ${position}) returning 1
         ) delete from ${TABLE}
@@ -96,7 +102,7 @@ const insertion = (piece: Piece, position: number): string =>
     select ${position + 1},
       array(select unnest(${array(piece.stacks)}) union select unnest(stacks) from ${TABLE} where keys && ${array(piece.ids)}),
       ${array(piece.keys)}, ${text(piece)}
-    where not exists (select from ${TABLE} where position > ${position}) on conflict do nothing returning position`;
+    where coalesce((select max(position) from ${TABLE}), 0) = ${position} on conflict do nothing returning position`;
 
 const NOTHING_ADDED = "select where false";
 
