@@ -10,7 +10,7 @@ const FLAGS = [
 
 /**
  * Uploads go through many short-lived buffers: keeps what they leave behind small. On the command line the same flags make
- * V8 refuse the compiled code that Node brings along, and the start takes half as long again.
+ * V8 refuse the compiled code that Node brings along, and the start takes a third longer.
  */
 export function keepHeapSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);

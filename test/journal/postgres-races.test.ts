@@ -16,6 +16,7 @@ const HOLD = `create or replace function docsign.hold() returns trigger language
   if new.lines like '%"run":"slow"%' then perform pg_advisory_xact_lock_shared(7); end if; return new; end $$;
   create trigger hold before insert on docsign.journal for each row execute function docsign.hold()`;
 
+// Needs a Postgres of this machine, as Debian installs it.
 describe.skipIf(!hasPostgres)("writers of one Postgres", () => {
   let server: PostgresServer;
   beforeAll(async () => {

@@ -63,13 +63,13 @@ export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: Pdf
 
 /** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
 function knownRows(
-  olds: Values = {},
+  olds: Values | undefined,
   news: Values,
   table: KeptTable,
   rows: readonly Row[] | Unknown,
 ): Map<string, Values> {
-  const { documents, defaults = {}, key } = olds;
-  const changed = differing(of(TABLE, olds), of(TABLE, news));
+  const { documents, defaults = {}, key } = olds ?? {};
+  const changed = differing(of(TABLE, olds ?? {}), of(TABLE, news));
   const known = (): readonly Row[] => {
     if (!isRecord(defaults)) return [];
     if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;

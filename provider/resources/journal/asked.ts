@@ -8,7 +8,7 @@ export class Asked {
     for (const name of names) if (!this.#nth.has(name)) this.#nth.set(name, this.names.push(name));
   }
 
-  isRead(names: readonly string[]): boolean {
-    return names.every(name => (this.#nth.get(name) ?? Number.POSITIVE_INFINITY) <= this.read);
+  isRead(name: string): boolean {
+    return (this.#nth.get(name) ?? Number.POSITIVE_INFINITY) <= this.read;
   }
 }

@@ -174,7 +174,7 @@ export class LoggedJournal implements Journal {
   /** Reads what bears on this name, if it wasn't read yet. */
   async #load(name: string): Promise<void> {
     this.#asked.add([name]);
-    if (!this.#isLoaded || !(this.log.isWhole || this.#asked.isRead([name]))) await this.#sync();
+    if (!this.#isLoaded || !(this.log.isWhole || this.#asked.isRead(name))) await this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */

@@ -8,7 +8,7 @@ export class MemoryTable implements Table {
 
   async exchange({ position, stacks, keys }: Reading, piece: Piece | undefined) {
     const last = this.rows.at(-1)?.position ?? 0;
-    const added = piece !== undefined && position !== undefined && last <= position;
+    const added = piece !== undefined && last === position;
     if (added) {
       const named = this.rows.filter(row => meet(row.keys, piece.ids)).flatMap(row => row.stacks);
       const own = [...new Set([...piece.stacks, ...named])];
