@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { ASSET, File, fromJson, isList, isValues, Secret, type Value, type Values, valuesIn } from "./values.js";
+
+const json = z.record(z.string(), z.unknown());
+const command = z.array(z.string()).min(1);
+
+/** What can be tried of one resource. Patches are laid over `inputs`; null takes a member out. */
+const resourceFixture = z.strictObject({
+  inputs: json.describe("Inputs that may be created. `{{unique}}` is another text at each create."),
+  update: json.optional().describe("A patch that the provider updates in place."),
+  replace: json.optional().describe("A patch that the provider answers with a replacement."),
+  invalid: z.array(json).default([]).describe("Patches that Check refuses."),
+  kept: z.array(z.string()).default([]).describe("Inputs that are used at creation alone, so that Diff ignores them."),
+  importId: z
+    .string()
+    .optional()
+    .describe(
+      "What an import takes where that isn't the id: `{{id}}` and the names of inputs and outputs are filled in.",
+    ),
+  missingId: z.string().optional().describe("An id in the provider's form that names nothing."),
+  waive: z.record(z.string(), z.string()).default({}).describe("Laws that don't hold for it, each with the reason."),
+});
+
+const fixtureFile = z.strictObject({
+  $schema: z.string().optional(),
+  provider: command.optional().describe("How the provider is started; the command line says otherwise."),
+  service: z
+    .strictObject({
+      command,
+      ready: z
+        .string()
+        .describe("A regular expression; its named groups are variables from the first line that matches."),
+    })
+    .optional()
+    .describe("What the provider talks to: started before it, ended after it."),
+  environment: z.record(z.string(), z.string()).default({}),
+  config: json.default({}),
+  reset: command.optional().describe("Run before each law."),
+  observe: command
+    .optional()
+    .describe("Prints what the service holds, so that a law can tell whether something was changed."),
+  engines: z
+    .array(z.enum(["newest", "oldest"]))
+    .optional()
+    .describe("By whose rules it is tried; both where left out."),
+  resources: z.record(z.string(), resourceFixture).default({}),
+  functions: z.record(z.string(), json).default({}).describe("Arguments for a call that succeeds."),
+  waive: z.record(z.string(), z.string()).default({}).describe("Laws that don't hold, each with the reason."),
+});
+
+export type FixtureFile = z.infer<typeof fixtureFile>;
+export type ResourceFixture = z.infer<typeof resourceFixture>;
+
+export interface Fixture extends FixtureFile {
+  /** Its paths are relative to it. */
+  readonly folder: string;
+}
+
+export const noFixture = (): Fixture => ({ ...fixtureFile.parse({}), folder: process.cwd() });
+
+/** Thrown for what whoever runs the suite has to put right. */
+export class UsageError extends Error {}
+
+export function readFixture(path: string): Fixture {
+  const parsed = fixtureFile.safeParse(parseJson(path));
+  if (!parsed.success) throw new UsageError(`${path}: ${z.prettifyError(parsed.error)}`);
+  return { ...parsed.data, folder: dirname(resolve(path)) };
+}
+
+function parseJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`${path}: expected a fixture file in JSON, got ${(error as Error).message}`);
+  }
+}
+
+/** Fills `{{name}}` in every text. */
+export function filled(value: unknown, variables: Readonly<Record<string, string>>): unknown {
+  if (typeof value === "string")
+    return value.replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
+      Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+    );
+  if (Array.isArray(value)) return value.map(each => filled(each, variables));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, variables)]));
+}
+
+/** Inputs as the engine would send them: a patch laid over them, paths made absolute, assets with their hash. */
+export function inputsOf(
+  { folder }: Pick<Fixture, "folder">,
+  { inputs }: Pick<ResourceFixture, "inputs">,
+  variables: Readonly<Record<string, string>>,
+  patch: Readonly<Record<string, unknown>> = {},
+): Values {
+  const merged = new Map(Object.entries({ ...inputs, ...patch }).filter(([, value]) => value !== null));
+  const values = valuesIn(Object.fromEntries(merged));
+  return new Map([...values].map(([key, value]) => [key, prepared(value, folder, variables)]));
+}
+
+function prepared(value: Value, folder: string, variables: Readonly<Record<string, string>>): Value {
+  if (typeof value === "string") return filled(value, variables) as string;
+  if (value instanceof Secret) return new Secret(prepared(value.value, folder, variables));
+  if (value instanceof File) return withHash(value, folder, variables);
+  if (isList(value)) return value.map(each => prepared(each, folder, variables));
+  if (isValues(value)) return new Map([...value].map(([key, each]) => [key, prepared(each, folder, variables)]));
+  return value;
+}
+
+function withHash(file: File, folder: string, variables: Readonly<Record<string, string>>): Value {
+  const text = file.members.get("text");
+  const path = file.members.get("path");
+  if (file.kind !== ASSET) return file;
+  if (typeof text === "string") {
+    const whole = String(filled(text, variables));
+    return new File(
+      ASSET,
+      new Map([
+        ["text", whole],
+        ["hash", sha256(whole)],
+      ]),
+    );
+  }
+  if (typeof path !== "string") return file;
+  const absolute = resolve(folder, path);
+  return new File(
+    ASSET,
+    new Map([
+      ["path", absolute],
+      ["hash", sha256(readFileSync(absolute))],
+    ]),
+  );
+}
+
+const sha256 = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+export const configOf = ({ config }: Fixture, variables: Readonly<Record<string, string>>): Values =>
+  fromJson(filled(config, variables)) as Values;

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { readFixture } from "../../conformance/fixture.js";
+import { LAWS } from "../../conformance/laws/index.js";
+import { run } from "../../conformance/run.js";
+import { scratchFolder } from "../support/scratch.js";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+it("the plugin keeps the laws of providers, through its launcher", async () => {
+  const { results } = await run({
+    target: { command: [here("../../bin/pulumi-resource-docsign")] },
+    fixture: {
+      ...readFixture(here("docsign/fixture.json")),
+      environment: { DOCSIGN_STATE_DIR: join(scratchFolder("conformance-"), "state") },
+    },
+    seed: "test",
+  });
+  expect(
+    results.filter(({ outcome }) => outcome === "failed").map(({ law, subject, message }) => [law, subject, message]),
+  ).toEqual([]);
+  const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map(({ law }) => law));
+  expect(LAWS.map(({ name }) => name).filter(name => !passed.has(name))).toEqual(["read-after-delete-finds-nothing"]);
+});
