@@ -1,0 +1,62 @@
+import { Asset } from "../../provider/schema/values.js";
+import { openScene } from "../support/engine/scene.js";
+import type { Outcome } from "../support/engine/stack.js";
+import { goalOf, type Program, TYPES } from "./program.js";
+import { slotsIn } from "./slots.js";
+import type { At, Engine, Went } from "./world.js";
+
+/** The real engine, with a program in YAML and the plugin. */
+export async function real(): Promise<Engine> {
+  const scene = await openScene({ yaml: { resources: {} } });
+  const { stack } = scene;
+
+  async function command({ stack: name, journal }: At, args: readonly string[]): Promise<Outcome> {
+    stack.choose(name);
+    return stack.attempt(args, { DOCSIGN_STATE_DIR: `${stack.journal}-${journal.replaceAll(" ", "-")}` });
+  }
+
+  const went = ({ code, text, steps }: Outcome, failed: "preview" | "up"): Went => {
+    const isWell = code === 0;
+    const calls = { calls: failed === "up" ? steps : [], previewCalls: failed === "preview" ? steps : [] };
+    return { ...calls, error: isWell ? undefined : text, failed: isWell ? undefined : failed };
+  };
+
+  return {
+    service: scene.service,
+    async up(at, program, { skipPreview, meanwhile }) {
+      stack.choose(at.stack);
+      stack.declare({ resources: resourcesOf(program, (name, type) => stack.urn(name, type)) });
+      const preview = skipPreview ? undefined : went(await command(at, ["preview"]), "preview");
+      if (preview?.error !== undefined) return preview;
+      if (preview) meanwhile();
+      return went(await command(at, ["up", "--yes", "--skip-preview"]), "up");
+    },
+    refresh: async at => went(await command(at, ["refresh", "--yes", "--skip-preview"]), "up"),
+    destroy: async at => went(await command(at, ["destroy", "--yes", "--skip-preview"]), "up"),
+    held(name) {
+      stack.choose(name);
+      const entries = Object.entries(stack.entries());
+      return slotsIn(entries.map(([each, { type, id = "", outputs = {} }]) => ({ type, name: each, id, outputs })));
+    },
+    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+  };
+}
+
+function resourcesOf(program: Program, urnOf: (name: string, type: string) => string): Record<string, object> {
+  return Object.fromEntries(
+    program.map(declared => {
+      const { name, alias, inputs } = goalOf(declared, "documents");
+      const type = TYPES[declared.kind];
+      const options = alias === undefined ? {} : { options: { aliases: [urnOf(alias, type)] } };
+      return [name, { type, properties: inYaml(inputs), ...options }];
+    }),
+  );
+}
+
+const inYaml = (inputs: object): object =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      value instanceof Asset ? { "fn::stringAsset": value.text } : value,
+    ]),
+  );

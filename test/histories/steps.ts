@@ -1,0 +1,278 @@
+import fc from "fast-check";
+import { type Content, contentsIn, type Declared, PDFS, PEOPLE, type Program, type Several } from "./program.js";
+
+/** What somebody does to a program. Numbers choose among what there is. */
+export type Edit =
+  | { readonly edit: "another PDF" | "another title"; readonly of: number; readonly to: number }
+  | { readonly edit: "another cell"; readonly of: number }
+  | { readonly edit: "add"; readonly person: number; readonly to: number }
+  | { readonly edit: "remove" | "move" | "empty"; readonly of: number }
+  | { readonly edit: "restore"; readonly nth: number }
+  | { readonly edit: "rename"; readonly of: number; readonly alias: boolean }
+  | { readonly edit: "split"; readonly of: number; readonly newFirst: boolean }
+  | { readonly edit: "as before"; readonly back: number }
+  | { readonly edit: "as the other stack" }
+  | { readonly edit: "from the other stack"; readonly of: number }
+  | { readonly edit: "keep signed ones"; readonly of: number };
+
+export const STACKS = ["dev", "dev2"] as const;
+export type StackName = (typeof STACKS)[number];
+/** Two machines that keep their journals, which a team's share where it is the same one; the third forgets after each command. */
+export const MACHINES = ["first", "second", "thrown away"] as const;
+export type MachineName = (typeof MACHINES)[number];
+
+export type Step =
+  | {
+      readonly do: "up";
+      readonly stack: StackName;
+      readonly machine: MachineName;
+      readonly edits: readonly Edit[];
+      readonly skipPreview: boolean;
+      /** Somebody signs what state holds, after the preview. */
+      readonly signed?: number | undefined;
+    }
+  | { readonly do: "refresh" | "destroy"; readonly stack: StackName; readonly machine: MachineName }
+  | { readonly do: "sign"; readonly of: number; readonly all: boolean }
+  | { readonly do: "upload"; readonly person: number; readonly pdf: number };
+
+export const FRONT_ENDS = ["plugin", "dynamic provider"] as const;
+
+export interface History {
+  readonly frontEnd: (typeof FRONT_ENDS)[number];
+  readonly start: Program;
+  readonly steps: readonly Step[];
+}
+
+const first = { title: "NDA", pdf: "A", start: "March" } as const;
+const [ana, bob, cy, dee] = PEOPLE.map(person => ({ person, ...first })) as [Content, Content, Content, Content];
+
+const single = (content: Content): Declared => ({ kind: "document", name: content.person, content });
+const several = (rows: readonly Content[], table: boolean): Declared => ({
+  kind: "set",
+  name: "ndas",
+  rows,
+  table,
+  keeps: false,
+});
+
+/** What a stack starts with. */
+export const STARTING: readonly Program[] = [
+  [single(ana), single(bob)],
+  [several([ana, bob, cy], true)],
+  [several([ana, bob], false), single(cy)],
+  [single(dee), several([ana, bob, cy], true)],
+];
+
+const some = fc.nat({ max: 11 });
+
+const edits: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ edit: fc.constant("another PDF" as const), of: some, to: some }) },
+  { weight: 1, arbitrary: fc.record({ edit: fc.constant("another title" as const), of: some, to: some }) },
+  { weight: 4, arbitrary: fc.record({ edit: fc.constant("another cell" as const), of: some }) },
+  { weight: 3, arbitrary: fc.record({ edit: fc.constant("add" as const), person: some, to: some }) },
+  { weight: 4, arbitrary: fc.record({ edit: fc.constant("remove" as const), of: some }) },
+  { weight: 4, arbitrary: fc.record({ edit: fc.constant("restore" as const), nth: fc.nat({ max: 2 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      edit: fc.constant("rename" as const),
+      of: some,
+      alias: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, fc.constant(false)),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ edit: fc.constant("move" as const), of: some }) },
+  { weight: 1, arbitrary: fc.record({ edit: fc.constant("split" as const), of: some, newFirst: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ edit: fc.constant("empty" as const), of: some }) },
+  { weight: 4, arbitrary: fc.record({ edit: fc.constant("as before" as const), back: fc.nat({ max: 3 }) }) },
+  { weight: 1, arbitrary: fc.constant({ edit: "as the other stack" as const }) },
+  { weight: 2, arbitrary: fc.record({ edit: fc.constant("from the other stack" as const), of: some }) },
+  { weight: 1, arbitrary: fc.record({ edit: fc.constant("keep signed ones" as const), of: some }) },
+);
+
+const stack = fc.oneof({ weight: 9, arbitrary: fc.constant("dev" as const) }, fc.constant("dev2" as const));
+const machine = fc.oneof(
+  { weight: 14, arbitrary: fc.constant("first" as const) },
+  { weight: 2, arbitrary: fc.constant("second" as const) },
+  { weight: 1, arbitrary: fc.constant("thrown away" as const) },
+);
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      do: fc.constant("up" as const),
+      stack,
+      machine,
+      edits: fc.oneof(
+        { weight: 6, arbitrary: fc.tuple(edits) },
+        { weight: 2, arbitrary: fc.tuple(edits, edits) },
+        { weight: 1, arbitrary: fc.constant([]) },
+      ) as fc.Arbitrary<readonly Edit[]>,
+      skipPreview: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+      signed: fc.option(some, { nil: undefined, freq: 12 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("refresh" as const), stack, machine }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("destroy" as const), stack, machine }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("sign" as const), of: some, all: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("upload" as const), person: some, pdf: some }) },
+);
+
+const histories = (length: number): fc.Arbitrary<History> =>
+  fc.record({
+    frontEnd: fc.constantFrom(...FRONT_ENDS),
+    start: fc.constantFrom(...STARTING),
+    steps: fc.array(steps, { minLength: length, maxLength: length }),
+  });
+
+/** The same seed is the same history. */
+export function historyOf(seed: number, length: number): History {
+  const [history] = fc.sample(histories(length), { seed, numRuns: 1 });
+  if (!history) throw new Error("no history");
+  return history;
+}
+
+/** Histories with less in them: halves and quarters first, then step by step and edit by edit. */
+export function* simpler(history: History): Generator<History> {
+  const { steps } = history;
+  for (let size = Math.ceil(steps.length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let from = steps.length - size; from > -size; from -= size)
+      yield { ...history, steps: [...steps.slice(0, Math.max(from, 0)), ...steps.slice(from + size)] };
+  for (const [at, step] of steps.entries()) {
+    if (step.do !== "up") continue;
+    for (let nth = 0; nth < step.edits.length; nth++)
+      yield { ...history, steps: steps.with(at, { ...step, edits: step.edits.toSpliced(nth, 1) }) };
+    if (step.machine !== "first") yield { ...history, steps: steps.with(at, { ...step, machine: "first" }) };
+    if (step.skipPreview) yield { ...history, steps: steps.with(at, { ...step, skipPreview: false }) };
+  }
+}
+
+/** What edits may look back at. */
+export interface Past {
+  /** Programs of this stack, the latest last. */
+  readonly programs: readonly Program[];
+  /** Contents that were taken out, the latest last, with the resource they were in. */
+  readonly removed: readonly { readonly from: Declared; readonly content: Content }[];
+  readonly other: Program;
+  readonly removedByOther: Past["removed"];
+}
+
+const SET_NAMES = ["ndas", "staff", "leads"] as const;
+
+/** The program after the edit; the same where there is nothing to do it to. */
+export function edited(program: Program, edit: Edit, past: Past): Program {
+  const { edit: what } = edit;
+  if (what === "as the other stack") return past.other;
+  if (what === "as before") return past.programs.at(-1 - (edit.back + 1)) ?? program;
+  if (what === "add") {
+    const person = at(
+      PEOPLE.filter(each => !contentsIn(program).some(content => content.person === each)),
+      edit.person,
+    );
+    return person === undefined ? program : withContent(program, { person, ...first }, edit.to);
+  }
+  if (what === "restore") {
+    const lost = past.removed.at(-1 - edit.nth);
+    if (!lost || contentsIn(program).some(({ person }) => person === lost.content.person)) return program;
+    return backIn(program, lost);
+  }
+  if (what === "from the other stack") {
+    const theirs = [...past.removedByOther.map(({ content }) => content), ...contentsIn(past.other)];
+    const content = at(theirs, edit.of);
+    if (!content || contentsIn(program).some(({ person }) => person === content.person)) return program;
+    return isTaken(program, content.person) ? program : [...program, single(content)];
+  }
+  const whole = at(program, edit.of);
+  if (!whole) return program;
+  switch (what) {
+    case "another PDF":
+      return changed(program, whole, content => ({ ...content, pdf: at(PDFS, edit.to) ?? content.pdf }));
+    case "another title":
+      return changed(program, whole, content => ({ ...content, title: content.title === "NDA" ? "Lease" : "NDA" }));
+    case "another cell": {
+      const { person } = at(contentsIn(program), edit.of) ?? {};
+      return program.map(each =>
+        mapped(each, content =>
+          content.person === person ? { ...content, start: content.start === "March" ? "May" : "March" } : content,
+        ),
+      );
+    }
+    case "remove":
+      return without(program, at(contentsIn(program), edit.of)?.person);
+    case "move": {
+      const content = at(contentsIn(program), edit.of);
+      if (!content) return program;
+      const wasSingle = program.some(each => each.kind === "document" && each.content.person === content.person);
+      const rest = without(program, content.person);
+      const set = rest.find(each => each.kind === "set");
+      return wasSingle && set ? withRow(rest, set, content) : [...rest, single(content)];
+    }
+    case "keep signed ones":
+      return program.map(each => (each.kind === "set" && each === whole ? { ...each, keeps: !each.keeps } : each));
+    case "empty":
+      return program.map(each => (each.kind === "set" && each === whole ? { ...each, rows: [] } : each));
+    case "rename": {
+      const { alias: _before, ...rest } = whole;
+      const name = whole.name.endsWith("-2") ? whole.name.slice(0, -2) : `${whole.name}-2`;
+      if (isTaken(program, name)) return program;
+      return program.map(each =>
+        each === whole ? { ...rest, name, ...(edit.alias ? { alias: whole.name } : {}) } : each,
+      );
+    }
+    case "split": {
+      const name = SET_NAMES.find(each => !isTaken(program, each) && !isTaken(program, `${each}-2`));
+      if (whole.kind !== "set" || whole.rows.length < 2 || name === undefined) return program;
+      const half = Math.ceil(whole.rows.length / 2);
+      const stays: Several = { ...whole, rows: whole.rows.slice(0, half) };
+      const leaves: Several = {
+        kind: "set",
+        name,
+        rows: whole.rows.slice(half),
+        table: whole.table,
+        keeps: whole.keeps,
+      };
+      return program.flatMap(each => (each !== whole ? [each] : edit.newFirst ? [leaves, stays] : [stays, leaves]));
+    }
+  }
+}
+
+const at = <T>(items: readonly T[], index: number): T | undefined => items[index % Math.max(items.length, 1)];
+
+const isTaken = (program: Program, name: string): boolean =>
+  program.some(each => each.name === name || each.alias === name);
+
+const mapped = (declared: Declared, change: (content: Content) => Content): Declared =>
+  declared.kind === "document"
+    ? { ...declared, content: change(declared.content) }
+    : { ...declared, rows: declared.rows.map(change) };
+
+const changed = (program: Program, whole: Declared, change: (content: Content) => Content): Program =>
+  program.map(each => (each === whole ? mapped(each, change) : each));
+
+/** A set that loses its last row leaves the program. */
+const without = (program: Program, person: string | undefined): Program =>
+  program.flatMap((each): Declared[] => {
+    if (each.kind === "document") return each.content.person === person ? [] : [each];
+    const rows = each.rows.filter(row => row.person !== person);
+    return rows.length === 0 && each.rows.length > 0 ? [] : [{ ...each, rows }];
+  });
+
+const withRow = (program: Program, set: Declared, content: Content): Program =>
+  program.map(each => (each === set && each.kind === "set" ? { ...each, rows: [...each.rows, content] } : each));
+
+/** A new row of a set says what its other rows say. */
+function withContent(program: Program, content: Content, to: number): Program {
+  const sets = program.filter(each => each.kind === "set");
+  const set = to % 3 === 0 ? undefined : at(sets, to);
+  if (!set) return isTaken(program, content.person) ? program : [...program, single(content)];
+  const [other] = set.rows;
+  return withRow(program, set, other ? { ...content, title: other.title, pdf: other.pdf } : content);
+}
+
+function backIn(program: Program, { from, content }: Past["removed"][number]): Program {
+  const there = program.find(each => each.name === from.name);
+  if (there?.kind === "set") return withRow(program, there, content);
+  if (isTaken(program, from.name)) return program;
+  const { alias: _alias, ...rest } = from;
+  return [...program, rest.kind === "set" ? { ...rest, rows: [content] } : { ...rest, content }];
+}

@@ -1,0 +1,156 @@
+import { PEOPLE, type Program } from "./program.js";
+import { type Edit, STARTING, type Step } from "./steps.js";
+
+export interface Story {
+  readonly start: Program;
+  readonly steps: readonly Step[];
+  /** What still goes wrong in it; through the plugin, where it is about previews: a dynamic provider is asked nothing then. */
+  readonly defects?: readonly string[];
+  readonly pluginAlone?: readonly string[];
+}
+
+const [DOCUMENTS, TABLE, MAP_AND_DOCUMENT] = STARTING as [Program, Program, Program];
+const FIRST = { stack: "dev", machine: "first" } as const;
+const [A, B, C] = [0, 1, 2];
+const up = (...edits: Edit[]): Step => ({ do: "up", ...FIRST, edits, skipPreview: false });
+const pdf = (to: number, of = 0): Edit => ({ edit: "another PDF", of, to });
+const cell = (of: number): Edit => ({ edit: "another cell", of });
+const remove = (of: number): Edit => ({ edit: "remove", of });
+const restore: Edit = { edit: "restore", nth: 0 };
+const rename = (alias: boolean): Edit => ({ edit: "rename", of: 0, alias });
+const sign = (of: number): Step => ({ do: "sign", of, all: true });
+const destroy: Step = { do: "destroy", ...FIRST };
+
+/** The second ordinary thing that people do, each as short as it gets. */
+export const STORIES: Readonly<Record<string, Story>> = {
+  "a set's template changes twice": {
+    start: TABLE,
+    steps: [up(pdf(B)), up(pdf(C))],
+  },
+  "a cell of a set changes twice, and another one": {
+    start: TABLE,
+    steps: [up(cell(0)), up(pdf(B)), up(cell(1))],
+  },
+  "a set's template changes and goes back": {
+    start: TABLE,
+    steps: [up(pdf(B)), up(pdf(A))],
+  },
+  "a document changes and goes back": {
+    start: DOCUMENTS,
+    steps: [up(pdf(B)), up(pdf(A))],
+  },
+  "a document's description changes and goes back": { start: DOCUMENTS, steps: [up(cell(0)), up(cell(0))] },
+  "a cell of a set changes and goes back": { start: TABLE, steps: [up(cell(0)), up(cell(0))] },
+  "a contract that was taken back changes and goes back": {
+    start: TABLE,
+    steps: [destroy, up(), destroy, up(cell(0)), up(cell(0))],
+  },
+  "contracts change on one machine, and back on one that knows nothing": {
+    start: MAP_AND_DOCUMENT,
+    steps: [up(cell(0), cell(2)), { ...up(cell(0), cell(2)), machine: "second" } as Step],
+  },
+  "contracts change on another machine, and back on the first one under another name": {
+    start: DOCUMENTS,
+    steps: [{ ...up(cell(0)), machine: "second" } as Step, up(cell(0), rename(true))],
+  },
+  "a stack is destroyed and comes back on a machine that saw nothing before": {
+    start: MAP_AND_DOCUMENT,
+    steps: [sign(0), { ...destroy, machine: "second" } as Step, { ...up(), machine: "second" } as Step],
+  },
+  "what another machine replaced is taken back, and changes on a machine that knows nothing": {
+    start: TABLE,
+    steps: [
+      up(),
+      { ...up(cell(1)), machine: "second" } as Step,
+      up(),
+      up(remove(1)),
+      up(restore),
+      { ...up(pdf(B)), machine: "thrown away" } as Step,
+    ],
+  },
+  "signed ones are kept, and somebody signs after the preview": {
+    start: TABLE,
+    steps: [sign(1), up({ edit: "keep signed ones", of: 0 }, pdf(B)), { ...up(pdf(C)), signed: 0 } as Step, up(pdf(A))],
+  },
+  "what one stack let go of, another one of the team takes back": {
+    start: TABLE,
+    steps: [
+      sign(1),
+      up(remove(1)),
+      { ...up({ edit: "from the other stack", of: 0 }), stack: "dev2" } as Step,
+      up(restore),
+    ],
+  },
+  "destroyed on one machine, and what was replaced comes back on another one": {
+    start: DOCUMENTS,
+    steps: [
+      up(pdf(B)),
+      { ...up(), machine: "second" } as Step,
+      up(),
+      destroy,
+      { ...up({ edit: "as before", back: 2 }), machine: "second" } as Step,
+    ],
+  },
+  "back on another machine, and forth on the first one": {
+    start: TABLE,
+    steps: [up(cell(0)), up(), { ...up({ edit: "as before", back: 1 }), machine: "second" } as Step, up(cell(0))],
+  },
+  "a row is taken out and put back": {
+    start: TABLE,
+    steps: [up(remove(1)), up(restore)],
+  },
+  "a signed row is taken out and put back": {
+    start: TABLE,
+    steps: [sign(1), up(remove(1)), up(restore)],
+  },
+  "a document is taken out and put back": {
+    start: DOCUMENTS,
+    steps: [sign(0), up(remove(0)), up(restore)],
+  },
+  "a row of a set that was renamed by aliases goes and comes back": {
+    start: TABLE,
+    steps: [up(rename(true)), up(remove(1)), up(restore)],
+  },
+  "a stack is destroyed and comes back": {
+    start: MAP_AND_DOCUMENT,
+    steps: [sign(0), sign(2), destroy, up()],
+  },
+  "some rows of a set can't be sent": {
+    start: TABLE,
+    steps: [
+      { do: "upload", person: PEOPLE.indexOf("dee"), pdf: A ?? 0 },
+      up({ edit: "add", person: 0, to: 1 }, { edit: "add", person: 0, to: 1 }),
+    ],
+  },
+  "a table becomes empty by accident": {
+    start: TABLE,
+    steps: [sign(1), up({ edit: "empty", of: 0 })],
+  },
+  "a set is split in two": {
+    start: TABLE,
+    steps: [up({ edit: "split", of: 0, newFirst: false })],
+  },
+  "a resource is renamed without aliases, and then with": {
+    start: TABLE,
+    steps: [sign(0), up(rename(false)), up(rename(true))],
+  },
+  "what a signed one replaced is wanted again": {
+    start: TABLE,
+    steps: [up(cell(1)), sign(1), up(remove(1)), up({ edit: "as before", back: 1 })],
+  },
+};
+
+/** What is worth two commands of the real engine a step. */
+export const ON_THE_ENGINE: Story = {
+  start: MAP_AND_DOCUMENT,
+  steps: [
+    up(pdf(B), cell(2)),
+    up(pdf(A), cell(2)),
+    sign(1),
+    up({ edit: "rename", of: 0, alias: true }, remove(1)),
+    up(restore),
+    up({ edit: "empty", of: 0 }),
+    destroy,
+    up(),
+  ],
+};

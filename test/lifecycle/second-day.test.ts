@@ -1,0 +1,468 @@
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/schema/values.js";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
+import type { Givens } from "../support/engine-client.js";
+import { type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
+import { base64, forgetMachine, nda, pdf, type Scene, scene } from "./scene.js";
+
+const TYPE = "docsign:index:DocumentSet";
+const nobody = { creates: 0, mails: 0 };
+const frontEnds = [
+  ["the plugin", pluginFrontEnd],
+  ["the dynamic provider", dynamicFrontEnd],
+] as const;
+
+/** The dynamic provider's name for the input. */
+const named = (goal: Goal): Goal => {
+  const { documents: documentRows = {}, ...inputs } = goal.inputs;
+  return goal.type === TYPE ? { ...goal, inputs: { ...inputs, documentRows } } : goal;
+};
+
+/** A set with an NDA of this text for each of these people. */
+const set = (text: string, keys: readonly string[], more: Partial<Goal> & { inputs?: Values } = {}): Goal => ({
+  name: "ndas",
+  type: TYPE,
+  deleteBeforeReplace: true,
+  ...more,
+  inputs: {
+    documents: Object.fromEntries(
+      keys.map(key => [key, { name: `NDA of ${key}`, invitations: [{ email: `${key}@example.com` }] }]),
+    ),
+    defaults: { base64File: base64(text) },
+    ...more.inputs,
+  },
+});
+const one = (text: string, more: Partial<Goal> = {}): Goal =>
+  nda({
+    deleteBeforeReplace: true,
+    ...more,
+    inputs: { base64File: base64(text), invitations: [{ email: "ana@example.com" }] },
+  });
+
+const rowsOf = (s: Scene, name = "ndas") => s.stack.entry(name).outputs["documents"] as Record<string, Values>;
+const idOf = (s: Scene, key = "ana", name = "ndas") => rowsOf(s, name)[key]?.["documentId"];
+
+/** A scene in which programs are written for the plugin. */
+async function open(frontEnd: (typeof frontEnds)[number][1], config: Givens = {}): Promise<Scene> {
+  const s = await scene({ frontEnd, config });
+  const { up } = s.stack;
+  // The engine calls a dynamic provider in no preview.
+  if (frontEnd === dynamicFrontEnd)
+    s.stack.up = (program, options) => up.call(s.stack, program.map(named), { ...options, skipPreview: true });
+  return s;
+}
+
+/** `up`, and what it sent; nothing is left to do after it. */
+async function up(s: Scene, ...program: Goal[]): Promise<{ creates: number; mails: number; said: string }> {
+  const { error, lines, previewLines } = await s.stack.up(program);
+  expect(error).toBeUndefined();
+  const sent = s.sent();
+  const after = await s.stack.up(program, { skipPreview: true });
+  expect(after.error).toBeUndefined();
+  expect(after.calls.filter(call => /^(create|delete|update)/.test(call))).toEqual([]);
+  expect(s.sent()).toEqual(nobody);
+  return { ...sent, said: [...previewLines, ...lines].join("\n") };
+}
+
+const sent = ({ creates, mails }: { creates: number; mails: number }) => ({ creates, mails });
+const each = (count: number) => ({ creates: count, mails: count });
+
+describe.each(frontEnds)("through %s, a document", (_, frontEnd) => {
+  test("that changes from A to B and back to A is the first one again, and nobody is mailed", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    expect(sent(await up(s, one("B")))).toEqual(each(1));
+    expect(sent(await up(s, one("A")))).toEqual(nobody);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(0), outputs: { supersedes: [s.id(1)] } });
+    expect(sent(await up(s, one("B")))).toEqual(nobody);
+    expect(s.stack.entry("nda")).toMatchObject({ id: s.id(1), outputs: { supersedes: [s.id(0)] } });
+    expect(sent(await up(s, one("C")))).toEqual(each(1));
+    expect(s.stack.entry("nda").outputs["supersedes"]).toEqual([s.id(0), s.id(1)]);
+  });
+
+  test.each([
+    ["nobody has signed", false],
+    ["that is signed", true],
+  ])("%s is taken out and put back, twice", async (_title, isSigned) => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    if (isSigned) s.service.people.signAll(s.id());
+    for (let time = 0; time < 2; time++) {
+      expect(sent(await up(s))).toEqual(nobody);
+      expect(sent(await up(s, one("A")))).toEqual(nobody);
+      expect(s.stack.entry("nda").id).toBe(s.id());
+    }
+  });
+
+  test("is taken back under another name, once: a second one alike is sent", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    await up(s);
+    expect(sent(await up(s, one("A", { name: "contract" }), one("A", { name: "copy" })))).toEqual(each(1));
+    expect(["contract", "copy"].map(name => s.stack.entry(name).id).toSorted()).toEqual([s.id(0), s.id(1)].toSorted());
+  });
+
+  test("that is replaced by force is sent, though an earlier one is exactly alike", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    for (let time = 1; time < 3; time++) {
+      expect((await s.stack.up([one("A")], { replace: ["nda"] })).error).toBeUndefined();
+      expect(s.sent()).toEqual(each(1));
+      await up(s, one("A"));
+      expect(s.stack.entry("nda").id).toBe(s.id(time));
+    }
+  });
+
+  test("isn't taken back before a signed one of the same name and people, whatever the policy", async () => {
+    for (const duplicatePolicy of ["refuse", "adopt"]) {
+      await using s = await open(frontEnd, { duplicatePolicy });
+      await up(s, one("A"));
+      await up(s, one("B"));
+      s.service.people.signAll(s.id(1));
+      await up(s);
+      const { error } = await s.stack.up([one("A")]);
+      expect(error).toContain(`document ${s.id(1)} is signed, for the same people under the same name`);
+      expect(error).toContain("[docsign/duplicate]");
+      expect(s.sent()).toEqual(nobody);
+      expect(sent(await up(s, one("B")))).toEqual(nobody);
+      expect(s.stack.entry("nda").id).toBe(s.id(1));
+    }
+  });
+
+  test("is a stranger's once the journal is lost", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    await up(s);
+    await forgetMachine(s);
+    expect((await s.stack.up([one("A")])).error).toContain("[docsign/duplicate]");
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("that the service doesn't show isn't sent again", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    await up(s);
+    for (let time = 0; time < 2; time++)
+      s.service.faults.push({ kind: "status", when: "before", status: 404 }, "getDocument");
+    expect((await s.stack.up([one("A")], { skipPreview: true })).error).toContain("[docsign/duplicate-unconfirmed]");
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("is sent again on purpose, with duplicatePolicy: create", async () => {
+    await using s = await open(frontEnd, { duplicatePolicy: "create" });
+    await up(s, one("A"));
+    await up(s);
+    expect(sent(await up(s, one("A")))).toEqual(each(1));
+  });
+});
+
+describe.each(frontEnds)("through %s, a set", (_, frontEnd) => {
+  test("changes from A to B to C, and back: the first ones are its own again", async () => {
+    await using s = await open(frontEnd);
+    await up(s, set("A", ["ana", "bob"]));
+    expect(sent(await up(s, set("B", ["ana", "bob"])))).toEqual(each(2));
+    expect(sent(await up(s, set("C", ["ana", "bob"])))).toEqual(each(2));
+    expect(rowsOf(s)["ana"]?.["supersedes"]).toHaveLength(2);
+    expect(sent(await up(s, set("A", ["ana", "bob"])))).toEqual(nobody);
+    expect([idOf(s, "ana"), idOf(s, "bob")].toSorted()).toEqual([s.id(0), s.id(1)]);
+    expect(sent(await up(s, set("C", ["ana", "bob"])))).toEqual(nobody);
+    expect(sent(await up(s, set("D", ["ana", "bob"])))).toEqual(each(2));
+  });
+
+  test.each([
+    ["nobody has signed", false],
+    ["is signed", true],
+  ])("takes a row back that %s, the second time as well", async (_title, isSigned) => {
+    await using s = await open(frontEnd);
+    await up(s, set("A", ["ana", "bob"]));
+    const id = String(idOf(s, "bob"));
+    if (isSigned) s.service.people.signAll(id);
+    for (let time = 0; time < 2; time++) {
+      expect(sent(await up(s, set("A", ["ana"])))).toEqual(nobody);
+      expect(sent(await up(s, set("A", ["ana", "bob"])))).toEqual(nobody);
+      expect(idOf(s, "bob")).toBe(id);
+    }
+  });
+
+  test("is destroyed and comes back", async () => {
+    await using s = await open(frontEnd);
+    await up(s, set("A", ["ana", "bob"]));
+    const ids = [idOf(s, "ana"), idOf(s, "bob")];
+    await s.stack.destroy();
+    expect(sent(await up(s, set("A", ["ana", "bob", "cy"])))).toEqual(each(1));
+    expect([idOf(s, "ana"), idOf(s, "bob")]).toEqual(ids);
+  });
+
+  test("is emptied on purpose alone, and filled again", async () => {
+    await using s = await open(frontEnd);
+    await up(s, set("A", ["ana", "bob"]));
+    s.service.people.signAll(String(idOf(s, "ana")));
+    await s.stack.refresh();
+    const refused = await s.stack.up([set("A", [])]);
+    expect(refused.error).toContain("`documents` has no rows, and the set holds 2 documents, 1 of them signed");
+    expect(refused.error).toContain("[docsign/emptied-set]");
+    expect(Object.keys(rowsOf(s))).toEqual(["ana", "bob"]);
+    const emptied = await up(s, set("A", [], { inputs: { allowEmpty: true } }));
+    expect(emptied.said).toContain("It is signed, as far as state knows.");
+    expect(sent(await up(s, set("A", ["ana", "bob"])))).toEqual(nobody);
+  });
+
+  test.each([
+    ["a row goes and comes back", [["ana"]]],
+    ["it is emptied and filled", [[]]],
+    ["it changes, and changes back", [["ana", "bob"]]],
+  ])("is renamed by an alias, then %s", async (_title, [keys = []]) => {
+    await using s = await open(frontEnd);
+    const before = set("A", ["ana", "bob"]);
+    const named = (text: string, rows: readonly string[]) =>
+      set(text, rows, { name: "agreements", alias: "ndas", inputs: { allowEmpty: true } });
+    await up(s, before);
+    const id = idOf(s, "bob");
+    expect(sent(await up(s, named("A", ["ana", "bob"])))).toEqual(nobody);
+    const isChange = keys.length === 2;
+    expect(sent(await up(s, named(isChange ? "B" : "A", keys)))).toEqual(each(isChange ? 2 : 0));
+    expect(sent(await up(s, named("A", ["ana", "bob"])))).toEqual(nobody);
+    expect(idOf(s, "bob", "agreements")).toBe(id);
+  });
+
+  test("is renamed by an alias in the run that takes a row out, and the row comes back", async () => {
+    await using s = await open(frontEnd);
+    await up(s, set("A", ["ana", "bob"]));
+    const id = idOf(s, "bob");
+    const named = (rows: readonly string[]) => set("A", rows, { name: "agreements", alias: "ndas" });
+    expect(sent(await up(s, named(["ana"])))).toEqual(nobody);
+    expect(sent(await up(s, named(["ana", "bob"])))).toEqual(nobody);
+    expect(idOf(s, "bob", "agreements")).toBe(id);
+  });
+
+  test("is split in two, and joined again", async () => {
+    await using s = await open(frontEnd);
+    await up(s, set("A", ["ana", "bob", "cy"]));
+    const ids = ["ana", "bob", "cy"].map(key => idOf(s, key));
+    const others = (rows: readonly string[]) => set("A", rows, { name: "others" });
+    expect(sent(await up(s, set("A", ["ana"]), others(["bob", "cy"])))).toEqual(nobody);
+    expect([idOf(s, "ana"), idOf(s, "bob", "others"), idOf(s, "cy", "others")]).toEqual(ids);
+    expect(sent(await up(s, others(["bob"]), set("A", ["ana", "cy"])))).toEqual(nobody);
+    expect(idOf(s, "cy")).toBe(ids[2]);
+  });
+
+  test("gives a row another key, and nobody is mailed", async () => {
+    await using s = await open(frontEnd);
+    const rows = (key: string) => ({
+      documents: { [key]: { name: "NDA", invitations: [{ email: "ana@example.com" }] } },
+    });
+    await up(s, set("A", [], { inputs: rows("1") }));
+    expect(sent(await up(s, set("A", [], { inputs: rows("2") })))).toEqual(nobody);
+    expect(idOf(s, "2")).toBe(s.id());
+  });
+
+  test("binds no row to the unsigned document before the signed one of the same people", async () => {
+    await using s = await open(frontEnd, { duplicatePolicy: "adopt" });
+    await up(s, set("A", ["ana", "bob"]));
+    await up(s, set("B", ["ana", "bob"]));
+    const signed = String(idOf(s, "ana"));
+    s.service.people.signAll(signed);
+    await up(s, set("B", ["bob"]));
+    const { error } = await s.stack.up([set("A", ["ana", "bob"], { inputs: { whenSigned: "keep" } })]);
+    expect(error).toContain(`ana: document ${signed} is signed, for the same people under the same name`);
+    expect(s.sent()).toEqual(nobody);
+    expect(rowsOf(s)["ana"]).toBeUndefined();
+  });
+});
+
+describe.each(frontEnds)("through %s, a folder", (_, frontEnd) => {
+  const folder = (name: string): Goal => ({
+    name: "contracts",
+    type: "docsign:index:Folder",
+    deleteBeforeReplace: true,
+    inputs: { name },
+  });
+  const inside = one("A");
+  const filed: Goal = { ...inside, inputs: { ...inside.inputs, folderId: new Ref("contracts", "folderId") } };
+
+  test("and the signed contract in it are the same ones after destroy and up", async () => {
+    await using s = await open(frontEnd);
+    await up(s, folder("NDAs"), filed);
+    const id = s.stack.entry("contracts").id;
+    s.service.people.signAll(s.id());
+    for (let time = 0; time < 2; time++) {
+      await s.stack.destroy();
+      expect(sent(await up(s, folder("NDAs"), filed))).toEqual(nobody);
+      expect([s.stack.entry("contracts").id, s.stack.entry("nda").id]).toEqual([id, s.id()]);
+    }
+  });
+
+  test("that gets another name and its first one back is the first one", async () => {
+    await using s = await open(frontEnd);
+    await up(s, folder("NDAs"));
+    const { id } = s.stack.entry("contracts");
+    expect(sent(await up(s, folder("Contracts")))).toEqual({ creates: 1, mails: 0 });
+    expect(sent(await up(s, folder("NDAs")))).toEqual(nobody);
+    expect(s.stack.entry("contracts").id).toBe(id);
+  });
+
+  test("that is replaced by force is another one", async () => {
+    await using s = await open(frontEnd);
+    await up(s, folder("NDAs"));
+    for (let time = 0; time < 2; time++) {
+      expect((await s.stack.up([folder("NDAs")], { replace: ["contracts"] })).error).toBeUndefined();
+      expect(s.sent()).toEqual({ creates: 1, mails: 0 });
+      await up(s, folder("NDAs"));
+    }
+  });
+});
+
+describe.each(frontEnds)("through %s, on a machine that only saw it go", (_, frontEnd) => {
+  test("a document that is exactly alike is taken back, one with another PDF isn't", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    await forgetMachine(s);
+    await s.stack.destroy();
+    expect(sent(await up(s, one("A")))).toEqual(nobody);
+    await s.stack.destroy();
+    expect(sent(await up(s, one("B")))).toEqual(each(1));
+  });
+});
+
+test("what state says a document replaced is taken back on a machine that has seen nothing", async () => {
+  await using s = await scene();
+  await up(s, one("A"));
+  await up(s, one("B"));
+  await forgetMachine(s);
+  expect(sent(await up(s, one("A")))).toEqual(nobody);
+  expect(s.stack.entry("nda").id).toBe(s.id());
+});
+
+test("an older signed contract of the same name keeps no later one from being taken back", async () => {
+  await using s = await scene();
+  await up(s, one("A"));
+  s.service.people.signAll(s.id());
+  await up(s);
+  s.service.clock.advance(60_000);
+  await up(s, one("B"));
+  await up(s, one("C"));
+  expect(sent(await up(s, one("B")))).toEqual(nobody);
+});
+
+test("a PDF that is the same doesn't make a changed document one that is replaced by force", async () => {
+  await using s = await scene();
+  const described = (description: string): Goal => ({ ...one("A"), inputs: { ...one("A").inputs, description } });
+  await up(s, described("March"));
+  await up(s, described("May"));
+  expect(sent(await up(s, described("March")))).toEqual(nobody);
+});
+
+test("previews say what is taken back", async () => {
+  await using s = await scene();
+  const inside = one("A");
+  const program: Goal[] = [
+    { name: "contracts", type: "docsign:index:Folder", inputs: { name: "NDAs" } },
+    { ...inside, inputs: { ...inside.inputs, folderId: new Ref("contracts", "folderId") } },
+    set("B", ["ana", "bob"]),
+  ];
+  await up(s, ...program);
+  const folder = s.stack.entry("contracts").id;
+  s.service.people.signAll(s.id());
+  await s.stack.destroy();
+  const { error, previewLines } = await s.stack.preview(program);
+  expect(error).toBeUndefined();
+  const said = previewLines.join("\n");
+  expect(said).toContain(`takes back folder ${folder}, creates none`);
+  expect(said).toContain(`takes back document ${s.id()} (signed), mails nobody`);
+  for (const key of ["ana", "bob"]) expect(said).toMatch(new RegExp(`${key}: takes back document \\d+ \\(unsigned\\)`));
+  expect(said).not.toContain("will mail");
+});
+
+test("a row that can't be sent is a warning in a preview, and up does the others", async () => {
+  await using s = await scene();
+  const stranger = { name: "NDA of bob", pdf: pdf("A"), emails: ["bob@example.com"] };
+  const id = s.service.people.upload("first", stranger);
+  s.sent();
+  const { error, previewLines } = await s.stack.up([set("A", ["ana", "bob", "cy"])]);
+  expect(previewLines.join("\n")).toContain(
+    "1 of 3 rows can't be sent. `pulumi up` does the others, and fails at the end. [docsign/duplicate]\n  bob: document",
+  );
+  expect(error).toContain("2 of 3 rows are done, 1 is not.");
+  expect(error).toContain(`document ${id} has the same name, PDF and people`);
+  expect(s.sent()).toEqual(each(2));
+  // Nothing else would be done.
+  const again = await s.stack.up([set("A", ["ana", "bob", "cy"])]);
+  expect([again.failed, s.sent()]).toEqual(["preview", nobody]);
+});
+
+test("a set is split while the new one is declared first: nobody is mailed twice, and the error says what orders them", async () => {
+  await using s = await scene();
+  await up(s, set("A", ["ana", "bob"]));
+  const program = [set("A", ["bob"], { name: "others" }), set("A", ["ana"])];
+  const { error } = await s.stack.up(program);
+  expect(error).toContain("if its row leaves `ndas` for this resource: give this one the option `dependsOn`");
+  expect(s.sent()).toEqual(nobody);
+  // As the option orders them.
+  expect(sent(await up(s, ...program.toReversed()))).toEqual(nobody);
+});
+
+describe("DOCSIGN_ADOPT", () => {
+  const withAdopted = async (): Promise<[Scene, (ids: string) => void]> => {
+    const env: Record<string, string> = {};
+    const s = await scene({ frontEnd: machine => pluginFrontEnd(machine, env) });
+    return [
+      s,
+      ids => {
+        env["DOCSIGN_ADOPT"] = ids;
+      },
+    ];
+  };
+
+  const stranger = (s: Scene, text: string, key = "ana"): string =>
+    s.service.people.upload("first", { name: `NDA of ${key}`, pdf: pdf(text), emails: [`${key}@example.com`] });
+
+  test("takes over a stranger's document, signed or not, for one row, in one run", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    const [signed, other] = [stranger(s, "A"), stranger(s, "A", "bob")];
+    s.service.people.signAll(signed);
+    s.sent();
+    const program = [set("A", ["ana", "bob"])];
+    expect((await s.stack.up(program)).error).toContain(`DOCSIGN_ADOPT=${signed},${other} pulumi up`);
+    adopt(signed);
+    const { previewLines, error } = await s.stack.up(program);
+    expect(previewLines.join("\n")).toContain(
+      `ana: will take over document ${signed}, and mails no one: DOCSIGN_ADOPT names it`,
+    );
+    expect(error).toContain(`document ${other} has the same name, PDF and people`);
+    expect(idOf(s)).toBe(signed);
+    adopt(`${signed}, ${other}`);
+    expect(sent(await up(s, ...program))).toEqual(nobody);
+    expect(idOf(s, "bob")).toBe(other);
+  });
+
+  test("chooses an unsigned document before the signed one that took its place", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    await up(s, one("A"));
+    await up(s, one("B"));
+    s.service.people.signAll(s.id(1));
+    await up(s);
+    expect((await s.stack.up([one("A")])).error).toContain(`DOCSIGN_ADOPT=${s.id(0)} pulumi up`);
+    adopt(s.id(0));
+    expect(sent(await up(s, one("A")))).toEqual(nobody);
+    expect(s.stack.entry("nda").id).toBe(s.id(0));
+  });
+
+  test("takes nothing that another resource holds, or that has other content", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    await up(s, set("A", ["ana"]));
+    const other = stranger(s, "B", "bob");
+    s.sent();
+    adopt(`${s.id()} ${other}`);
+    const moved = { ...s.stack.entry("ndas") };
+    s.stack.entries = [];
+    const { error } = await s.stack.up([set("A", ["ana"], { name: "others" })], { skipPreview: true });
+    expect(error).toContain("`ndas` holds it");
+    expect(error).not.toContain("DOCSIGN_ADOPT");
+    s.stack.entries = [moved];
+    expect((await s.stack.up([set("A", ["ana", "bob"])])).error).toContain("its PDF or description differs");
+    expect(s.sent()).toEqual(nobody);
+  });
+});
