@@ -1,0 +1,137 @@
+import { describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { listedDocument, wholeDocument } from "../../provider/client/bodies.js";
+import { payloadOf } from "../../provider/client/envelope.js";
+import { CancelledError } from "../../provider/client/errors.js";
+import { Redactor } from "../../provider/client/excerpt.js";
+import { rowsOf } from "../../provider/client/rows.js";
+import type { RequestInfo } from "../../provider/client/status-errors.js";
+import { documentBody, failure, testService } from "../client/setup.js";
+import { stub } from "../client/stub.js";
+import { NASTY_TEXTS } from "./values.js";
+
+const asking: RequestInfo = {
+  asked: "GET https://api.example.com/v1/documents",
+  origin: "https://api.example.com",
+  source: "docsign:apiKey",
+  redactor: new Redactor(),
+  now: 0,
+};
+const answered = (text: string) => ({ status: 200, headers: {}, text });
+const good = (id: number) =>
+  JSON.stringify({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
+const list = (rows: readonly string[]) => `{"ok":true,"payload":[${rows.join(",")}]}`;
+const many = (row: string, count: number) => list(Array.from({ length: count }, () => row));
+
+describe("a list's answer", () => {
+  test("ends with the first row that can't be read: the others aren't looked at", async () => {
+    const parse = vi.spyOn(listedDocument, "safeParse");
+    await expect(
+      rowsOf(answered(list([good(1), "{}", ...Array(500_000).fill("{}")])), asking, listedDocument),
+    ).rejects.toThrow("answered 200 with a body that can't be read: payload.1.id: Invalid input");
+    expect(parse).toHaveBeenCalledTimes(2);
+  });
+
+  test("of more rows than are read is a clear error", async () => {
+    const anything = z.unknown();
+    expect(await rowsOf(answered(many("1", 200_000)), asking, anything)).toHaveLength(200_000);
+    await expect(rowsOf(answered(many("1", 200_001)), asking, anything)).rejects.toThrow(
+      "answered 200 with more than 200000 rows, which is more than is read",
+    );
+  });
+
+  test("isn't read on once Cancel was heard", async () => {
+    const parse = vi.spyOn(listedDocument, "safeParse");
+    const cancel = new AbortController();
+    const reading = rowsOf(answered(many(good(1), 100_000)), asking, listedDocument, cancel.signal);
+    cancel.abort();
+    await expect(reading).rejects.toBeInstanceOf(CancelledError);
+    expect(parse.mock.calls.length).toBeLessThan(5_000);
+  });
+
+  test("is cancelled through the service, too", async () => {
+    await using server = await stub(response => void response.end(many(good(1), 100_000)));
+    await using service = testService(server.url);
+    const cancel = new AbortController();
+    const parse = vi.spyOn(listedDocument, "safeParse").mockImplementationOnce(value => {
+      cancel.abort();
+      return listedDocument.safeParse(value) as never;
+    });
+    expect(await failure(service.listDocuments({}, { signal: cancel.signal }))).toBeInstanceOf(CancelledError);
+    expect(parse.mock.calls.length).toBeLessThan(5_000);
+  });
+
+  const wrong: [string, string, string | RegExp][] = [
+    ["a payload that isn't one", '{"ok":true,"payload":"x"}', "payload: Invalid input"],
+    ["no payload", '{"ok":true,"rows":[]}', "without the {ok, payload} envelope"],
+    ["no object", "[1]", "without the {ok, payload} envelope"],
+    ["a refusal", '{"ok":false,"payload":[]}', "not ok"],
+    ["an end within a row", `{"ok":true,"payload":[${good(1)},{"id":`, "isn't JSON"],
+    ["an end after a row", `{"ok":true,"payload":[${good(1)}`, "isn't JSON"],
+    ["something behind the end", `${list([good(1)])}x`, "isn't JSON"],
+    ["no comma", `{"ok":true,"payload":[${good(1)} ${good(2)}]}`, "isn't JSON"],
+    ["a comma too many", `{"ok":true,"payload":[${good(1)},]}`, "isn't JSON"],
+    ["a comma too many outside", `{"ok":true,"payload":[],}`, "isn't JSON"],
+    ["an empty row", `{"ok":true,"payload":[,${good(1)}]}`, "isn't JSON"],
+    ["brackets that don't match", '{"ok":true,"payload":[{"id":1]}]}', "isn't JSON"],
+    ["a row nested deep", `{"ok":true,"payload":[${"[".repeat(10_000)}]}`, "nested too deep"],
+    ["another member nested deep", `{"x":${"[".repeat(10_000)},"payload":[]}`, "nested too deep"],
+    [
+      "a row of 1 MB",
+      list([JSON.stringify({ id: 1, name: "x".repeat(1_000_000) })]),
+      /a row of \d+ characters \(payload\.0\)/,
+    ],
+    ["nothing", "", "answered 200 with nothing"],
+    ["a page", "<html>", "web page"],
+  ];
+  test.for(wrong)("with %s is an error in one line", async ([, text, message]) => {
+    const error = await failure(rowsOf(answered(text), asking, listedDocument));
+    expect(error.message).toMatch(message);
+    expect(error.message.length).toBeLessThan(500);
+  });
+
+  test("has rows as they were sent, wherever they stand and whatever is in them", async () => {
+    const rows = NASTY_TEXTS.map((name, index) => ({ id: index + 1, name, x: { '"]}': [name] } }));
+    const texts = [
+      JSON.stringify({ ok: true, payload: rows }),
+      JSON.stringify({ payload: rows, other: { payload: [1] }, ok: true }, undefined, 2),
+      `\ufeff ${JSON.stringify({ ok: true, payload: rows }).replace('"payload"', '"pay\\u006coad" ')} `,
+    ];
+    for (const text of texts) {
+      const read = await rowsOf(answered(text), asking, listedDocument);
+      expect(read.map(({ id, name }) => ({ id, name }))).toEqual(
+        rows.map(({ id, name }) => ({ id: String(id), name })),
+      );
+    }
+  });
+});
+
+describe("a document's answer", () => {
+  const withSigners = (count: number, signer: object) => ({
+    ok: true,
+    payload: { ...documentBody(), files: [{ id: 1, version: "1", signers: Array(count).fill(signer) }] },
+  });
+
+  test("with thousands of wrong parts names the first", () => {
+    const text = JSON.stringify(withSigners(100_000, [1]));
+    const error = (() => {
+      try {
+        return payloadOf(answered(text), asking, wholeDocument);
+      } catch (error) {
+        return error as Error;
+      }
+    })();
+    expect(String(error)).toContain("payload.files.0.signers.0: Invalid input");
+    expect(String(error)).not.toContain("more");
+  });
+
+  test("of millions of values is refused before it is made into them", async () => {
+    await using server = await stub(
+      response => void response.end(`{"ok":true,"payload":[${"{},".repeat(1_100_000)}{}]}`),
+    );
+    await using service = testService(server.url);
+    expect((await failure(service.getDocument("7"))).message).toContain(
+      "with JSON of too many values to be a document",
+    );
+  });
+});

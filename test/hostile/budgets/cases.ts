@@ -1,0 +1,148 @@
+import { datedDocument, listedDocument, wholeDocument } from "../../../provider/client/bodies.js";
+import { payloadOf } from "../../../provider/client/envelope.js";
+import { Redactor } from "../../../provider/client/excerpt.js";
+import { rowsOf } from "../../../provider/client/rows.js";
+import type { RequestInfo } from "../../../provider/client/status-errors.js";
+import { signerRows } from "../../../provider/resources/document/signatures.js";
+import { checkSet } from "../../../provider/resources/document-set/check-set.js";
+import { readTable } from "../../../provider/resources/document-set/table.js";
+import { HeldPdfs } from "../../../provider/resources/pdf/held-pdfs.js";
+import type { PdfSources } from "../../../provider/resources/pdf/pdf-input.js";
+import { TemplateStore } from "../../../provider/resources/pdf/template-store.js";
+import { Asset, type Values } from "../../../provider/schema/values.js";
+import { renderTemplate } from "../../../templates/index.js";
+
+export interface Case {
+  readonly size: number;
+  /** `mark`, a letter, is another one each time: what was printed before is remembered. */
+  readonly work: (size: number, mark: string) => unknown;
+}
+
+/** As long for a large number as for a small one. */
+const padded = (index: number): string => String(index).padStart(6, "0");
+
+const lines = (count: number, line: (index: number) => string, between = "\n"): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join(between);
+
+const asking: RequestInfo = {
+  asked: "GET https://api.example.com/v1/documents",
+  origin: "https://api.example.com",
+  source: "docsign:apiKey",
+  redactor: new Redactor(),
+  now: 0,
+};
+const answered = (body: object) => ({ status: 200, headers: {}, text: JSON.stringify(body) });
+const row = (id: number) => ({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
+const listOf = (count: number) =>
+  answered({ ok: true, payload: Array.from({ length: count }, (_, id) => row(id + 1)) });
+const documentOf = (people: number) => ({
+  ...row(7),
+  files: [
+    {
+      id: 1,
+      version: "1",
+      signers: Array.from({ length: people }, (_, i) => ({ id: i + 1, email: `p${i}@example.com` })),
+    },
+  ],
+  invitations: Array.from({ length: people }, (_, i) => ({ id: i + 1, invite_email: `P${i}@example.com` })),
+});
+
+const answers: Record<string, Case> = {
+  "a list's rows": { size: 200, work: size => rowsOf(listOf(size), asking, listedDocument) },
+  "rows of a list by date": { size: 200, work: size => rowsOf(listOf(size), asking, datedDocument) },
+  "a document's people": {
+    size: 100,
+    work: size => signerRows(payloadOf(answered({ ok: true, payload: documentOf(size) }), asking, wholeDocument)),
+  },
+};
+
+const read = (text: string) => readTable(Buffer.from(text));
+const columns = (count: number) => lines(count, index => `c${padded(index)}`, ",");
+const tables: Record<string, Case> = {
+  "a table's columns": { size: 90, work: size => read(`${columns(size)}\n${columns(size)}\n`) },
+  "a table's rows": { size: 500, work: size => read(`a,b\n${lines(size, index => `${padded(index)},x`)}`) },
+  "a table's wrong rows": { size: 500, work: size => read(`a,b\n${lines(size, index => padded(index))}`) },
+  "a table's empty lines": { size: 1_000, work: size => read(`a,b\n${"\n".repeat(size)}`) },
+  "quotes in a cell": { size: 1_000, work: size => read(`a,b\nx,"${'""'.repeat(size)}"\n`) },
+  "quotes that aren't closed": { size: 1_000, work: size => read(`a,b\n${'"'.repeat(size + 1)}`) },
+  "line breaks in a cell": { size: 1_000, work: size => read(`a,b\nx,"${"\n".repeat(size)}"\n`) },
+  "delimiters in a row": { size: 1_000, work: size => read(`a\n${",".repeat(size)}\n`) },
+};
+
+const store = new TemplateStore({ render: async () => ({ problems: [] }), problemsOf: async () => [] }, async () => ({
+  wrong: "no remote files here",
+}));
+const pdfs: PdfSources = {
+  held: new HeldPdfs("/nowhere"),
+  fetchRemote: async () => ({ wrong: "no remote files here" }),
+  templates: store,
+};
+const defaults: Values = {
+  name: "NDA of {{name}}",
+  base64File: Buffer.from("%PDF-1.4\n").toString("base64"),
+  invitations: [{ email: "{{email}}" }],
+};
+const check = (count: number, email: (index: number) => string) => {
+  const table = new Asset({ text: `email,name\n${lines(count, index => `${email(index)},P${padded(index)}`)}` });
+  return checkSet({ olds: undefined, given: { table, key: "{{email}}", defaults }, secrets: new Set() }, pdfs);
+};
+const documents = (count: number): Values =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `k${padded(index)}`,
+      { invitations: [{ email: `p${padded(index)}@example.com` }] },
+    ]),
+  );
+const sets: Record<string, Case> = {
+  "a set's rows": { size: 50, work: size => check(size, index => `p${padded(index)}@example.com`) },
+  "a set's rows with one mistake": { size: 50, work: size => check(size, () => "nobody") },
+  "a set's rows with one key": { size: 50, work: size => check(size, () => "ana@example.com") },
+  "a set's documents": {
+    size: 50,
+    work: size => {
+      const given = { documents: documents(size), defaults: { ...defaults, name: "NDA" } };
+      return checkSet({ olds: undefined, given, secrets: new Set() }, pdfs);
+    },
+  },
+};
+
+/** Printed, or refused: either may take work. */
+const print = (markdown: string, variables: Record<string, string> = {}) =>
+  renderTemplate({ template: { markdown }, variables }).catch(error => error);
+const templates: Record<string, Case> = {
+  "paragraphs of a template": {
+    size: 30,
+    work: (size, mark) => print(lines(size, index => `Some words, ${mark}${padded(index)}.`, "\n\n")),
+  },
+  "lines of a paragraph": {
+    size: 100,
+    work: (size, mark) => print(lines(size, index => `words ${mark}${padded(index)}`)),
+  },
+  "a word's letters": { size: 3_000, work: (size, mark) => print(mark.repeat(size)) },
+  "a variable's letters": { size: 3_000, work: (size, mark) => print("{{v}}", { v: mark.repeat(size) }) },
+  "a template's variables": { size: 50, work: (size, mark) => print("{{v}} and ".repeat(size), { v: mark }) },
+  "variables that aren't given": {
+    size: 100,
+    work: (size, mark) => print(lines(size, index => `{{${mark}${padded(index)}}}`, "\n\n")),
+  },
+  "items of a list": { size: 30, work: (size, mark) => print(lines(size, index => `- item ${mark}${padded(index)}`)) },
+  "rows of a table": {
+    size: 30,
+    work: (size, mark) => print(`|a|b|\n|-|-|\n${lines(size, index => `|x|${mark}${padded(index)}|`)}`),
+  },
+  brackets: { size: 5, work: size => print(lines(size, () => "[".repeat(1_000), "\n\n")) },
+  "brackets in one part": { size: 1_000, work: size => print("[".repeat(size)) },
+  emphasis: { size: 5, work: size => print(lines(size, () => "*a_ ".repeat(300), "\n\n")) },
+  "emphasis in one part": { size: 1_000, work: size => print("*a_".repeat(size)) },
+  backticks: {
+    size: 5,
+    work: size => print(lines(size, () => lines(15, run => `${"`".repeat(run + 1)}a`, " "), "\n\n")),
+  },
+  "quotes that are nested": { size: 100, work: size => print(">".repeat(size)) },
+  "lists that are nested in a line": { size: 100, work: size => print(`${"- ".repeat(size)}a`) },
+  "lists that are nested": { size: 12, work: size => print(lines(size, index => `${"  ".repeat(index)}- a`)) },
+  comments: { size: 50, work: size => print(`${"<!-- a -->".repeat(size)} x`) },
+  "comments that aren't closed": { size: 300, work: size => print("<!--".repeat(size)) },
+};
+
+export const cases: Readonly<Record<string, Case>> = { ...answers, ...tables, ...sets, ...templates };

@@ -1,0 +1,155 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { FileBody } from "../../provider/client/service.js";
+import { systemClock } from "../../provider/core/clock.js";
+import { nom151Of } from "../../provider/resources/document/document-state.js";
+import { DeploymentLog } from "../../provider/resources/journal/deployment-log.js";
+import { openJournal } from "../../provider/resources/journal/open-journal.js";
+import { encryptionOf } from "../../provider/resources/journal/postgres-connection.js";
+import { HeldPdfs } from "../../provider/resources/pdf/held-pdfs.js";
+import { startSandbox } from "../../sandbox/index.js";
+import { certificateFile } from "../../sdk/nom151-asset.js";
+import { about, begun, scopeOf } from "../journal/conformance.js";
+import { scratchFolder } from "../support/scratch.js";
+import { PATH_PARTS } from "./values.js";
+
+const nda = scopeOf("nda");
+const root = join(import.meta.dirname, "../..");
+let folder = "";
+beforeEach(() => {
+  folder = scratchFolder("docsign-hostile-");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const openIn = (path: string) =>
+  openJournal({ setting: undefined, folder: path, env: {}, run: "r", clock: systemClock });
+
+/** A journal that says of the contract what isn't so. */
+async function planted(path: string): Promise<void> {
+  await openIn(path).claim(nda, "666", about());
+}
+
+describe.skipIf(process.geteuid === undefined)("a state folder that others can reach", () => {
+  const journal = () => join(folder, "journal");
+  const refusals: [string, () => void, RegExp][] = [
+    ["everybody may write to", () => chmodSync(journal(), 0o777), /everybody can write to .*journal/],
+    ["everybody may exchange", () => chmodSync(folder, 0o777), /everybody can write to/],
+    ["is another user's", () => chownSync(journal(), 65534, 65534), /belongs to another user \(65534\)/],
+    ["another user may exchange", () => chownSync(folder, 65534, 65534), /belongs to another user \(65534\)/],
+  ];
+  test.for(refusals)("one that %s is refused, and isn't believed", async ([name, share, reason], { skip }) => {
+    if (name.includes("another") && process.geteuid?.() !== 0) skip("only root can give a folder away");
+    await planted(journal());
+    share();
+    const reopened = openIn(journal());
+    await expect(reopened.owner(nda.service, "666")).rejects.toThrow(reason);
+    await expect(reopened.begin(nda, begun(), undefined)).rejects.toThrow(reason);
+    await expect(reopened.begin(nda, begun(), undefined)).rejects.toThrow("set DOCSIGN_STATE_DIR to one that is");
+  });
+
+  test("a folder of one's own in a place that is everybody's, such as /tmp, is fine; so is a link of one's own to it", async () => {
+    chmodSync(folder, 0o1777);
+    await planted(journal());
+    symlinkSync(journal(), join(folder, "link"));
+    expect(await openIn(join(folder, "link")).owner(nda.service, "666")).toBeDefined();
+  });
+
+  test("a link in the place of the journal's file is neither read nor written through", async () => {
+    await planted(join(folder, "other"));
+    const target = join(folder, "other", "log-1.jsonl");
+    const before = readFileSync(target, "utf8");
+    mkdirSync(journal(), { mode: 0o700 });
+    symlinkSync(target, join(journal(), "log-1.jsonl"));
+    const opened = openIn(journal());
+    await expect(opened.owner(nda.service, "666")).rejects.toThrow("can't be used (ELOOP)");
+    await expect(opened.begin(nda, begun(), undefined)).rejects.toThrow("can't be used (ELOOP)");
+    expect(readFileSync(target, "utf8")).toBe(before);
+  });
+
+  test("the log of a deployment is then each process's own", () => {
+    const shared = join(folder, "deployments");
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    const log = (pid: number) => new DeploymentLog(shared, "127.0.0.1:1", pid, () => true);
+    log(1).created("urn", "7");
+    expect(log(2).page("urn").created).toEqual([]);
+  });
+
+  test("a PDF that takes too much memory isn't put there", () => {
+    const held = join(folder, "held");
+    mkdirSync(held);
+    chmodSync(held, 0o777);
+    expect(() => new HeldPdfs(held, 0).hold(Buffer.from("%PDF-1.4"))).toThrow("everybody can write to");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("what is written is its owner's alone, whatever the umask", () => {
+  test("the compile cache of the launcher", () => {
+    for (const part of ["bin", "dist"]) mkdirSync(join(folder, part));
+    copyFileSync(join(root, "bin/pulumi-resource-docsign"), join(folder, "bin/plugin"));
+    writeFileSync(join(folder, "dist/plugin.cjs"), "");
+    const script = 'umask 000; exec sh "$0"';
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    expect(spawnSync("sh", ["-c", script, join(folder, "bin/plugin")], { env }).status).toBe(0);
+    expect(statSync(join(folder, "dist/.compile-cache")).mode & 0o777).toBe(0o700);
+  });
+
+  test("the sandbox's file", async () => {
+    const file = join(folder, "sandbox.json");
+    const sandbox = await startSandbox({ file });
+    await sandbox.close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("a connection to Postgres", () => {
+  test.each([
+    ["postgres://db.example.com/state", "require"],
+    ["postgres://db.example.com/state?sslmode=", "require"],
+    ["postgres://db.example.com/state?sslmode=garbage", "require"],
+    ["postgres://127.0.0.1.example.com/state", "require"],
+    ["postgres://10.0.0.1/state", "require"],
+    ["postgres://localhost/state", "prefer"],
+    ["postgres://127.0.0.1:5433/state", "prefer"],
+    ["postgres://[::1]/state", "prefer"],
+    ["postgres://db.example.com/state?sslmode=disable", false],
+    ["postgres://db.example.com/state?sslmode=prefer", "prefer"],
+    ["postgres://localhost/state?sslmode=require", "require"],
+  ])("%s: %s", (url, expected) => {
+    expect(encryptionOf(new URL(url))).toBe(expected);
+  });
+});
+
+describe("a name that the service or a state gives", () => {
+  const file = (version: string) => ({ version, constancia: "MAA=" }) as FileBody;
+  test("is a part of the constancia's file name if it is a number", () => {
+    expect(nom151Of("7", file("2"))).toMatchObject({ fileName: "document-7-v2.asn1" });
+    for (const part of [...PATH_PARTS, "", "٢", "1e3", "-1", "9".repeat(1_000)])
+      expect(nom151Of("7", file(part))).toMatchObject({ fileName: "document-7.asn1" });
+  });
+
+  test("becomes no path of an asset", async () => {
+    const dataUri = "data:application/octet-stream;base64,MAA=";
+    const pathOf = (fileName: string) =>
+      (certificateFile({ ready: true, dataUri, fileName }) as pulumi.asset.FileAsset).path;
+    const fine = await pathOf("document-7-v1.asn1");
+    for (const part of PATH_PARTS) {
+      for (const name of [part, `document-7-v${part}.asn1`, `${part}document-7-v1.asn1`]) {
+        expect(await pathOf(name)).toBe(fine.replace("document-7-v1.asn1", "constancia.asn1"));
+      }
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { type RenderTemplateArgs, renderTemplate, TemplateError } from "../../templates/index.js";
+import { printed, problemsOf } from "../templates/support.js";
+import { NASTY_TEXTS } from "./values.js";
+
+const lines = (count: number, line: (index: number) => string, between = "\n"): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join(between);
+
+describe("a template that takes more work than a contract is refused before it is read, by its line", () => {
+  test.each([
+    [
+      "brackets",
+      `A\n\n${"[".repeat(40_000)}`,
+      "line 3: expected at most 4000 brackets before the next empty line, got 40000",
+    ],
+    [
+      "emphasis",
+      "*a_".repeat(10_000),
+      "line 1: expected at most 2000 signs of emphasis (*, _, ~) before the next empty line, got 10001",
+    ],
+    [
+      "runs of backticks",
+      lines(2_500, run => `${"`".repeat((run % 9) + 1)}a`, " "),
+      "line 1: expected at most 2000 backticks before the next empty line, got 2500",
+    ],
+    [
+      "parentheses",
+      `[a](${"(".repeat(5_000)}`,
+      "line 1: expected at most 4000 parentheses before the next empty line, got 5001",
+    ],
+    [
+      "tags",
+      "<a ".repeat(5_000),
+      "line 1: expected at most 4000 angle brackets (<) before the next empty line, got 5000",
+    ],
+    ["an address", `${"a.".repeat(2_000)}@`, "line 1: expected at most 1000 characters around an @, got 4001"],
+    [
+      "a part",
+      `Word ${"word ".repeat(20_000)}`,
+      "line 1: expected at most 50000 characters before the next empty line, got 100005",
+    ],
+    ["quotes", ">".repeat(20_000), "line 1: expected lists and quotes at most 20 deep, got 20000"],
+    ["lists in a line", `${"- ".repeat(1_500)}a`, "line 1: expected lists and quotes at most 20 deep, got 1500"],
+    ["numbers in a line", `${"1. ".repeat(1_500)}a`, "line 1: expected lists and quotes at most 20 deep, got 1500"],
+    [
+      "lists",
+      lines(60, index => `${"  ".repeat(index)}- a`),
+      "line 52: expected at most 100 spaces before the text, got 103",
+    ],
+    [
+      "emphasis all over",
+      lines(60, () => "*a ".repeat(400), "\n\n"),
+      "the template: expected at most 20000 signs of emphasis (*, _, ~), got 24000",
+    ],
+    ["characters", "word\n\n".repeat(200_000), "the template: expected at most 1000000 characters, got 1200000"],
+  ])("%s", async (_what, markdown, message) => {
+    const problems = await problemsOf({ template: { markdown } });
+    expect(problems.join("\n")).toContain(message);
+    expect(problems.length).toBeLessThan(60);
+    expect(problems.join("\n").length).toBeLessThan(5_000);
+  });
+
+  test("a value that stands in many places counts in each", async () => {
+    const markdown = lines(1_000, () => "{{v}}", "\n\n");
+    expect(await problemsOf({ template: { markdown }, variables: { v: "x".repeat(1_000) } })).toEqual([
+      "the template: expected at most 1000000 characters with its variables filled in, got 1006998",
+    ]);
+  });
+
+  test("thousands of problems are fifty lines, and how many more", async () => {
+    const problems = await problemsOf({ template: { markdown: lines(5_000, index => `{{v${index}}}`, "\n\n") } });
+    expect(problems).toHaveLength(51);
+    expect(problems.at(-1)).toBe("and 4950 more problems");
+  });
+});
+
+describe("what a contract may well have is printed", () => {
+  test.each([
+    ["a word that is longer than a page", "a".repeat(40_000)],
+    ["quotes and lists in one another", "> 1. - > a\n"],
+    ["a list of a thousand names", lines(1_000, index => `- Name ${index}`)],
+    ["a table of a thousand rows", `|a|b|\n|-|-|\n${lines(1_000, index => `|${index}|x|`)}`],
+    ["a list with five hundred words in bold", lines(500, index => `- **Name** ${index}`)],
+    ["links", lines(100, index => `[site ${index}](https://example.com/${index})`)],
+    ["comments one after another, and page breaks", `${"<!-- a -->".repeat(40)}\n\n<!-- page-break -->\n\nb`],
+  ])("%s", async (_what, markdown) => {
+    expect((await printed(markdown)).length).toBeGreaterThan(0);
+  });
+
+  test("a value of 200,000 letters without a space", async () => {
+    const text = await printed("{{v}}", { variables: { v: "b".repeat(200_000) } });
+    expect(text.match(/b/g)).toHaveLength(200_000);
+  });
+
+  test("comments before something else are HTML, however many", async () => {
+    expect(await problemsOf({ template: { markdown: `${"<!-- a -->".repeat(60)} x` } })).toEqual([
+      expect.stringContaining("HTML can't be printed"),
+    ]);
+  });
+});
+
+/** None where it is printed. Anything but a mistake of the template's is thrown. */
+async function mistakesIn(args: RenderTemplateArgs): Promise<readonly string[]> {
+  try {
+    await renderTemplate(args);
+    return [];
+  } catch (error) {
+    if (error instanceof TemplateError) return error.problems;
+    throw error;
+  }
+}
+
+test.for(NASTY_TEXTS.map((text, index) => [index, JSON.stringify(text), text] as const))(
+  "nasty value %i, %s, is printed as it is or refused in a line that repeats nothing of it raw",
+  async ([, , value]) => {
+    const problems = await mistakesIn({ template: { markdown: "A {{v}} B" }, variables: { v: value } });
+    for (const problem of problems) expect(problem).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
+    if (problems.length > 0) return;
+    const text = await printed("A {{v}} B", { variables: { v: value } });
+    expect(text.replaceAll(/\s/g, "")).toContain(`A${value}B`.replaceAll(/\s/g, ""));
+  },
+);
+
+test.for(NASTY_TEXTS.map((text, index) => [index, JSON.stringify(text), text] as const))(
+  "nasty template %i, %s, is printed or refused, and no bug of ours",
+  async ([, , value]) => {
+    for (const problem of await mistakesIn({ template: { markdown: `A\n\n${value}\n` } }))
+      expect(problem).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
+  },
+);
