@@ -20,7 +20,7 @@ const alone = [
 const quick = process.argv.some(arg => arg.startsWith("--changed"));
 const long = [
   "test/**/*.{engine,browser}.test.*",
-  "test/{bench,dialects,faults,holds,laws,lifecycle,packaging}/**",
+  "test/{bench,dialects,faults,histories,holds,laws,lifecycle,packaging}/**",
   "test/document-set/{errors,forced,life,renamed,troubles,words}.test.ts",
   "test/{docs/typescript,examples/compiles,sandbox/dialect}.test.ts",
   "test/fleet/{command.test.ts,kill.test.ts,simulation.test.mjs}",

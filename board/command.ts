@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { CommandError, UsageError } from "./errors.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
-import { boardMarkdown, planMarkdown } from "./markdown.js";
+import { boardMarkdown, planMarkdown, together } from "./markdown.js";
 import { boardPage, versionOf } from "./page/page.js";
 import { type Found, read } from "./read.js";
 import { serve } from "./serve.js";
@@ -48,7 +48,8 @@ function rendered(asked: Asked, found: Found): string {
   if (asked.format === "html") return boardPage(needed(found));
   if (asked.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
   const { board, plans } = found;
-  return [...plans.map(planMarkdown), ...(board ? [boardMarkdown(board)] : [])].join("\n");
+  const parts = plans.map(plan => (longest: number) => planMarkdown(plan, longest));
+  return together(board ? [...parts, longest => boardMarkdown(board, longest)] : parts);
 }
 
 function needed({ board }: Found) {

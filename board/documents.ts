@@ -1,13 +1,16 @@
 import { z } from "zod";
+import { objectIn } from "./json-object.js";
 import type { OurResource } from "./state.js";
 
 /** A value that is missing, null or of another type than expected counts as not there: the board shows what it can. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 const text = lenient(z.string());
+/** One without a letter is none: a heading needs something to show. */
+const name = text.transform(given => (given !== undefined && /[^\s\p{C}]/u.test(given) ? given : undefined));
 
 const signerSchema = z.object({
   email: z.string(),
-  name: text,
+  name,
   stage: lenient(z.number()),
   invitationId: text,
   status: z.string(),
@@ -15,7 +18,7 @@ const signerSchema = z.object({
 
 const documentSchema = z.object({
   documentId: z.coerce.string(),
-  name: text,
+  name,
   status: z.string().catch(""),
   allSigned: lenient(z.boolean()),
   signers: lenient(z.array(signerSchema)),
@@ -53,8 +56,8 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
   return resources.flatMap(resource => {
     if (resource.kind === "Document") return found(resource, resource.name, resource.outputs, resource.inputs);
     if (resource.kind !== "DocumentSet") return [];
-    const outputs = recordOf(resource.outputs["documents"]);
-    const inputs = recordOf(resource.inputs["documents"]);
+    const outputs = objectIn(resource.outputs["documents"]);
+    const inputs = objectIn(resource.inputs["documents"]);
     const drifted = z.array(z.string()).catch([]).parse(resource.outputs["drift"]);
     const since = new Map(waitingSchema.parse(resource.outputs["waitingFor"]).map(one => [one.key, one.since]));
     return Object.entries(outputs).flatMap(([key, value]) =>
@@ -65,27 +68,31 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
           createdAt: since.get(key),
           // A set says which of its documents differ, and not in what.
           drift: drifted.includes(key) ? ["content"] : [],
-          ...recordOf(value),
+          ...objectIn(value),
         },
-        recordOf(inputs[key]),
+        objectIn(Object.hasOwn(inputs, key) ? inputs[key] : undefined),
         key,
       ),
     );
   });
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Values = ReturnType<typeof objectIn>;
 
-function found(resource: OurResource, name: string, outputs: Values, inputs: Values, title?: string): FoundDocument[] {
+function found(
+  resource: OurResource,
+  ownName: string,
+  outputs: Values,
+  inputs: Values,
+  title?: string,
+): FoundDocument[] {
   const parsed = documentSchema.safeParse(outputs);
   if (!parsed.success) return [];
   const given = documentSchema.shape.name.parse(inputs["name"]);
-  const facts = { ...parsed.data, name: parsed.data.name ?? given ?? title ?? name };
+  const facts = { ...parsed.data, name: parsed.data.name ?? given ?? title ?? ownName };
   const signersSecret = ["signers", "pendingSigners", "documents"].some(one => resource.secrets.has(one));
-  return [{ resource: name, facts, stages: stagesIn(inputs["invitations"]), signersSecret }];
+  return [{ resource: ownName, facts, stages: stagesIn(inputs["invitations"]), signersSecret }];
 }
-
-const recordOf = (value: unknown): Values => z.record(z.string(), z.unknown()).catch({}).parse(value);
 
 const invitationsSchema = z
   .array(z.object({ email: z.string(), stage: z.coerce.number() }).nullable().catch(null))
@@ -101,7 +108,7 @@ export function remindersOf(resources: readonly OurResource[]): Map<string, stri
   const last = new Map<string, string>();
   for (const { kind, outputs } of resources) {
     if (kind !== "Reminder") continue;
-    for (const [invitationId, at] of Object.entries(recordOf(outputs["lastSentAt"]))) {
+    for (const [invitationId, at] of Object.entries(objectIn(outputs["lastSentAt"]))) {
       if (typeof at === "string" && at > (last.get(invitationId) ?? "")) last.set(invitationId, at);
     }
   }

@@ -5,12 +5,33 @@ import type { Plan, PlannedMail } from "./preview.js";
 /** A comment with this line is the board's own: who posts the next one looks for it and edits that comment. */
 export const MARKER = "<!-- docsign-board -->";
 
-const SHOWN = 50;
+/** Hosts refuse a comment of more than 65,536 characters. */
+export const LONGEST = 60_000;
+
+const MOST_ROWS = 50;
+const MOST_QUOTED = 10;
+
+/** Several parts as one comment: those that fit. */
+export function together(parts: readonly ((longest: number) => string)[]): string {
+  const written: string[] = [];
+  let left = LONGEST - 100;
+  for (const part of parts) {
+    const text = part(Math.max(2_000, Math.floor(left / (parts.length - written.length))));
+    if (text.length > left) break;
+    left -= text.length + 1;
+    written.push(text);
+  }
+  const more = parts.length - written.length;
+  return `${written.join("\n")}${more > 0 ? `\n… and ${more} more.\n` : ""}`;
+}
 
 /** Who is waiting, as a comment or a message. */
-export function boardMarkdown({ totals, people, madeAt, stacks }: Board): string {
+export function boardMarkdown({ totals, people, madeAt, stacks }: Board, longest = LONGEST): string {
   const now = Date.parse(madeAt);
-  const sections = [
+  const states = stacks
+    .slice(0, MOST_QUOTED)
+    .map(({ name, stateAt }) => `${code(name)}${stateAt ? `: state of ${momentText(stateAt)}` : ""}`);
+  return composed(longest, [
     MARKER,
     `### Contracts: ${totals.signed} of ${totals.contracts} signed`,
     sentence([
@@ -18,18 +39,16 @@ export function boardMarkdown({ totals, people, madeAt, stacks }: Board): string
       totals.late > 0 && `**${counted(totals.late, "contract")} late**`,
       totals.drifted > 0 && `${counted(totals.drifted, "contract")} changed at the service`,
     ]) ?? "Nobody has to sign.",
-    people.length > 0 &&
-      table(
-        ["Who", "Contracts", "Waiting", "Last reminder", "Deadline"],
-        people.slice(0, SHOWN).map(one => personLine(one, now)),
-        people.length,
-      ),
-    `<sub>${stacks.map(({ name, stateAt }) => `${code(name)}${stateAt ? `: state of ${momentText(stateAt)}` : ""}`).join("; ")}</sub>`,
-  ];
-  return `${sections.filter(one => one !== false).join("\n\n")}\n`;
+    people.length > 0 && {
+      head: table(["Who", "Contracts", "Waiting", "Last reminder", "Deadline"]),
+      lines: people.slice(0, MOST_ROWS).map(one => rowOf(personCells(one, now))),
+      total: people.length,
+    },
+    `<sub>${[...states, ...(stacks.length > MOST_QUOTED ? [`… and ${stacks.length - MOST_QUOTED} more`] : [])].join("; ")}</sub>`,
+  ]);
 }
 
-function personLine(
+function personCells(
   { email, name, late, since, contracts, lastReminderAt, nextDeadline }: Person,
   now: number,
 ): string[] {
@@ -47,66 +66,119 @@ function personLine(
 }
 
 /** What a merge would mail, replace and refuse. */
-export function planMarkdown({ stack, mails, refused, failures, unchanged, forgotten }: Plan): string {
-  const people = new Set(mails.flatMap(one => one.people ?? []));
-  const hidden = mails.some(one => one.people === undefined);
-  const replaced = mails.filter(({ kind }) => kind === "replace").length;
-  const summary = [
-    people.size > 0 && `**${counted(people.size, "person", "people")} will be mailed**`,
-    hidden && "people who are kept secret or aren't known yet will be mailed",
-    replaced > 0 && `${counted(replaced, "contract")} replaced`,
-    unchanged !== undefined && `${counted(unchanged, "contract")} unchanged`,
-    forgotten.length > 0 && `${counted(forgotten.length, "contract")} let go of`,
-    refused.length > 0 && `**${refused.length} refused**: ${refused.map(reasonOf).join("; ")}`,
-  ];
-  const sections = [
+export function planMarkdown(plan: Plan, longest = LONGEST): string {
+  const { stack, mails, refused, failures, replaced, takenBack, unclear, unchanged, forgotten } = plan;
+  const isCut = refused.length + failures.length > 0;
+  return composed(longest, [
     MARKER,
     `### Contracts in ${code(stack)}`,
-    sentence(mails.length === 0 ? ["nobody will be mailed", ...summary] : summary),
-    mails.length > 0 &&
-      table(["Contract", "What happens", "Who is mailed"], mails.slice(0, SHOWN).map(mailLine), mails.length),
-    ...refused.map(one => `> **Refused:** ${escaped(one.reason)}`),
-    refused.length > 0 && "The preview ends at a refusal, so there may be more changes than these.",
-    ...failures.map(one => `> **Error:** ${escaped(one)}`),
-  ];
-  return `${sections.filter(one => one !== false && one !== undefined).join("\n\n")}\n`;
+    sentence([
+      whoIsMailed(plan),
+      replaced > 0 && `${counted(replaced, "contract")} replaced`,
+      takenBack > 0 && `${counted(takenBack, "contract")} taken back, which mails nobody`,
+      unchanged !== undefined && unchanged > 0 && `${counted(unchanged, "contract")} unchanged`,
+      forgotten > 0 && `${counted(forgotten, "contract")} let go of`,
+      unclear > 0 && `**${unclear} unclear**: not known whether ${unclear === 1 ? "it was" : "they were"} sent before`,
+      refused.length > 0 && `**${refused.length} refused**: ${fewOf(refused.map(reasonOf), "; ")}`,
+    ]),
+    mails.length > 0 && {
+      head: table(["Contract", "What happens", "Who is mailed"]),
+      lines: mails.slice(0, MOST_ROWS).map(mail => rowOf(mailCells(mail))),
+      total: mails.length,
+    },
+    { head: [], lines: refused.map(one => `> **Refused:** ${escaped(one.reason)}\n`), total: refused.length },
+    { head: [], lines: failures.map(one => `> **Error:** ${escaped(one)}\n`), total: failures.length },
+    isCut && "The preview ends at an error, so there may be more changes than these.",
+  ]);
+}
+
+function whoIsMailed({ people, mails, silent, refused, failures }: Plan): string {
+  const [only] = mails;
+  const isCut = refused.length + failures.length > 0;
+  if (silent.length > 0)
+    return `**whom it mails isn't known**: the provider said nothing of ${fewOf(silent.map(code), ", ")}`;
+  if (people === undefined) return "**people who aren't known yet will be mailed**";
+  if (people === 0) return isCut ? "**whom it mails isn't known**" : "nobody will be mailed";
+  const total = `**${counted(people, "person", "people")} will be mailed**`;
+  if (mails.length > 1 || !only || only.people.length < people) return total;
+  return `${total}: ${fewOf(only.people.map(code), ", ")} (${only.kind === "set" ? "set " : ""}${code(only.resource)})`;
 }
 
 const reasonOf = ({ resource, signedBy }: Plan["refused"][number]): string =>
-  `${code(resource)}${signedBy.length > 0 ? `, signed by ${signedBy.map(one => escaped(one.replace(/ \(.*/, ""))).join(", ")}` : ""}`;
+  `${code(resource)}${signedBy.length > 0 ? `, signed by ${fewOf(signedBy.map(escaped), ", ")}` : ""}`;
 
-const WHAT: Record<PlannedMail["kind"], string> = {
-  create: "sent for the first time",
-  replace: "replaced; the old one stays alive at the service",
-  reminder: "reminder",
-};
-
-const mailLine = ({ name, kind, people }: PlannedMail): string[] => [
-  escaped(name),
-  WHAT[kind],
-  people === undefined ? "not shown" : people.map(code).join(", "),
-];
-
-function table(head: readonly string[], rows: readonly (readonly string[])[], total: number): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const more = total > rows.length ? [`\n… and ${total - rows.length} more.`] : [];
-  return [line(head), line(head.map(() => "---")), ...rows.map(line), ...more].join("\n");
+function mailCells({ name, kind, sends, replaces, count, people }: PlannedMail): string[] {
+  const many = kind === "set";
+  const what = [
+    kind === "reminder" && "reminder",
+    sends > 0 && `${many ? `${sends} ` : ""}sent for the first time`,
+    replaces > 0 &&
+      `${many ? `${replaces} ` : ""}replaced; the old ${replaces === 1 ? "one stays" : "ones stay"} alive at the service`,
+  ].filter(part => part !== false);
+  const others = count === undefined ? undefined : count - people.length;
+  const rest =
+    others === undefined
+      ? ["not known yet"]
+      : others > 0
+        ? [people.length === 0 ? `${others} not shown` : `${others} more`]
+        : [];
+  return [escaped(name), what.join(", "), [...people.slice(0, MOST_QUOTED).map(code), ...rest].join(", ")];
 }
+
+function fewOf(items: readonly string[], separator: string): string {
+  const more = items.length - MOST_QUOTED;
+  return items.slice(0, MOST_QUOTED).join(separator) + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** A part of a comment of which as much is shown as fits. */
+interface Listed {
+  readonly head: readonly string[];
+  readonly lines: readonly string[];
+  /** How many there are, shown or not. */
+  readonly total: number;
+}
+
+/** Paragraphs of at most so many characters. Lists give way, each to those after it by half. */
+function composed(longest: number, sections: readonly (string | Listed | false | undefined)[]): string {
+  const texts = sections.filter(one => typeof one === "string");
+  let left = longest - texts.reduce((sum, one) => sum + one.length + 2, 0) - 100;
+  const written = sections.flatMap(section => {
+    if (section === false || section === undefined || (typeof section !== "string" && section.total === 0)) return [];
+    if (typeof section === "string") return [section];
+    const { head, lines, total } = section;
+    const fitting: string[] = [];
+    let used = head.join("\n").length;
+    for (const line of lines) {
+      if (used + line.length + 1 > left / 2) break;
+      used += line.length + 1;
+      fitting.push(line);
+    }
+    left -= used + 30;
+    const more = total - fitting.length;
+    const text = [...(fitting.length > 0 ? [...head, ...fitting] : []), ...(more > 0 ? [`\n… and ${more} more.`] : [])];
+    return [text.join("\n").trim()];
+  });
+  return `${written.join("\n\n")}\n`;
+}
+
+const rowOf = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const table = (head: readonly string[]): string[] => [rowOf(head), rowOf(head.map(() => "---"))];
 
 function sentence(parts: readonly (string | false)[]): string | undefined {
   const said = parts.filter(one => one !== false).join(", ");
-  return said === "" ? undefined : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  return said === "" ? undefined : `${said.replace(/^\**[a-z]/, first => first.toUpperCase())}.`;
 }
 
-/** Text as text: nothing in a name may become a link, a mention, an image or another row. */
+/** Text as text: nothing in a name may become a link, a mention, an image, a formula or another row. */
 function escaped(text: string): string {
-  const short = [...text].length > 200 ? `${[...text].slice(0, 200).join("")}…` : text;
+  const short = [...text.slice(0, 400)].length > 200 ? `${[...text.slice(0, 400)].slice(0, 200).join("")}…` : text;
   return short
     .replace(/[\s\p{Cc}]+/gu, " ")
     .replace(/[\u202A-\u202E\u2066-\u2069]/gu, "")
-    .replace(/[\\`*_{}[\]()<>#!|~&]/g, found => `&#${found.charCodeAt(0)};`)
+    .replace(/[\\`*_{}[\]()<>#!|~&$]/g, found => `&#${found.charCodeAt(0)};`)
     .replace(/@/g, "@\u200b")
-    .replace(/:\/\//g, ":&#47;&#47;");
+    .replace(/:\/\//g, ":&#47;&#47;")
+    .replace(/\bwww\./gi, found => `${found.slice(0, 3)}&#46;`);
 }
 
 /** An address or a name of the program as code, where nothing is a mention. */

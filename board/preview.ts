@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { type Facts, factsOfRun, kindOf, mailsIn, typeIn, wordsIn } from "../provider/schema/facts.js";
 import { addressOf } from "./documents.js";
-import { kindOf } from "./state.js";
+import { jsonObject } from "./json-object.js";
 
-const stateSchema = z.looseObject({ inputs: z.record(z.string(), z.unknown()).optional() });
+const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
 const stepSchema = z.looseObject({
   op: z.string(),
   urn: z.string(),
@@ -20,29 +21,44 @@ const previewSchema = z.looseObject({
 /** What a merge would do to contracts, read off `pulumi preview --json`. */
 export interface Plan {
   readonly stack: string;
-  /** Contracts that would be sent, and what each would replace. */
+  /** People who would be mailed, each once as far as addresses are known; undefined where something isn't known yet. */
+  readonly people: number | undefined;
+  /** Resources that would mail, and what each would do. */
   readonly mails: readonly PlannedMail[];
-  /** Contracts that a change would touch, and that are left alone because somebody has signed. */
+  /** Resources that may mail somebody, and of which the provider said nothing. */
+  readonly silent: readonly string[];
+  /** Contracts that a change would touch, and that are left alone because somebody has signed, say. */
   readonly refused: readonly Refused[];
   /** Other errors of the preview, first lines only. */
   readonly failures: readonly string[];
+  /** Contracts sent in place of others, which stay alive at the service. */
+  readonly replaced: number;
+  /** Contracts that are at the service already, and that nobody is mailed about. */
+  readonly takenBack: number;
+  /** Contracts of which it isn't known whether they were sent before. */
+  readonly unclear: number;
   /** Contracts that stay as they are; undefined where the preview doesn't list them (`--show-sames` does). */
   readonly unchanged: number | undefined;
   /** Contracts that the stack lets go of. They stay at the service. */
-  readonly forgotten: readonly string[];
+  readonly forgotten: number;
 }
 
 export interface PlannedMail {
   readonly resource: string;
   readonly name: string;
-  readonly kind: "create" | "replace" | "reminder";
-  /** Undefined where the program keeps them secret or they aren't known yet. */
-  readonly people: readonly string[] | undefined;
+  readonly kind: "document" | "set" | "reminder";
+  /** Contracts sent for the first time, and those sent in place of others. */
+  readonly sends: number;
+  readonly replaces: number;
+  /** Mails; undefined where that isn't known yet. */
+  readonly count: number | undefined;
+  /** Those whose addresses are known, of a set the first few. */
+  readonly people: readonly string[];
 }
 
 export interface Refused {
   readonly resource: string;
-  /** The provider's reason: its first line, and who has signed. */
+  /** The provider's reason: its first line. */
   readonly reason: string;
   readonly signedBy: readonly string[];
 }
@@ -51,68 +67,83 @@ export const isPreview = (value: unknown): boolean => previewSchema.safeParse(va
 
 export function readPreview(value: unknown): Plan {
   const { steps, diagnostics, changeSummary } = previewSchema.parse(value);
-  const documents = steps.filter(({ urn }) => ["Document", "DocumentSet"].includes(kindOf(typeOf(urn)) ?? ""));
-  const errors = (diagnostics ?? []).filter(({ severity }) => severity === "error");
-  const refused = errors.filter(isRefusal);
-  const sames = documents.filter(({ op }) => op === "same").length;
+  const notices = diagnostics ?? [];
+  const run = factsOfRun(steps, notices);
+  const contracts = steps.filter(({ urn }) => ["Document", "DocumentSet"].includes(kindOf(typeIn(urn)) ?? ""));
+  const errors = notices.filter(({ severity }) => severity === "error");
+  const isRefusal = ({ urn = "" }: { urn?: string | undefined }) => {
+    const { refused = 0, unclear = 0 } = run.resources.get(urn) ?? {};
+    return refused + unclear > 0;
+  };
+  const inputs = new Map(steps.map(({ urn, newState }) => [urn, newState?.inputs ?? {}]));
+  const mails = [...run.resources].flatMap(([urn, facts]) => plannedMail(urn, facts, inputs.get(urn) ?? {}));
+  const sames = contracts.filter(({ op }) => op === "same");
+  const gone = contracts.filter(({ op }) => op === "delete");
+  const { replaces = 0, takesBack = 0, unclear = 0, letsGo = 0 } = run.all;
   return {
-    stack: stackOf(steps[0]?.urn ?? diagnostics?.find(({ urn }) => urn)?.urn ?? ""),
-    mails: [
-      ...[...new Map(documents.filter(({ op }) => SENDS.has(op)).map(step => [step.urn, plannedMail(step)])).values()],
-      ...reminders(diagnostics ?? []),
-    ],
-    refused: refused.map(({ urn, message }) => ({
-      resource: nameOf(urn ?? ""),
+    stack: stackOf(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn ?? ""),
+    people: mailsIn(run) === undefined ? undefined : peopleIn(mails),
+    mails,
+    silent: run.silent.map(nameOf),
+    refused: errors.filter(isRefusal).map(({ urn = "", message }) => ({
+      resource: nameOf(urn),
       reason: firstLine(message),
-      signedBy: signedBy(message),
+      signedBy: run.resources.get(urn)?.signed ?? [],
     })),
     failures: errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message)),
-    unchanged: sames > 0 || (changeSummary?.["same"] ?? 0) === 0 ? sames : undefined,
-    forgotten: documents.filter(({ op }) => op === "delete").map(({ urn }) => nameOf(urn)),
+    replaced: replaces,
+    takenBack: takesBack,
+    unclear,
+    unchanged: sames.length > 0 || (changeSummary?.["same"] ?? 0) === 0 ? contractsIn(sames) : undefined,
+    forgotten: contractsIn(gone) + letsGo,
   };
 }
 
-type Step = z.infer<typeof stepSchema>;
-type Diagnostic = { urn?: string | undefined; message: string };
+const KINDS = { Document: "document", DocumentSet: "set", Reminder: "reminder" } as const;
 
-/** A replacement has several steps, which are about the same mails. */
-const SENDS = new Set(["create", "replace", "create-replacement"]);
-
-/** By the cause that the provider names, which of a set's rows may stand on a later line. */
-const isRefusal = ({ message }: Diagnostic): boolean => /\[docsign\/(replace-[a-z-]+|folder-not-empty)\]/.test(message);
-
-function plannedMail({ op, urn, newState }: Step): PlannedMail {
-  const kind = op === "create" ? "create" : "replace";
-  const { inputs = {} } = newState ?? {};
-  const name = typeof inputs["name"] === "string" ? inputs["name"] : nameOf(urn);
-  return { resource: nameOf(urn), name, kind, people: invited(inputs) };
+function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, unknown>>): PlannedMail[] {
+  const { mails, undecided = 0, sends = 0, replaces = 0, to = [] } = facts;
+  const kind = kindOf(typeIn(urn)) ?? "";
+  if (!isKind(kind) || (mails ?? 0) + undecided === 0) return [];
+  const resource = nameOf(urn);
+  return [
+    {
+      resource,
+      name: kind === "Document" && typeof inputs["name"] === "string" ? inputs["name"] : resource,
+      kind: KINDS[kind],
+      sends,
+      replaces,
+      count: undecided > 0 ? undefined : mails,
+      people: [...new Set((kind === "Document" ? invited(inputs) : to).map(addressOf))],
+    },
+  ];
 }
+
+const isKind = (kind: string): kind is keyof typeof KINDS => Object.hasOwn(KINDS, kind);
 
 const invitationsSchema = z.array(z.looseObject({ email: z.string() }));
 
-function invited(inputs: Readonly<Record<string, unknown>>): string[] | undefined {
-  const parsed = invitationsSchema.safeParse(inputs["invitations"]);
-  return parsed.success ? [...new Set(parsed.data.map(({ email }) => addressOf(email)))] : undefined;
+/** Nobody where the program keeps them secret, or they aren't known yet. */
+const invited = ({ invitations }: Readonly<Record<string, unknown>>): string[] =>
+  (invitationsSchema.safeParse(invitations).data ?? []).map(({ email }) => email);
+
+/** Each once where the addresses are known; whose aren't may be anybody. */
+function peopleIn(mails: readonly PlannedMail[]): number {
+  const known = new Set(mails.flatMap(({ people }) => people));
+  return mails.reduce((sum, { count = 0, people }) => sum + Math.max(0, count - people.length), known.size);
 }
 
-/** A reminder's preview says whom it would mail, and is the only one who knows. */
-function reminders(diagnostics: readonly Diagnostic[]): PlannedMail[] {
-  return diagnostics.flatMap(({ urn = "", message }) => {
-    const [, people] = /will mail ([^:\n]+): a reminder/.exec(message) ?? [];
-    if (people === undefined || kindOf(typeOf(urn)) !== "Reminder") return [];
-    return [{ resource: nameOf(urn), name: nameOf(urn), kind: "reminder" as const, people: people.split(", ") }];
-  });
+/** Of a set as many as it has documents in state. */
+function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
+  return steps.reduce((sum, { urn, oldState, newState }) => {
+    const documents = (oldState ?? newState)?.outputs?.["documents"];
+    const isSet = kindOf(typeIn(urn)) === "DocumentSet" && typeof documents === "object" && documents !== null;
+    return sum + (isSet ? Object.keys(documents).length : 1);
+  }, 0);
 }
 
-const firstLine = (message: string): string => (message.split("\n")[0] ?? "").replace(/^error: /, "");
+const firstLine = (message: string): string => (wordsIn(message).split("\n")[0] ?? "").replace(/^error: /, "");
 
-/** A document's details are a line each, those of a set's row stand on its line. */
-function signedBy(message: string): string[] {
-  const found = [...message.matchAll(/(?:^\s*|; )signed: ([^;\n]+)/gm)];
-  return found.flatMap(([, people = ""]) => people.split(/,\s(?=[^\s,]+@)/));
-}
-
-const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 const stackOf = (urn: string): string => {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { kindOf } from "../provider/schema/facts.js";
+import { jsonObject } from "./json-object.js";
 
 /** How the engine marks what stands in state as a secret. What is behind the mark is never read. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -8,8 +10,8 @@ const resourceSchema = z.looseObject({
   urn: z.string(),
   type: z.string(),
   id: z.string().optional(),
-  inputs: z.record(z.string(), z.unknown()).optional(),
-  outputs: z.record(z.string(), z.unknown()).optional(),
+  inputs: jsonObject.optional(),
+  outputs: jsonObject.optional(),
   /** Replaced, and not yet let go of. */
   delete: z.boolean().optional(),
 });
@@ -69,10 +71,6 @@ export function readExport(value: unknown, given?: string): StackState {
   };
 }
 
-/** What kind of ours a type is, through the plugin or through dynamic resources. */
-export const kindOf = (type: string): string | undefined =>
-  /^(?:docsign:index:|pulumi-nodejs:dynamic\/docsign:)(\w+)/.exec(type)?.[1];
-
 function withoutSecrets(values: Readonly<Record<string, unknown>>) {
   const secrets = new Set(Object.keys(values).filter(name => holdsSecret(values[name])));
   const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
@@ -80,7 +78,12 @@ function withoutSecrets(values: Readonly<Record<string, unknown>>) {
 }
 
 function holdsSecret(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (!Array.isArray(value) && Reflect.get(value, SIGNATURE) === SECRET) return true;
-  return Object.values(value).some(holdsSecret);
+  // A list of its own, and no calls: a value may be nested deeper than calls can be.
+  const waiting = [value];
+  for (let each = waiting.pop(); waiting.length > 0 || each !== undefined; each = waiting.pop()) {
+    if (typeof each !== "object" || each === null) continue;
+    if (!Array.isArray(each) && Reflect.get(each, SIGNATURE) === SECRET) return true;
+    for (const inner of Object.values(each)) if (inner !== undefined) waiting.push(inner);
+  }
+  return false;
 }

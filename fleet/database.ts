@@ -65,8 +65,8 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Codes of what another process has just made. */
-const JUST_MADE = ["23505", "42P06", "42P07"];
+/** One process at a time, until its transaction ends: of two that make the same tables at once, one would fail. */
+const ALONE = "select pg_advisory_xact_lock(hashtext('docsign.fleet'))";
 
 export async function openDatabase({ url, supervises, onError }: DatabaseOptions): Promise<Database> {
   const sql = connect(url, { max: 4 });
@@ -81,26 +81,27 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
     await Promise.all([sql.end({ timeout }), queue.end({ timeout })]);
   };
   try {
-    // A role that may make no schema has them made for it: then they aren't even asked for.
-    const [there] =
-      await sql`select to_regnamespace(${SCHEMA}) is null as own, to_regnamespace(${QUEUE_SCHEMA}) is null as queue`;
-    await sql
-      .unsafe(`${there?.["own"] ? `create schema ${SCHEMA};` : ""} ${TABLES}`)
-      .catch((error: { code?: string }) => {
-        if (!JUST_MADE.includes(error.code ?? "")) throw error;
+    const boss = await sql.begin(async making => {
+      await making.unsafe(ALONE);
+      // A role that may make no schema has them made for it: then they aren't even asked for.
+      const [there] = await making.unsafe(
+        `select to_regnamespace('${SCHEMA}') is null as own, to_regnamespace('${QUEUE_SCHEMA}') is null as queue`,
+      );
+      await making.unsafe(`${there?.["own"] ? `create schema ${SCHEMA};` : ""} ${TABLES}`);
+      const made = new PgBoss({
+        schema: QUEUE_SCHEMA,
+        createSchema: there?.["queue"] === true,
+        db: { executeSql: inTurn(queue) },
+        supervise: supervises,
+        schedule: supervises,
+        superviseIntervalSeconds: 5,
+        monitorIntervalSeconds: 5,
+        cronMonitorIntervalSeconds: 30,
       });
-    const boss = new PgBoss({
-      schema: QUEUE_SCHEMA,
-      createSchema: there?.["queue"] === true,
-      db: { executeSql: async (text, values) => ({ rows: rowsOf(await queue.unsafe(text, values as never)) }) },
-      supervise: supervises,
-      schedule: supervises,
-      superviseIntervalSeconds: 5,
-      monitorIntervalSeconds: 5,
-      cronMonitorIntervalSeconds: 30,
+      made.on("error", onError);
+      await made.start();
+      return made;
     });
-    boss.on("error", onError);
-    await boss.start();
     return {
       sql,
       boss,
@@ -113,6 +114,26 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
     await end(0);
     throw new CommandError(`expected a Postgres that answers, got: ${describe(error)}`);
   }
+}
+
+/**
+ * One text after the other over the one connection. A text with a transaction of its own that fails in the middle leaves the
+ * connection in it, for the next text to fail in.
+ */
+function inTurn(sql: Sql): (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (text, values) => {
+    const answer = last.then(async () => {
+      try {
+        return { rows: rowsOf(await sql.unsafe(text, values as never)) };
+      } catch (error) {
+        await sql.unsafe("rollback").catch(() => undefined);
+        throw error;
+      }
+    });
+    last = answer.catch(() => undefined);
+    return answer;
+  };
 }
 
 const asJson = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

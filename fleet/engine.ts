@@ -18,6 +18,8 @@ export interface Hooks {
   readonly note: (text: string) => void;
   /** A process of the engine was started. */
   readonly started: (pid: number) => void;
+  /** For how many milliseconds from now the stack is still this worker's, if it goes on: the engine ends before. */
+  readonly heldMs: () => number;
   /** Asks the engine to stop as Ctrl-C does. */
   readonly stop: AbortSignal;
   /** Ends it at once: somebody else may run the stack from now on. */

@@ -1,20 +1,50 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CommandError } from "../board/errors.js";
 
 /**
  * A `pulumi` that ends with the worker that started it, however the worker ends: its standard input is the worker's to
- * close. It notes its process, which the stack's lock names. Where the machine has `setsid`, neither it nor what ends it
- * is in the worker's process group: Ctrl-C asks the worker to drain, and no engine to stop; and who kills the whole group
- * leaves no engine behind.
+ * close. A worker that is stopped closes nothing: the engine ends once the time is over that the file named in
+ * DOCSIGN_FLEET_LEASE gives it, which the worker moves on as it renews its lease. It notes its process, which the stack's
+ * lock names. Where the machine has `setsid`, neither it nor what ends it is in the worker's process group: Ctrl-C asks the
+ * worker to drain, and no engine to stop; and who kills, or stops, the whole group leaves no engine behind.
  */
 const guard = (setsid: string, pulumi: string): string => `#!/bin/sh
 echo $$ >>"\${DOCSIGN_FLEET_PIDS:-/dev/null}"
 exec 3<&0
-${setsid}sh -c 'cat <&3; kill -KILL "$0"' $$ >/dev/null 2>&1 &
+${setsid}sh -c 'cat <&3; kill -KILL "-$0" "$0"' $$ >/dev/null 2>&1 &
 exec 3<&-
+[ -z "$DOCSIGN_FLEET_LEASE" ] || ${setsid}sh -c '
+  seconds() { read -r up rest <${UPTIME} && echo "\${up%%.*}" || date +%s; }
+  while [ "$(seconds)" -lt "$(cat "$1")" ]; do sleep 1; kill -0 "$0" || exit; done
+  kill -KILL "-$0" "$0"' $$ "$DOCSIGN_FLEET_LEASE" </dev/null >/dev/null 2>&1 &
 exec ${setsid}'${pulumi.replaceAll("'", "'\\''")}' "$@" </dev/null
 `;
+
+/** Seconds since the machine was started, those included in which it slept: nobody sets this clock. Not on every system. */
+const UPTIME = "/proc/uptime";
+
+/** Gives engines so many milliseconds from now, unless they have more. */
+export class EngineTime {
+  #until = 0;
+
+  constructor(readonly path: string) {}
+
+  give(heldMs: () => number): void {
+    // The clock first: who is stopped between the two gives less.
+    const now = uptimeSeconds();
+    const until = now + Math.floor(heldMs() / 1000);
+    if (until <= this.#until) return;
+    this.#until = until;
+    writeFileSync(`${this.path}.new`, String(until));
+    renameSync(`${this.path}.new`, this.path);
+  }
+}
+
+function uptimeSeconds(): number {
+  const uptime = existsSync(UPTIME) ? Number.parseFloat(readFileSync(UPTIME, "utf8")) : Date.now() / 1000;
+  return Math.floor(uptime);
+}
 
 /** Puts the guard into a folder, as the Automation API looks for a CLI: `bin/pulumi`. */
 export function writeGuard(folder: string, path: string | undefined): string {

@@ -5,10 +5,13 @@ import type { Lease, Leases } from "./leases.js";
 
 /** A worker that can't renew stops its engine when this much of the lease is over: before anybody may take the stack. */
 const OWN_END = 0.7;
+/** Where the worker is stopped, its engine ends when this much of the lease is over. */
+const ENGINE_END = 0.75;
 
 /** Renews one lease while its stack is run, and stops the engine once it is lost. */
 export class LeaseKeeper {
   readonly hooks: Hooks;
+  #renewedAt: number;
   #note = "";
   #cancelled = false;
   #lost: string | undefined;
@@ -23,10 +26,14 @@ export class LeaseKeeper {
     private readonly leases: Leases,
     private readonly lease: Lease,
     private readonly seconds: number,
+    /** When it was asked for. */
+    takenAt: number,
     private readonly clock: Clock,
     private readonly interrupt: AbortSignal,
   ) {
+    this.#renewedAt = takenAt;
     this.hooks = {
+      heldMs: () => this.#renewedAt + seconds * 1000 * ENGINE_END - clock.now(),
       note: text => {
         this.#note = text;
       },
@@ -61,11 +68,9 @@ export class LeaseKeeper {
 
   async #renewOn(): Promise<void> {
     const interval = (this.seconds * 1000) / 4;
-    let renewedAt = this.clock.now();
     while (!this.#ended.signal.aborted && this.#lost === undefined) {
-      const before = this.clock.now();
-      if (await this.#renew()) renewedAt = before;
-      else if (this.clock.now() + interval - renewedAt > this.seconds * 1000 * OWN_END)
+      const isRenewed = await this.#renew();
+      if (!isRenewed && this.clock.now() + interval - this.#renewedAt > this.seconds * 1000 * OWN_END)
         this.#lose(`the lease of ${this.lease.stack} couldn't be renewed`);
       await this.clock.wait(interval, this.#ended.signal).catch(() => undefined);
     }
@@ -73,6 +78,11 @@ export class LeaseKeeper {
 
   async #renew(): Promise<boolean> {
     const interval = (this.seconds * 1000) / 4;
+    const before = this.clock.now();
+    if (before - this.#renewedAt > this.seconds * 1000 * OWN_END) {
+      this.#lose(`the worker was stopped for longer than its lease of ${this.lease.stack} allows`);
+      return false;
+    }
     try {
       // A connection that hangs counts as none.
       const late = this.clock.wait(interval, this.#ended.signal).then(() => undefined);
@@ -83,6 +93,7 @@ export class LeaseKeeper {
         this.#cancelled = true;
         this.#stop.abort();
       }
+      if (answer !== "lost") this.#renewedAt = Math.max(this.#renewedAt, before);
       return true;
     } catch {
       return false;

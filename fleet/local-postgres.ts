@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { CommandError } from "../board/errors.js";
+import { withLock } from "../scripts/setup/lock.mjs";
 import { type LookedFor, postgresPrograms } from "./postgres-programs.js";
 
 /** A Postgres of this machine, for those who have no address of one. */
@@ -25,14 +26,14 @@ export interface LocalPostgresOptions extends Omit<LookedFor, "copyTo"> {
   readonly port?: number;
 }
 
-/** Starts the Postgres whose data is in a folder; or finds it running. */
-export async function startLocalPostgres({
-  folder,
-  port: wanted,
-  ...where
-}: LocalPostgresOptions): Promise<LocalPostgres> {
+/** Starts the Postgres whose data is in a folder; or finds it running. Of two at once the second finds what the first started. */
+export function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  return withLock(join(options.folder, "start"), () => start(options), { poll: 100 });
+}
+
+async function start({ folder, port: wanted, ...where }: LocalPostgresOptions): Promise<LocalPostgres> {
   const ids = unprivileged();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (ids.uid !== undefined) chownSync(folder, ids.uid, ids.gid);
   const data = join(folder, "data");
   const notes = join(folder, "server.json");

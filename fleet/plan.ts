@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative, resolve } from "node:path";
 import { CommandError } from "../board/errors.js";
+import { own } from "../provider/core/records.js";
 import { readTable } from "../provider/resources/document-set/table.js";
 import type { FleetFile } from "./file.js";
 import { shardOf } from "./shards.js";
@@ -66,9 +67,11 @@ function shardStacks(
   if (!columns.includes(key)) throw new CommandError(`${of}: expected a column ${key}, got ${columns.join(", ")}`);
   const cells = columns.map(csvCell).join(",");
   const parts = Array.from({ length: count }, (): string[] => [cells]);
-  const keys = rows.map(row => row.cells[key] ?? "");
+  const keys = rows.map(row => row.cells.get(key) ?? "");
   for (const [index, row] of rows.entries())
-    parts[shardOf(keys[index] ?? "", count)]?.push(columns.map(column => csvCell(row.cells[column] ?? "")).join(","));
+    parts[shardOf(keys[index] ?? "", count)]?.push(
+      columns.map(column => csvCell(row.cells.get(column) ?? "")).join(","),
+    );
   const stacks = parts.map((lines, shard) => {
     const name = `${file.name}-${shard}`;
     const path = join(".docsign-fleet", `${name}.csv`);
@@ -82,16 +85,16 @@ const csvCell = (text: string): string => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"
 
 const NOTHING: { config: Record<string, string>; env: Record<string, string> } = { config: {}, env: {} };
 
-function filled(name: string, file: FleetFile, values: Readonly<Record<string, string>>, own = NOTHING): PlannedStack {
+function filled(name: string, file: FleetFile, values: Readonly<Record<string, string>>, more = NOTHING): PlannedStack {
   const fill = (given: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(given).map(([key, text]) => [key, filledIn(text, values, name)]));
-  return { name, config: fill({ ...file.config, ...own.config }), env: fill({ ...file.env, ...own.env }) };
+  return { name, config: fill({ ...file.config, ...more.config }), env: fill({ ...file.env, ...more.env }) };
 }
 
 /** A text with `${stack}` and its like filled in. */
 function filledIn(text: string, values: Readonly<Record<string, string>>, stack: string): string {
   return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
+    const value = own(values, name);
     if (value !== undefined) return value;
     const known = Object.keys(values).map(each => `\${${each}}`);
     throw new CommandError(`stack ${stack}: expected ${known.join(", ")}, got \${${name}}`);

@@ -9,10 +9,10 @@ import { type EngineEvent, failedAmong } from "../gate-status/events.js";
 import { verdictOf } from "../gate-status/verdict.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
+import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../provider/schema/facts.js";
 import type { Engine, Hooks, Outcome, Task } from "./engine.js";
-import { writeGuard } from "./guard.js";
+import { EngineTime, writeGuard } from "./guard.js";
 import { areProvenGone, locksIn } from "./locks.js";
-import { mailsIn, plainText } from "./mails.js";
 import type { PlannedStack } from "./plan.js";
 import { type State, stateSchema } from "./state-rows.js";
 
@@ -34,6 +34,13 @@ interface Opening extends Pick<Task, "stack" | "program"> {
   readonly makes: boolean;
 }
 
+/** What a run and the guards of its engines have in common. */
+interface Files {
+  /** Each engine notes its process here. */
+  readonly pids: string;
+  readonly time: EngineTime;
+}
+
 /** Runs stacks with the Pulumi of this machine, through the Automation API. */
 export class PulumiEngine implements Engine, Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "docsign-fleet-"));
@@ -47,12 +54,14 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   async run(task: Task, hooks: Hooks): Promise<Outcome> {
-    const pids = join(this.#folder, `${++this.#tasks}.pids`);
+    const path = join(this.#folder, `${++this.#tasks}`);
+    const files = { pids: `${path}.pids`, time: new EngineTime(`${path}.lease`) };
+    files.time.give(hooks.heldMs);
     const ended = new AbortController();
-    const watching = this.#watch(pids, hooks, ended.signal);
+    const watching = this.#watch(files, hooks, ended.signal);
     try {
       const makes = task.command === "up" || task.command === "preview";
-      const stack = await this.#open({ ...task, makes }, pids);
+      const stack = await this.#open({ ...task, makes }, files);
       const first = await attempt(stack, task, hooks);
       const locks = locksIn(first.said);
       if (locks === undefined) return first.outcome;
@@ -74,7 +83,7 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
-    const opened = await this.#open({ stack, program, makes: false }, "/dev/null").catch((error: unknown) => {
+    const opened = await this.#open({ stack, program, makes: false }).catch((error: unknown) => {
       if (/no stack named/.test(messageOf(error))) return undefined;
       throw error;
     });
@@ -82,11 +91,11 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   async importState(stack: PlannedStack, program: string, state: State): Promise<void> {
-    const opened = await this.#open({ stack, program, makes: true }, "/dev/null");
+    const opened = await this.#open({ stack, program, makes: true });
     await opened.importStack(state as never);
   }
 
-  async #open({ stack: { name, env, config }, program, makes }: Opening, pids: string): Promise<Stack> {
+  async #open({ stack: { name, env, config }, program, makes }: Opening, files?: Files): Promise<Stack> {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     this.#command ??= PulumiCommand.get({
       root: writeGuard(this.#folder, this.options.env["PATH"]),
@@ -97,7 +106,8 @@ export class PulumiEngine implements Engine, Disposable {
     const envVars = {
       ...defined(this.options.env),
       ...env,
-      DOCSIGN_FLEET_PIDS: pids,
+      DOCSIGN_FLEET_PIDS: files?.pids ?? "",
+      DOCSIGN_FLEET_LEASE: files?.time.path ?? "",
       PULUMI_SKIP_UPDATE_CHECK: "true",
     };
     const workspace = await LocalWorkspace.create({
@@ -127,10 +137,11 @@ export class PulumiEngine implements Engine, Disposable {
     return stack;
   }
 
-  /** Reports the engine's processes as they start, and ends them when they are to be killed. */
-  async #watch(pids: string, { started, kill }: Hooks, ended: AbortSignal): Promise<void> {
+  /** Reports the engine's processes as they start, gives them the lease's time, and ends them when they are to be killed. */
+  async #watch({ pids, time }: Files, { started, kill, heldMs }: Hooks, ended: AbortSignal): Promise<void> {
     const known = new Set<number>();
     while (!ended.aborted) {
+      time.give(heldMs);
       for (const pid of readPids(pids)) {
         if (!known.has(pid)) started(pid);
         known.add(pid);
@@ -144,29 +155,34 @@ export class PulumiEngine implements Engine, Disposable {
 /** One command on the stack, and everything that the engine said when it failed. */
 async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{ outcome: Outcome; said: string }> {
   const events: EngineEvent[] = [];
-  const notices: { urn: string; message: string }[] = [];
+  const steps: Step[] = [];
+  const notices: Notice[] = [];
   let changes: Record<string, number> = {};
   const onEvent = (event: AutomationEvent) => {
     const { diagnosticEvent: note, summaryEvent: summary, resourcePreEvent: step } = event;
+    if (step && command === "preview") steps.push({ op: String(step.metadata.op), urn: step.metadata.urn });
     if (step && step.metadata.op !== "same") hooks.note(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
     if (summary) changes = { ...summary.resourceChanges } as Record<string, number>;
     if (event.resOpFailedEvent) events.push({ resOpFailedEvent: event.resOpFailedEvent });
     if (!note) return;
-    const message = plainText(note.message);
-    if (note.ephemeral) hooks.note(message);
-    if (note.severity === "error") events.push({ diagnosticEvent: { ...note, message } });
-    if (note.urn && message.includes("will mail ")) notices.push({ urn: note.urn, message });
+    if (note.ephemeral) hooks.note(wordsIn(note.message));
+    else if (note.severity === "error") events.push({ diagnosticEvent: { ...note, message: wordsIn(note.message) } });
+    else if (factsIn(note.message)) {
+      events.push({ diagnosticEvent: note });
+      notices.push(note);
+    }
   };
   const options = { onEvent, signal: hooks.stop, color: "never" as const, userAgent: "docsign-fleet" };
   try {
     if (command === "preview") await stack.preview(options);
     else await stack[command](options);
-    const mails = command === "preview" ? mailsIn(notices) : undefined;
+    const mails = command === "preview" ? mailsIn(factsOfRun(steps, notices)) : undefined;
     return { outcome: { status: "ok", reasons: [], mails, changes }, said: "" };
   } catch (error) {
     const said = messageOf(error);
     const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
-    const unexplained = events.length === 0 ? [errorLine(said)] : wrong;
+    const isSilent = !events.some(one => one.resOpFailedEvent || one.diagnosticEvent?.severity === "error");
+    const unexplained = isSilent ? [errorLine(said)] : wrong;
     const status = code === 10 ? "waiting" : "failed";
     return { outcome: { status, reasons: code === 10 ? waiting : unexplained, mails: undefined, changes }, said };
   }
@@ -174,7 +190,7 @@ async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{
 
 /** Of everything that the Automation API says of a command that failed, the line that says what is wrong. */
 function errorLine(said: string): string {
-  const lines = said.split("\n").map(line => stripVTControlCharacters(plainText(line)));
+  const lines = said.split("\n").map(line => stripVTControlCharacters(wordsIn(line)));
   const [error] = lines.flatMap(line => /\berror: (.+)/i.exec(line.replace(/^.*Command failed.*$/, ""))?.[1] ?? []);
   return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
 }
@@ -195,9 +211,12 @@ function readPids(path: string): number[] {
 }
 
 function end(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended.
+  // Its group, too, where it has one of its own.
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
   }
 }

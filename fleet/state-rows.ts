@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CommandError } from "../board/errors.js";
+import { jsonObject, objectIn } from "../board/json-object.js";
 
 /** A set's rows in a stack's state, and how they move into another's. */
 
@@ -13,8 +14,8 @@ const resourceSchema = z.looseObject({
   custom: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
-  inputs: z.record(z.string(), z.unknown()).optional(),
-  outputs: z.record(z.string(), z.unknown()).optional(),
+  inputs: jsonObject.optional(),
+  outputs: jsonObject.optional(),
   dependencies: z.array(z.string()).nullish(),
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
 });
@@ -27,7 +28,7 @@ export const stateSchema = z.looseObject({
 /** What `pulumi stack export` writes. */
 export type State = z.infer<typeof stateSchema>;
 
-type Rows = Readonly<Record<string, unknown>>;
+type Rows = ReadonlyMap<string, unknown>;
 
 const isSet = ({ type }: Resource): boolean => type === SET || SET_DYNAMIC.test(type);
 
@@ -39,14 +40,12 @@ const resourcesOf = (state: State): Resource[] => state.deployment.resources ?? 
 /** Of a set's rows those that are wanted, with everything its outputs say of them. */
 function keeping(resource: Resource, documents: Rows): Resource {
   const { inputs = {}, outputs = {} } = resource;
-  const keys = new Set(Object.keys(documents).map(identityOf));
+  const keys = new Set([...documents.keys()].map(identityOf));
   const has = (key: unknown): boolean => typeof key === "string" && keys.has(identityOf(key));
-  const sorted = Object.fromEntries(Object.entries(documents).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const rows = Object.values(sorted).map(row =>
-    z.looseObject({ documentId: z.string(), status: z.string() }).parse(row),
-  );
+  const sorted = [...documents].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = sorted.map(([, row]) => z.looseObject({ documentId: z.string(), status: z.string() }).parse(row));
   const count = (status: string) => rows.filter(row => row.status === status).length;
-  const given = z.record(z.string(), z.unknown()).safeParse(inputs["documents"]);
+  const given = jsonObject.safeParse(inputs["documents"]);
   return {
     ...resource,
     inputs: given.success
@@ -54,13 +53,13 @@ function keeping(resource: Resource, documents: Rows): Resource {
       : inputs,
     outputs: {
       ...outputs,
-      documents: sorted,
+      documents: Object.fromEntries(sorted),
       documentIds: rows.map(({ documentId }) => documentId),
       waitingFor: listOf(outputs["waitingFor"]).filter(one =>
         has(z.looseObject({ key: z.string() }).safeParse(one).data?.key),
       ),
       summary: {
-        ...recordOf(outputs["summary"]),
+        ...objectIn(outputs["summary"]),
         total: rows.length,
         unsigned: count("unsigned"),
         partiallySigned: count("partially_signed"),
@@ -72,9 +71,12 @@ function keeping(resource: Resource, documents: Rows): Resource {
   };
 }
 
+const rowSchema = z.looseObject({ documentId: z.string() });
+
 function rowsOf({ urn, outputs = {} }: Resource): Rows {
-  const parsed = z.record(z.string(), z.looseObject({ documentId: z.string() })).safeParse(outputs["documents"]);
-  if (parsed.success) return parsed.data;
+  const documents = jsonObject.safeParse(outputs["documents"]).data;
+  const rows = new Map(Object.entries(documents ?? {}));
+  if (documents && [...rows.values()].every(row => rowSchema.safeParse(row).success)) return rows;
   throw new CommandError(
     `${urn}: expected the set's documents in the open, got a secret or none; such a set can't be moved`,
   );
@@ -90,8 +92,8 @@ export type HomeOf = (key: string) => string;
 interface Arriving {
   /** The sets it comes from, each with its state. */
   readonly from: { readonly set: Resource; readonly state: State }[];
-  readonly rows: Record<string, unknown>;
-  readonly inputs: Record<string, unknown>;
+  readonly rows: Map<string, unknown>;
+  readonly inputs: Map<string, unknown>;
 }
 
 /** Of every stack, by the set's name within it. */
@@ -99,17 +101,17 @@ function arrivals(states: ReadonlyMap<string, State>, homeOf: HomeOf): Map<strin
   const found = new Map<string, Map<string, Arriving>>();
   for (const [stack, state] of states) {
     for (const set of resourcesOf(state).filter(isSet)) {
-      const inputs = recordOf(set.inputs?.["documents"]);
-      for (const [key, row] of Object.entries(rowsOf(set))) {
+      const inputs = new Map(Object.entries(objectIn(set.inputs?.["documents"])));
+      for (const [key, row] of rowsOf(set)) {
         const home = homeOf(key);
         if (home === stack) continue;
         const sets = found.get(home) ?? new Map<string, Arriving>();
         found.set(home, sets);
-        const one = sets.get(nameOf(set.urn)) ?? { from: [], rows: {}, inputs: {} };
+        const one: Arriving = sets.get(nameOf(set.urn)) ?? { from: [], rows: new Map(), inputs: new Map() };
         sets.set(nameOf(set.urn), one);
         if (one.from.at(-1)?.set !== set) one.from.push({ set, state });
-        one.rows[key] = row;
-        if (key in inputs) one.inputs[key] = inputs[key];
+        one.rows.set(key, row);
+        if (inputs.has(key)) one.inputs.set(key, inputs.get(key));
       }
     }
   }
@@ -131,10 +133,10 @@ export function movedStates(states: ReadonlyMap<string, State>, homeOf: HomeOf):
     const added = [...sets].flatMap(([set, { from }]) => (known.has(set) ? [] : withSurroundings(from, name, known)));
     const resources = [...resourcesOf(before), ...added].map(resource => {
       if (!isSet(resource)) return resource;
-      const own = there.has(nameOf(resource.urn)) ? Object.entries(rowsOf(resource)) : [];
-      const stays = Object.fromEntries(own.filter(([key]) => homeOf(key) === name));
+      const own = there.has(nameOf(resource.urn)) ? [...rowsOf(resource)] : [];
+      const stays = own.filter(([key]) => homeOf(key) === name);
       const arrived = sets.get(nameOf(resource.urn));
-      return keeping(arrived ? joined(resource, arrived) : resource, { ...stays, ...arrived?.rows });
+      return keeping(arrived ? joined(resource, arrived) : resource, new Map([...stays, ...(arrived?.rows ?? [])]));
     });
     moved.set(name, { ...before, deployment: { ...before.deployment, resources } });
   }
@@ -146,11 +148,11 @@ function joined(resource: Resource, { from, inputs }: Arriving): Resource {
   const { inputs: given = {}, outputs = {} } = resource;
   const all = (name: string) => [resource, ...from.map(({ set }) => set)].flatMap(set => listOf(set.outputs?.[name]));
   const lists = Object.fromEntries(["waitingFor", "kept", "drift"].map(name => [name, distinct(all(name))]));
-  const documents = Object.keys(inputs).length > 0 ? { documents: { ...recordOf(given["documents"]), ...inputs } } : {};
+  const documents =
+    inputs.size > 0 ? { documents: { ...objectIn(given["documents"]), ...Object.fromEntries(inputs) } } : {};
   return { ...resource, inputs: { ...given, ...documents }, outputs: { ...outputs, ...lists } };
 }
 
-const recordOf = (value: unknown): Record<string, unknown> => z.record(z.string(), z.unknown()).catch({}).parse(value);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const distinct = (values: readonly unknown[]): unknown[] => [
   ...new Map(values.map(value => [JSON.stringify(value), value])).values(),

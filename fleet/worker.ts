@@ -67,6 +67,7 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
   if (!stack) return failed(`expected a stack of the fleet ${plan.file.name}, got ${data.stack}`);
   const leases = new Leases(db.sql, plan.file.name);
   const seconds = leaseSeconds(plan.file);
+  const takenAt = clock.now();
   const taken = await leases.take(stack.name, { worker: identity.id, host: identity.host }, seconds);
   if ("heldBy" in taken)
     throw new CommandError(
@@ -76,7 +77,7 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
   const [gone] = lease.gone.slice(-1);
   if (gone) say(`${stack.name}: taken over from ${gone.worker}, which was silent for longer than its lease`);
   else say(`${stack.name}: ${data.command}`);
-  const keeper = new LeaseKeeper(leases, lease, seconds, clock, interrupt);
+  const keeper = new LeaseKeeper(leases, lease, seconds, takenAt, clock, interrupt);
   try {
     const prepared = prepare(stack, data);
     const task = { command: data.command, stack: prepared, program: plan.program, gone: lease.gone };

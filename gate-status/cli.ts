@@ -1,16 +1,23 @@
 import { spawn } from "node:child_process";
-import { main } from "./command.js";
+import { main, type Process } from "./command.js";
 
-const run = (command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> =>
+const MOST_KEPT = 64_000;
+
+const run: Process["run"] = (command, args, env) =>
   new Promise(resolve => {
-    const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+    const child = spawn(command, args, { stdio: ["inherit", "inherit", "pipe"], env: { ...process.env, ...env } });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      process.stderr.write(text);
+      said = (said + text).slice(-MOST_KEPT);
+    });
     // Ctrl-C reaches both; the command decides how it ends.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
     child.once("error", error => {
       process.stderr.write(`docsign-gate-status: ${command} can't be started: ${error.message}\n`);
-      resolve(127);
+      resolve({ code: 127, said });
     });
-    child.once("close", code => resolve(code ?? 1));
+    child.once("close", code => resolve({ code: code ?? 1, said }));
   });
 
 void main(process.argv.slice(2), {

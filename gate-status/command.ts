@@ -5,8 +5,12 @@ import { failedIn } from "./events.js";
 import { EXIT, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Process {
-  /** Runs a program with this terminal, and resolves with its exit code. */
-  run(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
+  /** Runs a program with this terminal, and resolves with its exit code and the end of what it wrote to stderr. */
+  run(
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number; readonly said: string }>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
@@ -44,8 +48,8 @@ export async function main(argv: readonly string[], { run, out, err }: Process):
   try {
     const log = join(folder, "events.json");
     // The CLI has this flag only for those who ask for its debugging commands.
-    const code = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
-    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)));
+    const { code, said } = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
+    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)), said);
     report(verdict, flags.includes("--json") ? out : undefined, err);
     return verdict.code;
   } finally {

@@ -13,27 +13,29 @@ export interface Verdict {
 /** The plugin's type, and the dynamic provider's. */
 const GATE = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)SignatureGate$/;
 
-/** What a gate says that fails for want of signatures or certificates alone: `mode: require`, and `wait` at its time-out. */
-const WAITS =
-  /(?:document \d+|the gate) waits for [^\n]*?(?=, and the gate requires it|, and the \S+ to wait for it are over)/;
-
 /** Whether a command that ended with `exitCode` failed only because people haven't signed yet. */
-export function verdictOf(exitCode: number, failed: readonly Failed[]): Verdict {
+export function verdictOf(exitCode: number, failed: readonly Failed[], said = ""): Verdict {
   if (exitCode === 0) return { code: EXIT.ok, waiting: [], wrong: [] };
   const waiting = new Set<string>();
   const wrong: string[] = [];
   for (const failure of failed) {
     if (isSummary(failure)) continue;
-    const waits = GATE.test(failure.type)
-      ? failure.messages.map(message => WAITS.exec(message)?.[0])
-      : failure.messages.map(() => undefined);
-    if (waits.length > 0 && waits.every(each => each !== undefined)) for (const each of waits) waiting.add(each);
+    const { type, stoppedBy, messages } = failure;
+    // Each of its errors is one that it said so of.
+    if (GATE.test(type) && stoppedBy.length > 0 && stoppedBy.length >= messages.length)
+      for (const each of stoppedBy) waiting.add(each);
     else wrong.push(lineOf(failure));
   }
   if (wrong.length === 0 && waiting.size === 0)
-    wrong.push(`the command ended with ${exitCode}, and its events don't say why`);
+    wrong.push(`the command ended with ${exitCode}${reasonIn(said) ?? ", and its events don't say why"}`);
   const pending = wrong.length === 0 && waiting.size > 0;
   return { code: pending ? EXIT.waiting : EXIT.wrong, waiting: [...waiting], wrong };
+}
+
+/** A command that ends before the engine begins says why on stderr: no such stack, a wrong passphrase. */
+function reasonIn(said: string): string | undefined {
+  const errors = said.split("\n").filter(line => line.startsWith("error: "));
+  return errors.length === 0 ? undefined : `: ${errors.at(-1)?.slice("error: ".length).trim()}`;
 }
 
 /** The engine's last word about the stack says only that something failed, which is known by then. */

@@ -80,7 +80,7 @@ export const configInputs = z.object({
   }),
   resendAfter: property(duration("how long to wait before sending again").optional(), {
     description:
-      "How long after a create without an answer the same may be sent again, counted from the request, over runs. It also takes proof: lists that reach back beyond the request and don't show the document.",
+      "How long after a create without an answer the same may be sent again, counted from the request, over runs; longer where the upload of a large PDF may take half of it. It also takes proof: lists that reach back beyond the request and don't show the document.",
     default: "2m",
   }),
   folderPlacement: property(z.enum(FOLDER_PLACEMENTS, oneOf(FOLDER_PLACEMENTS)).optional(), {
@@ -114,6 +114,8 @@ export interface Settings {
   readonly uploadTimeoutMs: number;
   readonly reminderMethod: ReminderMethod;
   readonly duplicatePolicy: DuplicatePolicy;
+  /** Ids of documents that a person takes over in this run. */
+  readonly adopts: readonly string[];
   readonly creationMarker: boolean;
   readonly reconcileTimeoutMs: number;
   readonly resendAfterMs: number;
@@ -201,7 +203,13 @@ const howToSet = (name: ConfigKey): string => {
 
 function missingFrom(settings: Values, env: Environment): string[] {
   const reasons: string[] = [];
-  const set = (name: ConfigKey) => has(settings, env, name);
+  const other = otherService(settings, env);
+  const set = (name: ConfigKey) => has(settings, other && CREDENTIALS.includes(name) ? {} : env, name);
+  if (other && !CREDENTIALS.some(set) && CREDENTIALS.some(name => has({}, env, name))) {
+    return [
+      `docsign:baseUrl is ${other.own}, and the environment has a key for ${other.others} (DOCSIGN_BASE_URL), which isn't sent elsewhere: run \`pulumi config set --secret docsign:apiKey\`, or make DOCSIGN_BASE_URL the same`,
+    ];
+  }
   if (!set("baseUrl")) reasons.push(`docsign:baseUrl is missing, the service's address: ${howToSet("baseUrl")}`);
   const inProgram = (name: ConfigKey) => settings[name] !== undefined;
   if (inProgram("apiKey") && (inProgram("email") || inProgram("password"))) {
@@ -223,16 +231,35 @@ function missingFrom(settings: Values, env: Environment): string[] {
   return reasons;
 }
 
+/** The service that an address names, as far as it can be read. */
+export const originIn = (baseUrl: string | undefined): string | undefined =>
+  baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+
+/** A service other than the environment's, whose key it isn't; undefined where the program names none. */
+function otherService(settings: Values, env: Environment): { own: string; others: string } | undefined {
+  const baseUrl = settings["baseUrl"];
+  const [own, others] = [
+    originIn(isText(baseUrl) ? baseUrl.trim() : undefined),
+    originIn(env["DOCSIGN_BASE_URL"] || undefined),
+  ];
+  return own === undefined || others === undefined || own === others ? undefined : { own, others };
+}
+
+const CREDENTIALS: readonly ConfigKey[] = ["apiKey", "email", "password"];
+
 const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
 
 /** Settings as Configure takes them: never fails, so that destroy works with half of them gone. */
 export function settingsFrom(values: Values, env: Environment): Settings {
   const settings = given(values);
+  const other = otherService(settings, env);
   const fromEnv = (name: ConfigKey): string | undefined =>
-    propertyMetadata
-      .get(configInputs.shape[name])
-      ?.env?.map(variable => env[variable])
-      .find(text => Boolean(text));
+    other && CREDENTIALS.includes(name)
+      ? undefined
+      : propertyMetadata
+          .get(configInputs.shape[name])
+          ?.env?.map(variable => env[variable])
+          .find(text => Boolean(text));
   const text = (name: ConfigKey): string | undefined => {
     const value = settings[name];
     return isText(value) ? value.trim() : isUnknown(value) ? undefined : fromEnv(name)?.trim();
@@ -253,6 +280,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     uploadTimeoutMs: milliseconds("uploadTimeout"),
     reminderMethod: chosen("reminderMethod", REMINDER_METHODS, "auto"),
     duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES, "refuse"),
+    adopts: (env["DOCSIGN_ADOPT"] ?? "").split(/[\s,]+/).filter(id => id !== ""),
     creationMarker: settings["creationMarker"] === true,
     reconcileTimeoutMs: milliseconds("reconcileTimeout"),
     resendAfterMs: milliseconds("resendAfter"),

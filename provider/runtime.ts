@@ -2,13 +2,13 @@ import { homedir, platform } from "node:os";
 import { join } from "node:path";
 import { createService, type Service } from "./client/index.js";
 import { fetchRemoteFile } from "./client/remote-file.js";
-import { type Environment, type Settings, settingsFrom } from "./config.js";
+import { type Environment, originIn, type Settings, settingsFrom } from "./config.js";
 import { type Clock, systemClock } from "./core/clock.js";
 import { sharedLimit } from "./limits/shared-limit.js";
 import { isAlive as isProcessAlive } from "./process-alive.js";
 import type { Context } from "./resources/context.js";
-import type { Journal } from "./resources/journal/contract.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
+import type { LoggedJournal } from "./resources/journal/logged-journal.js";
 import { openJournal } from "./resources/journal/open-journal.js";
 import { HeldPdfs } from "./resources/pdf/held-pdfs.js";
 import { TemplateStore } from "./resources/pdf/template-store.js";
@@ -29,6 +29,8 @@ export interface RuntimeOptions {
 /** What both front ends share: the configured service and this machine's memory. */
 export interface Runtime {
   readonly context: Context;
+  /** The same as the context's, for a person who looks at it. */
+  journal(): LoggedJournal;
   configure(values: Values): void;
   close(): Promise<void>;
 }
@@ -39,8 +41,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const held = new HeldPdfs(join(folder, "held"));
   const deploymentLog = new DeploymentLog(join(folder, "deployments"), engine, pid, isAlive);
   let settings: Settings = settingsFrom({}, env);
-  let opened: Journal | undefined;
-  const journal = (): Journal => {
+  let configured = false;
+  let opened: LoggedJournal | undefined;
+  const journal = (): LoggedJournal => {
     opened ??= openJournal({
       setting: settings.journal,
       env,
@@ -75,8 +78,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       pdfs: { held, fetchRemote: fetchRemoteFile, templates: new TemplateStore(templateRenderer, fetchRemoteFile) },
       clock,
     },
+    journal,
     configure(values) {
-      settings = settingsFrom(values, env);
+      const next = settingsFrom(values, env);
+      // The engine configures a process once. A second time it may be somebody else, who wants the key sent to them.
+      if (engine !== undefined && configured && originIn(next.baseUrl) !== originIn(settings.baseUrl)) {
+        throw new UserError(
+          `expected the service this process was configured for, ${String(originIn(settings.baseUrl))}, got ${String(originIn(next.baseUrl))}: start another process for another service`,
+        );
+      }
+      configured = true;
+      settings = next;
       void connected?.close();
       void opened?.close();
       connected = undefined;

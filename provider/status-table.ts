@@ -20,6 +20,7 @@ const CODES: Readonly<Record<KnownName, StatusName>> = {
   TimeoutError: "DEADLINE_EXCEEDED",
   UnreadableAnswerError: "UNAVAILABLE",
   TooLargeError: "OUT_OF_RANGE",
+  TooLateError: "ABORTED",
   CancelledError: "CANCELLED",
   LoginError: "UNAUTHENTICATED",
   SourceError: "FAILED_PRECONDITION",

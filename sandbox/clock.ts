@@ -8,9 +8,15 @@ interface Sleeper {
 
 const LONGEST_TIMER = 2_147_483_647;
 
+const FIRST = 0;
+const LAST = Date.parse("9999-12-30T00:00:00Z");
+
+/** Whether it can be written down with a year of four digits, wherever on earth. */
+export const isMoment = (time: number): boolean => time >= FIRST && time <= LAST;
+
 function toMilliseconds(moment: Moment): number {
   const time = typeof moment === "number" ? moment : new Date(moment).getTime();
-  if (!Number.isFinite(time)) throw new RangeError(`Not a point in time: ${JSON.stringify(moment)}`);
+  if (!isMoment(time)) throw new RangeError(`expected a time from 1970 to 9999, got ${JSON.stringify(moment)}`);
   return time;
 }
 

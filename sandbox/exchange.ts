@@ -7,10 +7,14 @@ import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults
 import { reshape } from "./faults/reshape.js";
 import { recordedAnswer, recordedBody, type SeenRequest, seenRequest } from "./history.js";
 import { answerOf } from "./processing.js";
+import { tooLarge } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
-import { type Answer, nothing } from "./routes/route.js";
+import { type Answer, nothing, refused } from "./routes/route.js";
 import type { Target } from "./target.js";
 import { BodyReader } from "./upload.js";
+
+/** A PDF is a third larger in base64: 96 MB of it. */
+const LARGEST = 128 * 1024 * 1024;
 
 export interface ExchangeParts {
   context: SandboxContext;
@@ -60,6 +64,13 @@ export class Exchanges {
     }
     const body = await this.#read(request);
     if (!body || this.#parts.isClosing()) return;
+    if (body.byteLength > LARGEST) {
+      const { status, headers, body: text } = refused(tooLarge(LARGEST));
+      seen.status = status;
+      response.writeHead(status, headers);
+      response.end(text);
+      return;
+    }
     seen.body = recordedBody(parsed(body.outline()), text => body.uploadFor(text));
     const met = faults.meet(seen, "body");
     seen.fault = met.fault?.kind ?? null;
@@ -142,7 +153,10 @@ export class Exchanges {
   async #read(request: IncomingMessage): Promise<BodyReader | undefined> {
     const reader = new BodyReader(this.#parts.keepContent);
     try {
-      for await (const chunk of request) reader.write(chunk);
+      for await (const chunk of request) {
+        reader.write(chunk);
+        if (reader.byteLength > LARGEST) return reader;
+      }
     } catch {
       return undefined;
     }

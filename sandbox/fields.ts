@@ -17,7 +17,13 @@ export class Fields {
   readonly #known = new Set<string>();
   readonly #inner: Fields[] = [];
 
-  constructor(source: unknown, path = "", problems: FieldProblem[] = []) {
+  /** `isWhole`: a field that nobody has asked for is a problem, too. */
+  constructor(
+    source: unknown,
+    path = "",
+    problems: FieldProblem[] = [],
+    private readonly isWhole = false,
+  ) {
     this.#path = path;
     this.#problems = problems;
     this.#source = isObject(source) ? source : {};
@@ -113,6 +119,7 @@ export class Fields {
   }
 
   refuseIfWrong(): void {
+    if (this.isWhole) this.noteUnknown();
     if (this.#problems.length === 0) return;
     const said = this.#problems.map(({ field, problem }) => (field ? `${field} ${problem}` : `The body ${problem}`));
     throw new Refusal(422, "validation_failed", said.join("; "), this.#problems);

@@ -89,7 +89,7 @@ ${rows({ ...controlViews, ...controlStreams })}
 
 ${title("Faults")}: "kind", for the next request that fits "match", or for the next "times" ("always")
 ${rows(faultKinds)}
-  A match has any of route, method, path (a regular expression), nth, reusedSocket. Routes:
+  A match has any of route, method, path (such as /v1/documents/*), nth, reusedSocket. Routes:
   ${list(routeNames)}
 
 ${title("Environment")}

@@ -44,7 +44,9 @@ export class Persistence {
   async #write(): Promise<void> {
     const temporary = `${this.#file}.${randomUUID()}.tmp`;
     try {
-      await writeFile(temporary, JSON.stringify({ format: FORMAT, stored: this.#store.data, content: this.#content }));
+      await writeFile(temporary, JSON.stringify({ format: FORMAT, stored: this.#store.data, content: this.#content }), {
+        mode: 0o600,
+      });
       await rename(temporary, this.#file);
     } finally {
       await rm(temporary, { force: true });

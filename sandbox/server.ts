@@ -25,8 +25,8 @@ export async function listen({ host, port, tls, answer }: ListenOptions): Promis
     });
   };
   const server: Server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
-  server.requestTimeout = 0;
-  server.headersTimeout = 0;
+  server.requestTimeout = 300_000;
+  server.headersTimeout = 60_000;
   server.keepAliveTimeout = 60_000;
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

@@ -75,6 +75,12 @@ const BUNDLES = [
     external: PULUMI,
     lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
+  {
+    entry: "cli/main.ts",
+    out: "docsign/cli.cjs",
+    external: PULUMI,
+    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
+  },
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
   { entry: "watch/cli.ts", out: "watch/cli.cjs" },
   { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
@@ -87,6 +93,8 @@ const BUNDLES = [
   // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
   { entry: "fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
   { entry: "fleet/cli.ts", out: "fleet/cli.cjs", external: [...PULUMI, "zod", "pg-native"] },
+  // A package of its own, and a judge of any provider: it shares nothing with ours.
+  { entry: "conformance/main.ts", out: "conformance/cli.cjs" },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },
   { entry: "sandbox/cli.ts", out: "sandbox/cli.cjs", map: true },
 ];

@@ -6,7 +6,12 @@ import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
 
-const { journal } = readFlags({
+const {
+  journal,
+  engine,
+  seed = "1",
+  runs = "1000",
+} = readFlags({
   name: "chaos",
   what: `Whole lives of a stack under random faults, kills and cancels. The same seed is the same life.
 Ends with 1 where a promise was broken, with the shortest story that breaks it.`,
@@ -24,6 +29,10 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
       value: "postgres|s3",
       help: "a journal that machines share, in a server that fails, too",
     },
+    engine: {
+      type: "boolean",
+      help: "real engines on two machines, with a journal in Postgres, that are frozen and killed; with --seed and --runs alone",
+    },
     verbose: { type: "boolean", help: "tell the whole story of every life that went wrong" },
   },
   examples: [
@@ -31,9 +40,22 @@ Ends with 1 where a promise was broken, with the shortest story that breaks it.`
     "npm run chaos -- --thrown-away --runs 100",
     "npm run chaos -- --dynamic --thrown-away --runs 100",
     "npm run chaos -- --thrown-away --journal postgres --runs 100",
+    "npm run chaos -- --engine --runs 200",
     "npm run chaos -- --seed 7003 --runs 1 --verbose",
   ],
 });
+
+if (engine) {
+  // What has an engine runs as a test.
+  const env = { ...process.env, CI: "1", DOCSIGN_TEST_LIVES: runs, DOCSIGN_TEST_FIRST_LIFE: seed };
+  const args = [join(root, "scripts", "test.mjs"), "test/faults/nemesis.engine.test.ts"];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env });
+  const code = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  process.exit(code ?? 1);
+}
 
 const { node, s3Server } = await ready({ dependencies: true, s3Server: journal === "s3" });
 if (s3Server?.missing) exitWith(new ScriptError(s3Server.missing));

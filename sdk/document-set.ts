@@ -35,6 +35,11 @@ export interface DocumentSetArgs {
    * before anything is sent, `keep` leaves those documents as they are, lists them in `kept` and replaces the others.
    */
   whenSigned?: pulumi.Input<WhenSigned>;
+  /**
+   * Whether the last rows may leave the set: `false` (default) refuses an update after which none is left, because a file
+   * may have come out empty by accident.
+   */
+  allowEmpty?: pulumi.Input<boolean>;
 }
 
 /** Outputs of a {@link DocumentSet}. */
@@ -104,7 +109,7 @@ export class DocumentSet extends pulumi.CustomResource {
     try {
       const given = {
         ...args,
-        documents: mapped(args?.documents, rows => Object.fromEntries(Object.entries(rows).map(withBase64))),
+        documents: mapped(args?.documents, rowsWithBase64),
         defaults: mapped(args?.defaults, rowWithBase64),
       };
       const props = propsOf("DocumentSet", name, given, OUTPUTS, opts);
@@ -135,6 +140,13 @@ function mapped<T, R>(input: pulumi.Input<T> | undefined, map: (value: T) => R):
   if (input === undefined || input === null) return undefined;
   if (pulumi.Output.isInstance(input)) return input.apply(value => map(value as T));
   return input instanceof Promise ? input.then(map) : map(input as T);
+}
+
+function rowsWithBase64(rows: Record<string, pulumi.Input<DocumentSetRow>>) {
+  // Pulumi's Node.js SDK drops such a key on its way to the engine, and the row with it.
+  if (Object.hasOwn(rows, "__proto__"))
+    throw new pulumi.RunError('documents["__proto__"]: expected another key, as Pulumi\'s Node.js SDK drops this one');
+  return Object.fromEntries(Object.entries(rows).map(withBase64));
 }
 
 const withBase64 = ([key, row]: [string, pulumi.Input<DocumentSetRow>]) => [key, mapped(row, rowWithBase64)] as const;

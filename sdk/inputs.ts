@@ -15,10 +15,16 @@ export function propsOf(
   const inputs = Object.fromEntries(given.map(([key, value]) => [key, isPlain(value) ? value : pulumi.output(value)]));
   const props: Props = Object.fromEntries(outputs.map(output => [output, undefined]));
   const names = RENAMED[kind] ?? {};
-  Object.assign(props, Object.fromEntries(Object.entries(inputs).map(([key, value]) => [names[key] ?? key, value])), {
-    [INTERNAL.provider]: PROVIDER,
-    [INTERNAL.key]: resourceKey(kind, name, options.parent),
-  });
+  Object.assign(
+    props,
+    Object.fromEntries(
+      Object.entries(inputs).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]),
+    ),
+    {
+      [INTERNAL.provider]: PROVIDER,
+      [INTERNAL.key]: resourceKey(kind, name, options.parent),
+    },
+  );
   if (options.id !== undefined) return { ...props, [INTERNAL.lookup]: true };
   if (pulumi.runtime.isDryRun()) props[INTERNAL.preview] = true;
   if (options.import !== undefined && isAtService(kind)) props[INTERNAL.import] = options.import;

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Nom151Certificate } from "./types.js";
 
+/** As this package names them: state can hold what somebody wrote into it. */
+const FILE_NAME = /^document-\d{1,19}(-v\d{1,9})?\.asn1$/;
 const PREFIX = "data:application/octet-stream;base64,";
 let folder: string | undefined;
 
@@ -33,7 +35,7 @@ export function certificateFile({ ready, dataUri, fileName }: Nom151Certificate)
   }
   const bytes = Buffer.from(dataUri.slice(PREFIX.length), "base64");
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  const path = join(privateFolder(), `${hash}-${fileName ?? "constancia.asn1"}`);
+  const path = join(privateFolder(), `${hash}-${FILE_NAME.test(fileName ?? "") ? fileName : "constancia.asn1"}`);
   writeFileSync(path, bytes, { mode: 0o600 });
   return new pulumi.asset.FileAsset(path);
 }

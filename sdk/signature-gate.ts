@@ -35,8 +35,8 @@ export interface SignatureGateArgs {
    */
   deadline?: pulumi.Input<string>;
   /**
-   * With `wait`, the first pause between two questions to the service: a duration such as `"30s"`, a bare number is
-   * seconds, a second at least. Pauses grow to five minutes. Default: `10s`.
+   * With `wait`, the pause between two questions to the service for as long as people act: a duration such as `"30s"`, a bare
+   * number is seconds, a second at least. After a quiet time it is a tenth of that time, up to five minutes. Default: `10s`.
    */
   pollInterval?: pulumi.Input<string | number>;
 }

@@ -100,6 +100,8 @@ export interface SkippedReminder {
   email: string;
   /** Why they weren't reminded. */
   reason: string;
+  /** From when on they may be reminded, where it was only too soon: the first `pulumi up` after that reminds them. */
+  dueAt?: string;
 }
 
 /** What happens when a row of a set changes whose document is signed, even in part. */
@@ -119,6 +121,8 @@ export interface DocumentSetDocument {
   signedFileUrl?: string;
   /** The blockchain certificates of the latest version, once they were asked for. */
   certificates?: BlockchainCertificates;
+  /** Ids of the documents that this one took the place of. They are still alive at the service. */
+  supersedes?: string[];
 }
 
 /** Somebody whose turn it is to sign. */

@@ -3,6 +3,7 @@ import type { Faces } from "./faces.js";
 import { ofLatest } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { type Block, readBlocks } from "./markdown/blocks.js";
+import { limitProblems, MOST_CHARACTERS } from "./markdown/limits.js";
 import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
 import { refuse, shown } from "./problems.js";
@@ -16,8 +17,13 @@ export interface Look {
 
 /** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
 export function readContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): Block[] {
+  refuse(limitProblems(text));
   const { marked, problems } = marksOf(text);
-  refuse([...problems, ...nameProblems(marked.names, variables, name => `{{${name}}}`)]);
+  refuse([
+    ...problems,
+    ...sizeProblems(text, marked.names, variables),
+    ...nameProblems(marked.names, variables, name => `{{${name}}}`),
+  ]);
   const blocks = readBlocks(libraries, marked, variables);
   const texts = blocks.flatMap(textsOf).filter(text => !faces.canPrint(text));
   const printed = texts.join(" ").replaceAll("\n", " ");
@@ -33,10 +39,10 @@ export function readContract(libraries: Libraries, faces: Faces, text: string, v
  * template and its variables' names is the same for all, and the values' characters were checked before.
  */
 export function checkContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): void {
-  const names = Object.keys(variables).sort();
+  const names = [...variables.keys()].sort();
   const known = [text, ...names].join("\0");
   // A mark joins the letter before it, and the two may be one character that no font has.
-  const joins = Object.values(variables).some(value => /^\p{M}/u.test(value)) || /\}\}\p{M}/u.test(text);
+  const joins = [...variables.values()].some(value => /^\p{M}/u.test(value)) || /\}\}\p{M}/u.test(text);
   if (sound === known && !joins && faces.areShipped) return;
   readContract(libraries, faces, text, variables);
   sound = known;
@@ -44,6 +50,14 @@ export function checkContract(libraries: Libraries, faces: Faces, text: string, 
 
 /** The latest contract that was found to be sound, with its variables' names. */
 let sound: string | undefined;
+
+/** Each place a variable stands in prints its value again. */
+function sizeProblems(text: string, names: readonly string[], variables: Variables): string[] {
+  const size = names.reduce((sum, name) => sum + (variables.get(name)?.length ?? 0), text.length);
+  return size > MOST_CHARACTERS
+    ? [`the template: expected at most ${MOST_CHARACTERS} characters with its variables filled in, got ${size}`]
+    : [];
+}
 
 const marksOf = ofLatest((text: string) => {
   const marked = markVariables(text);
@@ -75,7 +89,7 @@ export async function printContract(
 /** Characters of this text that no font has. */
 export function fontProblems(faces: Faces, text: string, variables: Variables): string[] {
   return faces.missingFrom(text).map(char => {
-    const names = Object.keys(variables).filter(name => variables[name]?.normalize("NFC").includes(char));
+    const names = [...variables].flatMap(([name, value]) => (value.normalize("NFC").includes(char) ? [name] : []));
     const where = names.length > 0 ? `variable ${names.join(", ")}` : "the template";
     return `${where}: no font has ${shown(char)}; add one that does with fonts: ["path/to/font.ttf"]`;
   });

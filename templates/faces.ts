@@ -60,7 +60,7 @@ export class Faces {
   }
 
   #remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
-    if (!this.areShipped) return make();
+    if (!this.areShipped || key.length > LONGEST_REMEMBERED) return make();
     const before = known.get(key);
     if (before !== undefined) return before;
     if (known.size > REMEMBERED_TEXTS) known.clear();
@@ -142,6 +142,7 @@ const splits = new Map<string, readonly Run[]>();
 const broken = new Map<string, unknown>();
 const printable = new Set<string>();
 const REMEMBERED_TEXTS = 2_000;
+const LONGEST_REMEMBERED = 20_000;
 
 function fontIn({ fontkit }: Libraries, bytes: Uint8Array): Font {
   const known = opened.get(bytes);

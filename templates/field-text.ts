@@ -20,19 +20,24 @@ const LARGEST = 12;
 const SMALLEST = 6;
 const LEADING = 1.25;
 const PADDING = 2;
+/** More than a page holds, and isn't laid out to see that. */
+const LONGEST = 20_000;
 
 /** Places text in a box. It shrinks where it must, down to what can still be read; what doesn't fit then is an error. */
 export function placeText(faces: Faces, pieces: readonly Piece[], box: Box): Mark[] {
+  const text = pieces.map(piece => piece.text).join("");
+  const tooLong = () =>
+    new TemplateProblemsError([
+      `field ${box.name}: the text (${[...text].length} characters) doesn't fit; make the field larger or the text shorter`,
+    ]);
+  if (text.length > LONGEST) throw tooLong();
   const highest = (box.rectangle.height - 2 * box.border) * 0.8;
   const start = Math.min(box.size ?? LARGEST, Math.max(SMALLEST, highest));
   for (let size = start; size >= Math.min(start, SMALLEST); size -= 0.5) {
     const marks = placedAt(size, faces, pieces, box);
     if (marks) return marks;
   }
-  const text = pieces.map(piece => piece.text).join("");
-  throw new TemplateProblemsError([
-    `field ${box.name}: the text (${[...text].length} characters) doesn't fit; make the field larger or the text shorter`,
-  ]);
+  throw tooLong();
 }
 
 function placedAt(size: number, faces: Faces, pieces: readonly Piece[], box: Box): Mark[] | undefined {

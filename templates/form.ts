@@ -68,7 +68,7 @@ class Form {
       ...wrong,
       ...this.#fields.flatMap(field => {
         const name = field.getName();
-        return this.#valueProblems(field, unknown.includes(name) ? undefined : variables[name]);
+        return this.#valueProblems(field, unknown.includes(name) ? undefined : variables.get(name));
       }),
     ];
   }
@@ -77,7 +77,7 @@ class Form {
     const written: Written[] = [];
     const problems: string[] = [];
     for (const field of this.#fields) {
-      const value = variables[field.getName()] ?? "";
+      const value = variables.get(field.getName()) ?? "";
       if (!this.#isFillable(field)) continue;
       if (this.#isText(field)) {
         try {

@@ -6,8 +6,13 @@ export class TemplateProblemsError extends Error {
   }
 }
 
+const MOST_PROBLEMS = 50;
+
 export function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new TemplateProblemsError([...new Set(problems)]);
+  if (problems.length === 0) return;
+  const all = [...new Set(problems)];
+  const more = all.length - MOST_PROBLEMS;
+  throw new TemplateProblemsError(more > 0 ? [...all.slice(0, MOST_PROBLEMS), `and ${more} more problems`] : all);
 }
 
 /** A character as a message shows it: invisible ones and those that reorder a line are named, never printed. */

@@ -17,7 +17,7 @@ export interface FontFile {
 /** Everything that the bytes of a PDF depend on, besides the version of this package. */
 export interface RenderRequest {
   readonly source: Source;
-  readonly variables: Variables;
+  readonly variables: Readonly<Record<string, string>>;
   readonly fonts: readonly FontFile[];
   readonly pageSize: PageSize;
   readonly pageNumbers: boolean;
@@ -40,7 +40,7 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
     const faces = facesFor(request, variables);
     const tag = tagOf([
       source.kind === "form" ? source.bytes : source.text,
-      JSON.stringify(Object.entries(variables).sort(byName)),
+      JSON.stringify([...variables].sort(byName)),
     ]);
     if (source.kind === "form") return fillForm(libraries, faces, source.bytes, variables, tag);
     const { pageSize, pageNumbers, title } = request;
@@ -53,7 +53,7 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
  */
 export async function problemsOf(request: RenderRequest, unknown: readonly string[]): Promise<readonly string[]> {
   const answered = await answer(async () => {
-    const variables = { ...checkedValues(request), ...Object.fromEntries(unknown.map(name => [name, ""])) };
+    const variables = new Map([...checkedValues(request), ...unknown.map(name => [name, ""] as const)]);
     const { source } = request;
     const faces = facesFor(request, variables);
     if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, variables, unknown));
@@ -65,7 +65,7 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
 
 function facesFor({ fonts }: RenderRequest, variables: Variables): Faces {
   const faces = new Faces(libraries, fonts);
-  refuse(fontProblems(faces, Object.values(variables).join(""), variables));
+  refuse(fontProblems(faces, [...variables.values()].join(""), variables));
   return faces;
 }
 
@@ -82,9 +82,7 @@ function checkedValues({ variables, pageSize }: RenderRequest): Variables {
   if (pageSize !== "A4" && pageSize !== "Letter")
     throw new TemplateProblemsError(['pageSize: expected "A4" or "Letter"']);
   refuse(valueProblems(variables));
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name.normalize("NFC"), value.normalize("NFC")]),
-  );
+  return new Map(Object.entries(variables).map(([name, value]) => [name.normalize("NFC"), value.normalize("NFC")]));
 }
 
 const byName = ([one]: [string, string], [other]: [string, string]): number => (one < other ? -1 : 1);

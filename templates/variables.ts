@@ -1,15 +1,15 @@
 import { isRightToLeft, shown } from "./problems.js";
 
 /** Text for each name. */
-export type Variables = Readonly<Record<string, string>>;
+export type Variables = ReadonlyMap<string, string>;
 
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
 /** Control characters, and those that reorder, join or hide text; what has no meaning of its own; line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** What is wrong with the values. Values are text, and print as what they are. */
-export function valueProblems(variables: Variables): string[] {
-  return Object.entries(variables).flatMap(([name, value]: [string, unknown]) => {
+export function valueProblems(variables: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => {
     if (typeof value !== "string") return [`variable ${name}: expected text, got ${kindOf(value)}`];
     return textProblems(value, `variable ${name}`);
   });
@@ -37,9 +37,9 @@ export function nameProblems(
   variables: Variables,
   what: (name: string) => string,
 ): string[] {
-  const given = new Set(Object.keys(variables));
-  const missing = [...new Set(wanted)].filter(name => !given.has(name));
-  const unknown = [...given].filter(name => !wanted.includes(name));
+  const asked = new Set(wanted);
+  const missing = [...asked].filter(name => !variables.has(name));
+  const unknown = [...variables.keys()].filter(name => !asked.has(name));
   return [
     ...missing.map(name => `${what(name)} has no variable`),
     ...unknown.map(name => `variable ${name} isn't used by the template`),
@@ -60,17 +60,18 @@ export interface Marked {
 export function markVariables(template: string): Marked {
   const names: string[] = [];
   const problems: string[] = [];
+  const lineAt = lineCounter(template);
   const text = template.replace(
     /\\?\{\{([^{}\n]*)(\}\})?/g,
     (whole: string, inner: string, closed: string | undefined, at: number) => {
       if (whole.startsWith("\\")) return whole;
       const name = inner.trim().normalize("NFC");
-      const line = template.slice(0, at).split("\n").length;
+      const line = lineAt(at);
       if (closed === undefined)
         problems.push(`line ${line}: {{${inner.slice(0, 40)} isn't closed by }}; write \\{{ for the braces themselves`);
       else if (!NAME.test(name))
         problems.push(
-          `line ${line}: {{${inner}}} isn't a variable's name: a letter first, then letters, digits, _ . -`,
+          `line ${line}: {{${inner.slice(0, 40)}}} isn't a variable's name: a letter first, then letters, digits, _ . -`,
         );
       else {
         names.push(name);
@@ -82,11 +83,23 @@ export function markVariables(template: string): Marked {
   return { text, names, problems };
 }
 
+/** The line of a place; places come in order. */
+function lineCounter(text: string): (place: number) => number {
+  let line = 1;
+  let next = text.indexOf("\n");
+  return place => {
+    for (; next >= 0 && next < place; next = text.indexOf("\n", next + 1)) line++;
+    return line;
+  };
+}
+
 /** Text with its variables filled in. `literal` is applied to the template's own text only. */
 export function fill(text: string, { names }: Marked, variables: Variables, literal: (text: string) => string): string {
   if (!text.includes(OPEN)) return literal(text);
   return text
     .split(/(\ue000\d+\ue001)/)
-    .map((part, index) => (index % 2 === 0 ? literal(part) : (variables[names[Number(part.slice(1, -1))] ?? ""] ?? "")))
+    .map((part, index) =>
+      index % 2 === 0 ? literal(part) : (variables.get(names[Number(part.slice(1, -1))] ?? "") ?? ""),
+    )
     .join("");
 }

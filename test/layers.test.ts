@@ -102,7 +102,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "for scripts: settings from the stack or the environment, and the provider's own collecting",
   },
   "gate-status": {
-    ours: [],
+    ours: ["provider/schema/facts.ts"],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },
@@ -111,8 +111,8 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/core",
       "provider/client",
       "provider/config.ts",
-      "provider/process-alive.ts",
       "provider/resources/document/document-state.ts",
+      "scripts/setup/lock.mjs",
     ],
     packages: ["zod"],
     because: "the watcher reads through the client and starts programs; it writes nothing to the service",
@@ -138,9 +138,10 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "the board's script is put into every page, so it brings nothing along",
   },
   board: {
-    ours: ["ui"],
+    ours: ["ui", "provider/schema/facts.ts"],
     packages: ["zod", "@pulumi/pulumi/automation"],
-    because: "the board reads state as the engine writes it, and parses it by itself: it runs without the provider",
+    because:
+      "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",
   },
   fleet: {
     ours: [
@@ -152,9 +153,30 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/resources/document-set/table.ts",
       "provider/resources/journal/postgres-connection.ts",
       "provider/schema/types.ts",
+      "provider/schema/facts.ts",
+      "scripts/setup/lock.mjs",
     ],
     packages: ["@pulumi/pulumi/automation", "pg-boss", "postgres", "yaml", "zod"],
     because: "a fleet starts engines and asks the service nothing: what is sent is the provider's to decide",
+  },
+  cli: {
+    ours: [
+      "board",
+      "provider/client",
+      "provider/config.ts",
+      "provider/core",
+      "provider/resources/document/content.ts",
+      "provider/resources/journal",
+      "provider/resources/resource.ts",
+      "provider/runtime.ts",
+    ],
+    packages: [],
+    because: "a person's commands read and write what the provider does, by its own means",
+  },
+  conformance: {
+    ours: [],
+    packages: ["@grpc/grpc-js", "@pulumi/pulumi/proto", "google-protobuf", "zod"],
+    because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
     ours: ["ui"],
@@ -175,6 +197,8 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "gate-status/cli.ts",
       "watch/cli.ts",
       "fleet/cli.ts",
+      "cli/main.ts",
+      "conformance/",
       "sandbox/",
     ],
     because: "settings are read once, in one place, and handed down",
@@ -189,6 +213,8 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "watch/cli.ts",
       "board/cli.ts",
       "fleet/cli.ts",
+      "cli/main.ts",
+      "conformance/main.ts",
       "sandbox/",
     ],
     because: "only what is started as a program has arguments",
@@ -286,6 +312,8 @@ describe("imports point one way", () => {
     "ui",
     "board",
     "fleet",
+    "cli",
+    "conformance",
   ]) {
     it(`in ${folder}/`, () => {
       const found = sources(folder).flatMap(file => violations(file, readFileSync(join(root, file), "utf8")));

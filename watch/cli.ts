@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { systemClock } from "../provider/core/clock.js";
-import { isAlive } from "../provider/process-alive.js";
 import { main } from "./command.js";
 import type { Hands } from "./waking.js";
 
@@ -47,8 +46,7 @@ function started(
 void main(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
-  pid: process.pid,
-  isAlive,
+  lock: {},
   clock: systemClock,
   hands,
   stop: stop.signal,

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { createService } from "../provider/client/index.js";
 import { type Environment, settingsFrom } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
+import type { LockOptions } from "../scripts/setup/lock.mjs";
 import { lock } from "./lock.js";
 import { parseSettings, SettingsError } from "./settings.js";
 import type { Hands } from "./waking.js";
@@ -11,8 +12,8 @@ import { Watcher } from "./watcher.js";
 export interface Surroundings {
   readonly env: Environment;
   readonly cwd: string;
-  readonly pid: number;
-  readonly isAlive: (pid: number) => boolean;
+  /** For the lock on the watcher's memory. */
+  readonly lock: Pick<LockOptions, "self" | "isAlive">;
   readonly clock: Clock;
   readonly hands: Hands;
   readonly stop: AbortSignal;
@@ -66,13 +67,15 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
 }
 
 async function watch(path: string, once: boolean, around: Surroundings): Promise<void> {
-  const { env, clock, hands, stop, version } = around;
+  const { env, clock, hands, version } = around;
   const settings = parseSettings(readFileSync(path, "utf8"));
   const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
   if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
   const folder = dirname(path);
   const memoryPath = resolve(folder, settings.memory);
-  using _ = lock(`${memoryPath}.lock`, around.pid, around.isAlive);
+  const lost = new AbortController();
+  using _ = lock(`${memoryPath}.watcher`, { ...around.lock, onLost: () => lost.abort() });
+  const stop = AbortSignal.any([around.stop, lost.signal]);
   const userAgent = `pulumi-docsign-watch/${version}`;
   // One request for each question: what fails is asked again when its turn comes.
   const limits = { callMs: 0 };
@@ -90,6 +93,8 @@ async function watch(path: string, once: boolean, around: Surroundings): Promise
     const watcher = new Watcher({ settings, folder, memoryPath, service, clock, hands, say });
     if (once) await watcher.once(stop);
     else await watcher.run(stop);
+    if (lost.signal.aborted)
+      throw new Error("another watcher took over: this one gave no sign of life for a minute, and stops");
   } finally {
     await service.close();
   }

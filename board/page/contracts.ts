@@ -19,7 +19,8 @@ export function contractList(contracts: readonly Contract[], stacks: readonly St
   const names = stacks.map(({ name }) => name);
   const statuses = [...new Set(contracts.map(one => statusText(one.status)))].sort();
   return html`<section class="stack" id="contracts" aria-labelledby="contracts-title"><h2 id="contracts-title">Contracts</h2>
-<form class="fields needs-script no-print" id="tools" role="search">
+${contracts.length === 0 ? html`<p class="note">There is no contract yet: the stacks hold no Document and no DocumentSet. What <code>pulumi up</code> sends is here the next time the board is made.</p>` : ""}
+<form class="fields needs-script no-print" id="tools"${contracts.length === 0 ? html` hidden` : ""} role="search">
 <div class="field"><label for="q">Find</label><input id="q" name="q" type="search" placeholder="name, person, id"></div>
 ${choice("status", "Status", [["", "all"], ["late", "late"], ["open", "not signed"], ["drift", "drifted or replaced"], ...statuses.map((one): Choice => [`=${one}`, one])])}
 ${names.length > 1 ? choice("stack", "Stack", [["", "all"], ...names.map((one, index): Choice => [String(index), one])]) : ""}
@@ -31,8 +32,8 @@ ${choice("sort", "Sort by", [
   ["deadline", "deadline"],
 ])}
 <div class="row"><button type="button" id="csv">CSV</button><button type="button" id="print">Print</button></div></form>
-<p class="muted needs-script" id="found" role="status"></p>
-<ul class="list panel plain terse" id="rows">${contracts.map(one => contractRow(one, names))}</ul>
+<p class="muted needs-script" id="found" role="status"${contracts.length === 0 ? html` hidden` : ""}></p>
+<ul class="list panel plain terse" id="rows"${contracts.length === 0 ? html` hidden` : ""}>${contracts.map(one => contractRow(one, names))}</ul>
 <button type="button" id="more" class="needs-script no-print" hidden>Show more</button></section>`;
 }
 
@@ -61,6 +62,9 @@ const TONES: Readonly<Record<string, string>> = { signed: " class=y", partially_
 
 const statusMark = (status: string): Html => html`<b${new Html(TONES[status] ?? "")}>${statusText(status)}</b>`;
 
+/** Of somebody whose address the service doesn't return. */
+export const NO_ADDRESS = "address not shown";
+
 function signerRow({ email, name, status, turn }: Signer): Html {
   const [tone, said] =
     status === "signed"
@@ -68,7 +72,7 @@ function signerRow({ email, name, status, turn }: Signer): Html {
       : turn
         ? [" class=t", "to sign"]
         : ["", status === "unsigned" ? "later" : status];
-  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${email}</i>` : bdi(email)} ${said}`;
+  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${email}</i>` : bdi(email || NO_ADDRESS)} ${said}`;
 }
 
 function links(contract: Contract): Html | string {

@@ -43,7 +43,7 @@ ${refreshSeconds === undefined ? "" : html`<noscript><meta http-equiv="refresh" 
 <nav aria-label="Sections"><a href="#waiting">Waiting <span class="count${people.length > 0 ? " lively" : ""}">${people.length}</span></a><a href="#contracts">Contracts <span class="count">${totals.contracts}</span></a></nav>
 <span class="aside">Made ${moment(madeAt)} UTC</span></div></header>
 <main id="top">
-<div class="title"><h1>${totals.signed} of ${counted(totals.contracts, "contract")} signed</h1>
+<div class="title"><h1>${totals.contracts === 0 ? "No contracts yet" : html`${totals.signed} of ${counted(totals.contracts, "contract")} signed`}</h1>
 <p class="muted">Read from the state of ${counted(stacks.length, "stack")}. Late means past the deadline or, without one, sent more than ${counted(lateAfterDays, "day")} ago.</p></div>
 ${figures([
   { value: totals.signed, label: "signed", tone: "good" },

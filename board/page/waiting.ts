@@ -1,7 +1,7 @@
 import { bdi, type Html, html } from "../../ui/html.js";
 import { dayText, span } from "../../ui/time.js";
 import type { Board, Person } from "../model.js";
-import { anchorOf } from "./contracts.js";
+import { anchorOf, NO_ADDRESS } from "./contracts.js";
 
 /** Who has to sign, the late ones and the longest waits first. */
 export function waitingList({ people, stacks, madeAt }: Board): Html {
@@ -17,7 +17,7 @@ ${
 
 function personRow(one: Person, now: number, stacks: readonly string[]): Html {
   const { email, name, late, since, lastReminderAt, nextDeadline, contracts } = one;
-  return html`<li><h3>${bdi(name ?? email)}</h3>${name ? html` <i>${email}</i>` : ""} ${late ? html`<b class=l>late</b> ` : ""}${
-    since === undefined ? "" : span(now - Date.parse(since))
+  return html`<li><h3>${bdi(name || email || NO_ADDRESS)}</h3>${name ? html` <i>${email}</i>` : ""} ${late ? html`<b class=l>late</b> ` : ""}${
+    since === undefined ? "" : html`<small>waiting for ${span(now - Date.parse(since))}</small>`
   }<p>${contracts.flatMap((contract, index) => [index > 0 && " · ", html`<a href="#${anchorOf(contract, stacks)}">${bdi(contract.name)}</a>`])}<p>${[since && `sent ${dayText(since)}`, lastReminderAt && `reminded ${dayText(lastReminderAt)}`, nextDeadline && `deadline ${dayText(nextDeadline)}`].filter(Boolean).join(" · ")}`;
 }

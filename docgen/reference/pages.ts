@@ -89,6 +89,7 @@ const head = (token: string, description: string, { vocabulary, examples }: Show
   code(token),
   description,
   "## Example",
+  "Each is a whole program: it runs as copied once the plugin's archive is [installed](../../installation-configuration.md#the-plugin). Without that, `plugins:` in `Pulumi.yaml` says where the plugin is.",
   ...examples.flatMap(({ title, program }) => [`${title}:`, folded(inEveryLanguage(program, vocabulary))]),
 ];
 

@@ -21,18 +21,12 @@ export const id = z.union([z.int().positive(), z.string().regex(ID)]).transform(
 const idOrNull = id.nullish().transform(value => value ?? null);
 /** An id nothing is decided by. */
 const sideId = idOrNull.catch(null);
-const text = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .transform(value => value ?? null)
-  .catch(null);
+const anything = z.unknown().optional();
+/** In one step: a list has a million of them. */
+const text = anything.transform(textIn);
 /** The service writes "" as well as null for what isn't there yet. */
-const filled = text.transform(value => (value === "" ? null : value));
-const flag = z
-  .boolean()
-  .nullish()
-  .transform(value => value ?? null)
-  .catch(null);
+const filled = anything.transform(value => textIn(value) || null);
+const flag = anything.transform(value => (typeof value === "boolean" ? value : null));
 const whole = z
   .union([
     z.int(),
@@ -44,14 +38,27 @@ const whole = z
   .nullish()
   .transform(value => value ?? null)
   .catch(null);
+/** The first part that can't be read ends it: the others would only be more of the same. */
 const list = <T extends z.ZodType>(item: T) =>
   z
-    .array(item)
+    .array(z.unknown())
     .nullish()
-    .transform(items => items ?? []);
+    .transform((items, { issues }): z.output<T>[] => {
+      const read: z.output<T>[] = [];
+      for (const [index, each] of (items ?? []).entries()) {
+        const parsed = item.safeParse(each);
+        if (!parsed.success) {
+          for (const issue of parsed.error.issues)
+            issues.push({ code: "custom", message: issue.message, path: [index, ...issue.path], input: each });
+          return z.NEVER;
+        }
+        read.push(parsed.data);
+      }
+      return read;
+    });
 /** A status nobody knows counts as signed for every decision above. */
-const status = text.transform(value => value ?? "unknown");
-const title = text.transform(value => value ?? "");
+const status = anything.transform(value => textIn(value) ?? "unknown");
+const title = anything.transform(value => textIn(value) ?? "");
 const dates = { created_at: text, updated_at: text };
 
 const person = z
@@ -286,3 +293,8 @@ export const folder = z
     createdAt: body.created_at,
     updatedAt: body.updated_at,
   }));
+
+function textIn(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
+}

@@ -12,7 +12,7 @@ import { Gate, Limiter } from "./rate-limit.js";
 import { Reminders } from "./reminders.js";
 import { Requests } from "./requests.js";
 import { RetryBudget } from "./retry.js";
-import type { Service } from "./service.js";
+import type { Service, Turn } from "./service.js";
 import { ServiceClock } from "./service-clock.js";
 import { SharedGate, SharedLimiter } from "./shared-limit.js";
 import { Transport } from "./transport.js";
@@ -45,19 +45,25 @@ export function createService(options: ServiceOptions): Service {
   const { listBytes: limit } = limits;
   const longest = new LongestSeen();
 
+  const turn: Turn = {
+    getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }, "readInPlace"),
+    createDocument: async (document, { signal, graceMs, mayLeave } = {}) =>
+      createDocument(calls, keys, document, { signal, graceMs, mayLeave, timeoutMs: uploadTimeoutMs }),
+    remind: async (invitationId, { signal, mayLeave } = {}) => reminders.remind(invitationId, { signal, mayLeave }),
+  };
+
   return {
     origin: base.origin,
     baseUrl: base.href,
     now: () => serviceClock.at(clock.now()),
-    createDocument: async (document, ask = {}) =>
-      createDocument(calls, keys, document, { signal: ask.signal, graceMs: ask.graceMs, timeoutMs: uploadTimeoutMs }),
+    ticks: () => (serviceClock.standsStill ? undefined : serviceClock.at(clock.now())?.getTime()),
+    turn: (work, { signal } = {}) => calls.turn({ method: "POST", to: "", signal }, keys, () => work(turn)),
     getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }),
     listDocuments: async (filter, { signal } = {}) =>
       longest.note("documents", await listDocuments(calls, keys, filter, { signal, limit })),
     listDocumentsByDateRange: async (filter, { signal } = {}) =>
       longest.note("documentsByDateRange", await listDocumentsByDateRange(calls, keys, filter, { signal, limit })),
     longestSeen: endpoint => longest.of(endpoint),
-    remind: async (invitationId, { signal } = {}) => reminders.remind(invitationId, { signal }),
     createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
     download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),
     close: async () => {

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { isRecord } from "../core/records.js";
 import { quote } from "../core/text.js";
 import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
@@ -9,6 +8,7 @@ import { notOk, payloadOf } from "./envelope.js";
 import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
 import { parseId } from "./ids.js";
 import type { Auth, Requests } from "./requests.js";
+import { rowsOf } from "./rows.js";
 import type {
   CreateAnswer,
   DatedDocument,
@@ -16,6 +16,7 @@ import type {
   ListedDocument,
   NewDocument,
   RequestOptions,
+  SendOptions,
   Service,
 } from "./service.js";
 import { type RequestInfo, readJson } from "./status-errors.js";
@@ -28,10 +29,10 @@ export function createDocument(
   calls: Requests,
   keys: Auth,
   document: NewDocument,
-  ask: RequestOptions & { timeoutMs: number },
+  ask: SendOptions & { timeoutMs: number },
 ): Promise<CreateAnswer> {
   const body = createBody(document);
-  return calls.write({ method: "POST", to: "/v1/documents", body, ...ask }, keys, createAnswer);
+  return calls.writeInPlace({ method: "POST", to: "/v1/documents", body, ...ask }, keys, createAnswer);
 }
 
 /** The interface doesn't show this answer: what it holds are hints, and an answer without any is one too. */
@@ -41,9 +42,15 @@ function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   return { hints: createdHints(answer, body) };
 }
 
-export function getDocument(calls: Requests, keys: Auth, id: string, ask: RequestOptions): Promise<DocumentBody> {
+export function getDocument(
+  calls: Requests,
+  keys: Auth,
+  id: string,
+  ask: RequestOptions,
+  by: "read" | "readInPlace" = "read",
+): Promise<DocumentBody> {
   const known = parseId(id, "documentId");
-  return calls.read({ method: "GET", to: `/v1/documents/${known}`, ...ask }, keys, (answer, asking) => {
+  return calls[by]({ method: "GET", to: `/v1/documents/${known}`, ...ask }, keys, (answer, asking) => {
     const document = payloadOf(answer, asking, wholeDocument);
     if (document.id === known) return document;
     throw new UnreadableAnswerError(`${asking.asked}: expected document ${known}, got document ${document.id}`);
@@ -57,7 +64,9 @@ export function listDocuments(
   ask: RequestOptions & { limit: number },
 ): Promise<Listing<ListedDocument>> {
   const call = { method: "GET", to: "/v1/documents", query: places(filter), ...ask } as const;
-  return calls.read(call, keys, (answer, asking) => listingOf(payloadOf(answer, asking, z.array(listedDocument))));
+  return calls.read(call, keys, async (answer, asking, signal) =>
+    listingOf(await rowsOf(answer, asking, listedDocument, signal)),
+  );
 }
 
 export function listDocumentsByDateRange(
@@ -74,7 +83,9 @@ export function listDocumentsByDateRange(
     ...places(filter),
   };
   const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...ask } as const;
-  return calls.read(call, keys, (answer, asking) => listingOf(payloadOf(answer, asking, z.array(datedDocument))));
+  return calls.read(call, keys, async (answer, asking, signal) =>
+    listingOf(await rowsOf(answer, asking, datedDocument, signal)),
+  );
 }
 
 function places({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {

@@ -14,9 +14,12 @@ export function payloadOf<T extends z.ZodType>(answer: Answer, asking: RequestIn
   if (body["ok"] === false) throw notOk(answer, asking);
   const parsed = schema.safeParse(body["payload"]);
   if (parsed.success) return parsed.data;
-  throw new UnreadableAnswerError(
-    `${asking.asked} answered ${answer.status} with a body that can't be read: ${issues(parsed.error)}`,
-  );
+  throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} ${readIssue(parsed.error, ["payload"])}`);
+}
+
+/** What of a body can't be read, by its place. */
+export function readIssue(error: z.ZodError, place: readonly (string | number)[]): string {
+  return `with a body that can't be read: ${issues(error, place)}`;
 }
 
 export function notOk(answer: Answer, asking: RequestInfo): RefusedError {
@@ -46,10 +49,10 @@ function readId(value: unknown): string | undefined {
   return id.safeParse(value).data;
 }
 
-function issues(error: z.ZodError): string {
+function issues(error: z.ZodError, place: readonly (string | number)[]): string {
   const said = error.issues
     .slice(0, 3)
-    .map(issue => `${["payload", ...issue.path].map(String).join(".")}: ${issue.message}`);
+    .map(issue => `${[...place, ...issue.path].map(String).join(".")}: ${issue.message}`);
   const more = error.issues.length - said.length;
   return said.join("; ") + (more > 0 ? `; ${more} more` : "");
 }

@@ -125,6 +125,17 @@ export class CancelledError extends ServiceError {
   }
 }
 
+/** The caller's time for it was over before all of it had left. `sent`: whether its beginning had. */
+export class TooLateError extends ServiceError {
+  override readonly name = "TooLateError";
+  constructor(
+    message: string,
+    readonly sent: boolean,
+  ) {
+    super(message);
+  }
+}
+
 /** Logging in failed in a way that says nothing about what the caller asked for. */
 export class LoginError extends ServiceError {
   override readonly name = "LoginError";

@@ -1,9 +1,11 @@
 /** The interface's deepest body has seven levels; what follows the parse must not be walked into a stack overflow. */
 const MAX_DEPTH = 100;
+/** A document with a thousand signers in each of ten versions has two hundred thousand. Lists are read row by row. */
+const MAX_VALUES = 1_000_000;
 
 export class JsonError extends Error {
   override readonly name = "JsonError";
-  constructor(readonly kind: "empty" | "page" | "deep" | "syntax") {
+  constructor(readonly kind: "empty" | "page" | "deep" | "many" | "syntax") {
     super(kind);
   }
 }
@@ -18,7 +20,7 @@ export function parseJson(raw: string): unknown {
   const text = raw.replace(/^\ufeff/, "").trim();
   if (text === "") throw new JsonError("empty");
   if (text.startsWith("<")) throw new JsonError("page");
-  if (depthExceeds(text, MAX_DEPTH)) throw new JsonError("deep");
+  assertModest(text);
   try {
     return NEEDS_REVIVER.test(text) ? parse(text, keepDigits) : parse(text);
   } catch {
@@ -35,8 +37,10 @@ const keepDigits: SourceReviver = (key, value, { source }) => {
   return /^-?[0-9]+$/.test(source) ? source : value;
 };
 
-function depthExceeds(text: string, limit: number): boolean {
+/** Looks before it is parsed: millions of values would take the memory, and deep ones the stack. */
+function assertModest(text: string): void {
   let depth = 0;
+  let values = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case 0x22: // a string: on to its closing quote
@@ -44,12 +48,14 @@ function depthExceeds(text: string, limit: number): boolean {
         break;
       case 0x5b:
       case 0x7b:
-        if (++depth > limit) return true;
+        if (++depth > MAX_DEPTH) throw new JsonError("deep");
+        break;
+      case 0x2c:
+        if (++values > MAX_VALUES) throw new JsonError("many");
         break;
       case 0x5d:
       case 0x7d:
         depth--;
     }
   }
-  return false;
 }

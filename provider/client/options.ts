@@ -8,6 +8,9 @@ export type Credentials =
 
 export type ReminderMethod = "auto" | "POST" | "GET";
 
+/** Of one list: whoever has more documents than that asks for a folder or for days. */
+export const MAX_ROWS = 200_000;
+
 export interface Limits {
   /** Bytes of a list's answer. */
   readonly listBytes: number;
@@ -21,7 +24,7 @@ export interface Limits {
 }
 
 export const DEFAULT_LIMITS: Limits = {
-  listBytes: 32_000_000,
+  listBytes: 64_000_000,
   answerBytes: 16_000_000,
   downloadBytes: 512_000_000,
   callMs: 120_000,

@@ -15,7 +15,7 @@ import {
 import { parseId } from "./ids.js";
 import type { ReminderMethod } from "./options.js";
 import type { Auth, Requests } from "./requests.js";
-import type { RequestOptions } from "./service.js";
+import type { SendOptions } from "./service.js";
 import { looksLikePage, type RequestInfo, readJson } from "./status-errors.js";
 import type { Answer } from "./transport.js";
 
@@ -33,10 +33,10 @@ export class Reminders {
     this.#method = method;
   }
 
-  async remind(invitationId: string, ask: RequestOptions): Promise<void> {
+  async remind(invitationId: string, ask: SendOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
     const send = (method: Method) =>
-      this.#calls.write({ method, to, ...ask }, this.#keys, understand).catch((error: unknown) => {
+      this.#calls.writeInPlace({ method, to, ...ask }, this.#keys, understand).catch((error: unknown) => {
         throw refusalIn(error) ?? error;
       });
     const first = this.#method === "auto" ? "POST" : this.#method;

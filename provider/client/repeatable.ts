@@ -6,6 +6,7 @@ import {
   StatusError,
   TimeoutError,
   TooLargeError,
+  TooLateError,
   TransportError,
   UnreadableAnswerError,
 } from "./errors.js";
@@ -27,7 +28,8 @@ export function mayRepeat(error: ServiceError, write: boolean): boolean {
 
 /** After this error of a write, is it certain that the service did nothing? */
 export function isDefinite(error: ServiceError): boolean {
-  if (error instanceof TransportError || error instanceof TimeoutError) return !error.sent;
+  if (error instanceof TransportError || error instanceof TimeoutError || error instanceof TooLateError)
+    return !error.sent;
   if (error instanceof RedirectError || error instanceof ServiceFaultError) return false;
   if (error instanceof StatusError) return error.status >= 400 && !UNDECIDED.has(error.status);
   return !(error instanceof UnreadableAnswerError || error instanceof TooLargeError);

@@ -34,6 +34,7 @@ export interface RequestSpec {
   readonly signal?: AbortSignal | undefined;
   /** How long an answer may still come after the signal's abort, once the request was sent. */
   readonly graceMs?: number | undefined;
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** Where the key comes from. */
@@ -60,7 +61,7 @@ export interface RequestsOptions {
   readonly userAgent: string;
 }
 
-type Understand<T> = (answer: Answer, asking: RequestInfo) => T;
+type Understand<T> = (answer: Answer, asking: RequestInfo, signal: AbortSignal | undefined) => T | Promise<T>;
 type Attempt<T> = (out: Outgoing, asking: RequestInfo) => Promise<T>;
 interface Policy {
   readonly write: boolean;
@@ -87,9 +88,33 @@ export class Requests {
 
   /** Sends once. Again only where nothing left, or a 401 says that nothing was done. */
   write<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#placed("write", call, ending =>
-      this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand)),
-    );
+    return this.#placed("write", call, ending => this.#write(call, keys, ending, understand));
+  }
+
+  /** Like write, in the place of a turn. */
+  writeInPlace<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
+    return this.#ended(call, ending => this.#write(call, keys, ending, understand));
+  }
+
+  /** A place among the writes, taken once no pause that the service asked for is left and a key is at hand. */
+  async turn<T>(call: Pick<RequestSpec, "method" | "to" | "signal">, keys: Auth, work: () => Promise<T>): Promise<T> {
+    const { clock, limiters, limits } = this.options;
+    const leave = await this.#ended(call, async ending => {
+      const release = await limiters.write.enter(ending.signal);
+      try {
+        await this.#gatePassed(this.#asking(call, keys).asked, clock.now() + limits.callMs, ending);
+        await ending.race(keys.current());
+        return release;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    });
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
   /** A body too large to hold. The place is kept until it's read or dropped. */
@@ -112,12 +137,16 @@ export class Requests {
     }
   }
 
+  #write<T>(call: RequestSpec, keys: Auth, ending: Deadline, understand: Understand<T>): Promise<T> {
+    return this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand));
+  }
+
   #exchanging<T>(understand: Understand<T>): Attempt<T> {
     return async (out, asking) => {
       const answer = await this.options.transport.exchange(out);
       if (answer.status < 200 || answer.status >= 300) throw statusError(answer, asking);
       try {
-        return understand(answer, asking);
+        return await understand(answer, asking, out.signal);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         // Whatever broke, the request was answered: a write must not look as if it had never been sent.
@@ -233,6 +262,7 @@ export class Requests {
       limit: call.limit ?? limits.answerBytes,
       signal,
       graceMs: call.graceMs,
+      mayLeave: call.mayLeave,
     };
   }
 

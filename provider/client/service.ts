@@ -12,6 +12,15 @@ export interface RequestOptions {
   readonly graceMs?: number | undefined;
 }
 
+/** A request that mails people. */
+export interface SendOptions extends RequestOptions {
+  /**
+   * Asked right before the request starts, and before each piece of its body: once it answers false, nothing more leaves,
+   * and the call fails with a TooLateError.
+   */
+  readonly mayLeave?: (() => boolean) | undefined;
+}
+
 export interface Organization {
   readonly id: string;
   readonly name: string;
@@ -166,6 +175,16 @@ export interface CreateAnswer {
   readonly hints: readonly string[];
 }
 
+/** A place among the requests, and what is asked for in it. */
+export interface Turn {
+  /** Takes no other place. */
+  getDocument(id: string, ask?: RequestOptions): Promise<DocumentBody>;
+  /** Once. A lost answer is an AmbiguousWriteError. */
+  createDocument(document: NewDocument, ask?: SendOptions): Promise<CreateAnswer>;
+  /** Once. A lost answer is an AmbiguousWriteError. */
+  remind(invitationId: string, ask?: SendOptions): Promise<void>;
+}
+
 export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
 
 export interface Service {
@@ -175,8 +194,14 @@ export interface Service {
   readonly baseUrl: string;
   /** The service's clock by its Date headers; undefined before the first answer. */
   now(): Date | undefined;
+  /** The same, in milliseconds, to measure with; undefined as well where it was seen to stand still. */
+  ticks(): number | undefined;
 
-  createDocument(document: NewDocument, ask?: RequestOptions): Promise<CreateAnswer>;
+  /**
+   * Waits for a place among the requests that write, past any pause that the service asked for, and with a key at hand.
+   * The place is kept until `work` settles. Whatever mails people goes out in one.
+   */
+  turn<T>(work: (turn: Turn) => Promise<T>, ask?: Pick<RequestOptions, "signal">): Promise<T>;
   getDocument(id: string, ask?: RequestOptions): Promise<DocumentBody>;
   listDocuments(
     filter: { folderId?: string | undefined; organizationId?: string | undefined },
@@ -194,8 +219,6 @@ export interface Service {
   ): Promise<Listing<DatedDocument>>;
   /** The most rows any answer of that list has had so far: a page holds at least as many. */
   longestSeen(endpoint: ListEndpoint): number;
-  /** Once. A lost answer is an AmbiguousWriteError. */
-  remind(invitationId: string, ask?: RequestOptions): Promise<void>;
   createFolder(folder: { name: string }, ask?: RequestOptions): Promise<FolderBody>;
   /** A file at the service's own origin, or at one that is allowed (without the key), read as a stream; no redirects. */
   download(

@@ -67,7 +67,9 @@ function notFound(said: string, answer: Answer): NotFoundError {
   const advice = json
     ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
     : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)";
-  return new NotFoundError(`${said}: ${advice}`, json);
+  // Requests bring their version along.
+  const twice = /\/v\d+\/v\d+\//.test(said) ? "; it ends in a version, which every request adds: take that out" : "";
+  return new NotFoundError(`${said}: ${advice}${twice}`, json);
 }
 
 /** Redirects aren't followed: they would take the key along. The target's path may hold a secret, its origin can't. */
@@ -107,16 +109,26 @@ export function readJson(answer: Answer, asking: Pick<RequestInfo, "asked" | "re
   try {
     return parseJson(answer.text);
   } catch (error) {
-    const kind = error instanceof JsonError ? error.kind : "syntax";
-    const what = {
-      empty: "with nothing",
-      page: "with what looks like a web page; check docsign:baseUrl (DOCSIGN_BASE_URL), and for a proxy or log-in page in between",
-      deep: "with JSON nested too deep to be a document",
-      syntax: `with something that isn't JSON (${asking.redactor.excerpt(answer.text)})`,
-    }[kind];
-    throw new UnreadableAnswerError(
-      `${asking.asked} answered ${answer.status} ${what}`,
-      kind === "empty" || kind === "syntax",
-    );
+    throw jsonTrouble(error, answer, asking);
   }
+}
+
+/** Why an answer can't be read as JSON. */
+export function jsonTrouble(
+  error: unknown,
+  answer: Answer,
+  asking: Pick<RequestInfo, "asked" | "redactor">,
+): UnreadableAnswerError {
+  const kind = error instanceof JsonError ? error.kind : "syntax";
+  const what = {
+    empty: "with nothing",
+    page: "with what looks like a web page; check docsign:baseUrl (DOCSIGN_BASE_URL), and for a proxy or log-in page in between",
+    deep: "with JSON nested too deep to be a document",
+    many: "with JSON of too many values to be a document",
+    syntax: `with something that isn't JSON (${asking.redactor.excerpt(answer.text)})`,
+  }[kind];
+  return new UnreadableAnswerError(
+    `${asking.asked} answered ${answer.status} ${what}`,
+    kind === "empty" || kind === "syntax",
+  );
 }

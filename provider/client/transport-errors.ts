@@ -11,8 +11,14 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",
 };
 
+/** What OpenSSL makes of an answer that isn't TLS. */
+const NO_TLS = /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
+
 // Names of OpenSSL's verify errors and of Node's own check of host names.
 const CERTIFICATE = /CERT|SELF_SIGNED|VERIFY|ISSUER|CRL/;
+
+const NOT_TLS =
+  "what answers there doesn't speak TLS: https:// at a port for http, or a proxy in between; check docsign:baseUrl (DOCSIGN_BASE_URL)";
 
 /** A socket's failure in words. `sent: false` comes from undici's own word that nothing was written. */
 export function transportError(asked: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
@@ -30,7 +36,8 @@ export function transportError(asked: string, sent: boolean, error: unknown, red
     const advice = "the service's certificate isn't trusted; for a private authority set NODE_EXTRA_CA_CERTS";
     return new TransportError(`${asked}: ${advice} (${code}: ${reason})`, false, code, false);
   }
-  const why = (code && UNREACHABLE[code]) ?? "no connection could be made";
+  const plain = code !== undefined && NO_TLS.test(code);
+  const why = plain ? NOT_TLS : ((code && UNREACHABLE[code]) ?? "no connection could be made");
   return new TransportError(`${asked}: ${why} (${code ?? reason})`, false, code, true);
 }
 

@@ -1,7 +1,14 @@
 import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "../core/clock.js";
 import { Deadline } from "./deadline.js";
-import { CancelledError, ServiceError, TimeoutError, TooLargeError, UnreadableAnswerError } from "./errors.js";
+import {
+  CancelledError,
+  ServiceError,
+  TimeoutError,
+  TooLargeError,
+  TooLateError,
+  UnreadableAnswerError,
+} from "./errors.js";
 import type { Redactor } from "./excerpt.js";
 import type { ServiceClock } from "./service-clock.js";
 import { transportError } from "./transport-errors.js";
@@ -24,6 +31,8 @@ export interface Outgoing {
   readonly signal?: AbortSignal | undefined;
   /** How long an answer may still come after the signal's abort, once the request was sent. */
   readonly graceMs?: number | undefined;
+  /** Asked before the request starts and before each piece of a streamed body: once it is false, nothing more leaves. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 export interface Answer {
@@ -140,7 +149,7 @@ export class Transport {
     const { kept, fresh } = await this.#agents;
     const { body } = out;
     const streamed = body !== undefined && !Buffer.isBuffer(body);
-    return (out.fresh ? fresh : kept).compose(watchStart(progress, signal)).request({
+    return (out.fresh ? fresh : kept).compose(watchStart(out, progress, signal)).request({
       origin: out.url.origin,
       path: out.url.pathname + out.url.search,
       method: out.method,
@@ -150,7 +159,7 @@ export class Transport {
         ...(streamed && { "content-length": String(body.length) }),
       },
       // undici takes any async iterable for a body; its types want a Readable.
-      body: (streamed ? body.open() : (body ?? null)) as Buffer | null,
+      body: (streamed ? inTime(out, body) : (body ?? null)) as Buffer | null,
       signal,
       ...(out.fresh && { reset: true }),
     });
@@ -200,11 +209,16 @@ export function tooLarge(out: Pick<Outgoing, "method" | "url" | "limit">): TooLa
  * undici calls onRequestStart when it has a connected socket and is about to write: what fails before has provably
  * not left. A second start would be a second sending, so it is refused.
  */
-function watchStart(progress: { sent: boolean }, signal: AbortSignal): Dispatcher.DispatcherComposeInterceptor {
+function watchStart(
+  out: Outgoing,
+  progress: { sent: boolean },
+  signal: AbortSignal,
+): Dispatcher.DispatcherComposeInterceptor {
   return dispatch => (options, handler) =>
     dispatch(options, {
       onRequestStart(controller, context) {
         if (progress.sent || signal.aborted) throw new Error("a request starts once, and not after its end");
+        assertInTime(out, false);
         progress.sent = true;
         handler.onRequestStart?.(controller, context);
       },
@@ -214,6 +228,19 @@ function watchStart(progress: { sent: boolean }, signal: AbortSignal): Dispatche
       onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
+}
+
+function assertInTime(out: Outgoing, sent: boolean): void {
+  if (out.mayLeave?.() === false)
+    throw new TooLateError(`${asked(out)}: too much time had passed ${sent ? "while" : "before"} it was sent`, sent);
+}
+
+/** A process may be frozen half-way through an upload: what is left of it is cut off. */
+async function* inTime(out: Outgoing, body: StreamedBody): AsyncGenerator<Uint8Array> {
+  for await (const piece of body.open()) {
+    assertInTime(out, true);
+    yield piece;
+  }
 }
 
 interface Limits {

@@ -8,10 +8,11 @@ export function escapeText(text: string): string {
   return text.replace(UNPRINTABLE, escaped);
 }
 
-/** A whole message on its way to a terminal: lines and tabs stay. */
+/** A whole message on its way to a terminal: lines and tabs stay. The engine takes `<{%` for a color, and ends at one that it doesn't know. */
 export function printable(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
+    .replaceAll("<{%", "\\u003c{%")
     .replace(UNPRINTABLE, char => (char === "\n" || char === "\t" ? char : escaped(char)));
 }
 
@@ -45,6 +46,13 @@ export function clipped(text: string, bytes: number): string {
   }
   return kept + ending;
 }
+
+/** `1 document`, `2,030 documents`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
+/** Thousands apart. */
+export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 const LENGTH = 200;
 

@@ -1,6 +1,7 @@
 import { Client, connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
 import { printable } from "../core/text.js";
 import type { Log } from "../resources/resource.js";
+import { type Facts, withFacts } from "../schema/facts.js";
 import { Writer } from "./wire.js";
 
 export interface Line {
@@ -85,9 +86,11 @@ export interface CallLog extends Log {
 
 export function callLog(log: EngineLog, urn: string, redact: (text: string) => string): CallLog {
   let last: Promise<void> | undefined;
-  const write = (severity: Line["severity"], ephemeral: boolean) => (message: string) => {
-    last = log.write({ severity, message: redact(message), urn, ephemeral });
-  };
+  const write =
+    (severity: Line["severity"], ephemeral: boolean) =>
+    (words: string, facts: Facts = {}) => {
+      last = log.write({ severity, message: withFacts(redact(words), facts, redact), urn, ephemeral });
+    };
   return {
     info: write("info", false),
     // Never the engine's ERROR: that fails the deployment.

@@ -100,7 +100,7 @@ export class PartialCreation extends Error {
     readonly properties: Buffer,
     readonly inputs: Buffer,
   ) {
-    super(failure.message);
+    super(failure.message, { cause: failure.cause });
     this.id = failure.id;
     this.reasons = failure.reasons;
   }

@@ -3,6 +3,7 @@
  * sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 
+import { bareRecord } from "../core/records.js";
 import type { Bag, Path } from "../engine/secrets.js";
 import { UNKNOWN_STRING, UNKNOWNS } from "../engine/unknowns.js";
 import { Reader, Writer } from "../engine/wire.js";
@@ -51,10 +52,8 @@ class Decoder {
   constructor(private secrets: Path[] | undefined) {}
 
   fields(entries: readonly Entry[]): Values {
-    const values: Values = {};
-    for (const [name, value] of entries) {
-      if (name !== "__proto__") values[name] = this.#at(name, value);
-    }
+    const values: Values = bareRecord();
+    for (const [name, value] of entries) values[name] = this.#at(name, value);
     return values;
   }
 
@@ -171,7 +170,7 @@ class Encoder {
 
   fields(values: object, marks: Marks | undefined): void {
     for (const [name, value] of Object.entries(values)) {
-      if (name !== "__proto__" && this.#isSent(value)) this.#field(name, value, marks?.below.get(name));
+      if (this.#isSent(value)) this.#field(name, value, marks?.below.get(name));
     }
   }
 

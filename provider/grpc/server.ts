@@ -3,8 +3,10 @@ import { EngineLog } from "../engine/log.js";
 import type { StatusOf } from "../engine/status.js";
 import { configuration } from "./configuration.js";
 import { lifecycle } from "./lifecycle.js";
+import { listen } from "./listener.js";
 import { listing } from "./listing.js";
 import { EMPTY, type RequestOf, SERVICE } from "./messages.js";
+import type { PeerOf } from "./peers.js";
 import type { Provider } from "./provider.js";
 import { Session } from "./session.js";
 
@@ -17,6 +19,8 @@ export interface ServerOptions {
   readonly stderr?: (line: string) => void;
   /** After Cancel, and when the engine vanishes. Calls in flight are already aborted. */
   readonly onEnd?: (why: string) => void;
+  /** For tests: who is at the other end of a connection. */
+  readonly peerOf?: PeerOf | undefined;
 }
 
 export interface RunningServer {
@@ -69,10 +73,12 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     list: listing(provider, session),
   });
 
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = await listen({
+    serve: socket => injector.injectConnection(socket),
+    oneEngine: options.engineAddress !== undefined,
+    say: stderr,
+    peerOf: options.peerOf,
   });
   if (options.engineAddress) log.attach(options.engineAddress);
 
@@ -81,12 +87,14 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     session.cancel(why);
     await within(GRACE_MS, session.settled());
     await within(CLOSE_MS, Promise.allSettled([provider.close()]));
-    await within(CLOSE_MS, new Promise(resolve => server.tryShutdown(resolve)));
+    const ended = listener.close();
+    server.tryShutdown(() => {});
+    await within(CLOSE_MS, ended);
     server.forceShutdown();
     log.close();
   }
   return {
-    port,
+    port: listener.port,
     get idle() {
       return session.idle;
     },

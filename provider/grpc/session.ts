@@ -3,6 +3,7 @@ import { type CallLog, callLog, type EngineLog } from "../engine/log.js";
 import type { Bag } from "../engine/secrets.js";
 import { redact, secretTexts } from "../engine/secrets.js";
 import { type StatusOf, toStatus } from "../engine/status.js";
+import { factsOf } from "../resources/refusal.js";
 import type { Call } from "../resources/resource.js";
 import { decode } from "./codec.js";
 import type { Struct } from "./messages.js";
@@ -134,6 +135,8 @@ export class Session {
         redact: hide,
       });
     } catch (error) {
+      const facts = factsOf(error);
+      if (facts && Object.keys(facts).length > 0) logs.at(-1)?.info("", facts);
       throw toStatus(error, { cancelled: signal.aborted, statusOf: this.#statusOf, redact: hide });
     } finally {
       answered = true;

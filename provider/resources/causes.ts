@@ -3,6 +3,8 @@ interface Cause {
   readonly at: readonly ("Folder" | "Document" | "DocumentSet" | "SignatureGate" | "Reminder")[];
   readonly means: string;
   readonly todo: string;
+  /** Nothing is wrong: whether the document was sent isn't known. */
+  readonly unclear?: true;
 }
 
 /**
@@ -30,18 +32,27 @@ export const CAUSES = {
     means: "The folder holds documents, and a new folder would replace them and mail people again.",
     todo: "Take the new name back, or declare the new folder as a resource of its own.",
   },
+  "emptied-set": {
+    at: ["DocumentSet"],
+    means:
+      "The program gives the set no rows any more, and it holds documents: the table may have come out empty by accident.",
+    todo: "Put the rows back. To let go of all of them on purpose, set `allowEmpty: true` or take the set out of the program: the documents stay at the service.",
+  },
   "create-unconfirmed": {
+    unclear: true,
     at: ["Document"],
     means:
       "A create was sent, and the service doesn't show whether it led to a document. Nothing is sent again without proof.",
     todo: "Run `pulumi up` again later: it looks first. If you have made sure that the document isn't there, let the provider forget the attempt with `DOCSIGN_FORGET`.",
   },
   "create-elsewhere": {
+    unclear: true,
     at: ["Document"],
     means: "Another run has sent the same create, and its outcome isn't known yet.",
     todo: "Wait until that run has ended, and run `pulumi up` again.",
   },
   "create-ambiguous": {
+    unclear: true,
     at: ["Document"],
     means: "Several documents may be the one that a lost create led to.",
     todo: "Look at them on the platform, and import the one that belongs to this resource.",
@@ -54,10 +65,11 @@ export const CAUSES = {
   duplicate: {
     at: ["Document"],
     means:
-      "A document with the same name and people is at the service already, and isn't this resource's own. The message says whether PDF and description are the same, too.",
-    todo: "Import it, take it over (`docsign:duplicatePolicy: adopt`), or create another one on purpose (`docsign:duplicatePolicy: create`). The setting holds for the whole stack: remove it afterwards.",
+      "A document with the same name and people is at the service already, and this resource doesn't hold it. The message says who does as far as is known, and whether PDF and description are the same, too.",
+    todo: "A resource that was renamed or moved: set `aliases` to the URN that it had. Otherwise import it, take it over (`DOCSIGN_ADOPT`, by its id), or create another one on purpose (`docsign:duplicatePolicy: create`). The setting holds for the whole stack: remove it afterwards.",
   },
   "duplicate-unconfirmed": {
+    unclear: true,
     at: ["Document"],
     means:
       "The service lists a document of the same name that can't be read, so it isn't known whether an earlier run sent it for this resource.",
@@ -103,3 +115,6 @@ export const CAUSES = {
 } as const satisfies Record<string, Cause>;
 
 export type CauseName = keyof typeof CAUSES;
+
+export const isUnclear = (cause: CauseName | undefined): boolean =>
+  cause !== undefined && (CAUSES[cause] as Cause).unclear === true;

@@ -7,10 +7,13 @@ import type { PdfSources } from "./pdf/pdf-input.js";
 /** How creating behaves, from the provider's configuration. */
 export interface CreationPolicy {
   readonly duplicatePolicy: "create" | "adopt" | "refuse";
+  /** Ids of documents that a person takes over in this run (`DOCSIGN_ADOPT`), signed or not. */
+  readonly adopts?: readonly string[];
   readonly creationMarker: boolean;
   readonly reconcileTimeoutMs: number;
   /** How long after a create without an answer the same may be sent again, if the service proves that it isn't there. */
   readonly resendAfterMs: number;
+  readonly uploadTimeoutMs: number;
   readonly folderPlacement: "warn" | "require";
   readonly unconfirmedFolder: "create" | "refuse";
 }

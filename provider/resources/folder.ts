@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
-import { parseId } from "../client/ids.js";
+import { byId, parseId } from "../client/ids.js";
 import type { FolderBody, Service } from "../client/service.js";
+import { counted } from "../core/text.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import type { Context } from "./context.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
-import type { Content, Scope } from "./journal/contract.js";
+import type { Content, JournalReader, Scope } from "./journal/contract.js";
+import { stackOf } from "./journal/names.js";
+import { previewing } from "./previewing.js";
 import { Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
 import {
@@ -82,7 +85,7 @@ export class FolderResource implements Resource {
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const { context } = this;
+    const context = previewing(this.context, call);
     const { journal, deploymentLog } = context;
     const service = context.service();
     const scope: Scope = { service: service.origin, urn: call.urn };
@@ -92,9 +95,9 @@ export class FolderResource implements Resource {
     const { attempt, owned } = await journal.resource(scope);
 
     const interrupted = Object.entries(entry.diffed).find(
-      ([id, { answer }]) => answer === "none" && !(id in entry.deleted),
+      ([id, { answer }]) => answer === "none" && !Object.hasOwn(entry.deleted, id),
     );
-    const shownHere = (id: string) => id in entry.diffed || id in entry.deleted;
+    const shownHere = (id: string) => Object.hasOwn(entry.diffed, id) || Object.hasOwn(entry.deleted, id);
     const unshown = owned.find(
       ({ id, shown, fingerprint }) => !shown && !shownHere(id) && fingerprint === content?.fingerprint,
     );
@@ -109,6 +112,16 @@ export class FolderResource implements Resource {
     }
     const older = new Set([...owned.map(({ id }) => id), ...Object.keys(entry.diffed), ...Object.keys(entry.deleted)]);
     for (const id of older) await this.#assertEmpty(call, id);
+    const back = content && (await letGoOf(journal, scope, content, older));
+    if (back !== undefined) {
+      call.log.info(`takes back folder ${back}, creates none: this stack had it before, under the same name`);
+      const kept = { id: back, outputs: keptOutputs(back, inputs, service.origin) };
+      if (call.preview) return kept;
+      if (await journal.claim(scope, back, { fingerprint: content?.fingerprint, supersedes: [...older] })) {
+        deploymentLog.created(call.urn, back);
+        return kept;
+      }
+    }
     const left = content && owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
     if (attempt)
       await this.#goOnFrom(call, scope, "an earlier run tried to create this folder and never saw the answer", attempt);
@@ -161,7 +174,7 @@ export class FolderResource implements Resource {
   ): Promise<ReadResult> {
     if (inputs && outputs) {
       assertSameService(this.context, outputs["service"], `folder ${id}`, call.urn);
-      call.log.info(`folder ${id}: the service can't show folders, so state keeps what it knew`);
+      call.log.debug(`folder ${id}: the service can't show folders, so state keeps what it knew`);
       await this.#learn(originIn(outputs), call, id);
       return { id, inputs, outputs };
     }
@@ -245,6 +258,25 @@ export class FolderResource implements Resource {
   }
 }
 
+/**
+ * The latest folder of this name that this stack let go of. It can't be looked at, and another stack's may be meant for
+ * others. One that is replaced by another of its name is replaced on purpose.
+ */
+async function letGoOf(
+  journal: JournalReader,
+  { service, urn }: Scope,
+  { fingerprint }: Content,
+  older: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const { owned } = await journal.content(service, fingerprint);
+  if (owned.some(({ id }) => older.has(id))) return undefined;
+  const own = owned.filter(folder => folder.released && stackOf(folder.urn) === stackOf(urn));
+  return own
+    .map(({ id }) => id)
+    .toSorted(byId)
+    .at(-1);
+}
+
 async function folderFinding(
   service: Service,
   id: string,
@@ -256,7 +288,7 @@ async function folderFinding(
   const more = inside.length > some.length ? [`and ${inside.length - some.length} more`] : [];
   return {
     replaceable: inside.length === 0,
-    headline: `folder ${id} holds ${inside.length === 1 ? "1 document" : `${inside.length} documents`}`,
+    headline: `folder ${id} holds ${counted(inside.length, "document")}`,
     details: [...some, ...more],
   };
 }

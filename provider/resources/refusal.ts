@@ -1,14 +1,19 @@
-import type { CauseName } from "./causes.js";
+import type { Facts } from "../schema/facts.js";
+import { type CauseName, isUnclear } from "./causes.js";
 import { UserError } from "./resource.js";
 
 /** What a person can do about an error. Each front end renders it in its own commands. */
 export type Remedy =
   /** Manage what is there. `id` as import takes it; `row` is the key it has in a set, which it would leave. */
   | { readonly kind: "import"; readonly token: string; readonly id: string; readonly row?: string }
+  /** Take over this document, exactly alike, in one run: several ids where several rows may. */
+  | { readonly kind: "adopt"; readonly id: string }
+  /** The resource was renamed or moved: `urn` is the one that it had. */
+  | { readonly kind: "alias"; readonly urn: string }
   /** Make the journal forget an attempt or an id. */
   | { readonly kind: "forget"; readonly token: string; readonly effect: string }
   /** Leave the document as it is: take the change back. */
-  | { readonly kind: "take-back" }
+  | { readonly kind: "take-back"; readonly changed?: readonly string[] }
   /** Send the changed contract beside it. */
   | { readonly kind: "send-as-well" }
   /** Remove it from the program, and send the changed contract then. */
@@ -33,6 +38,10 @@ export interface RefusalParts {
   /** One line each. */
   readonly details?: readonly string[];
   readonly remedies?: readonly Remedy[];
+  /** Addresses of those who have signed. */
+  readonly signed?: readonly string[];
+  /** What machines are told: of several rows more than the cause. */
+  readonly facts?: Facts;
 }
 
 /** How one front end says what to do. */
@@ -48,6 +57,20 @@ export class Refusal extends UserError {
   ) {
     super(renderRefusal(parts, pluginCommands(urn)));
   }
+}
+
+/** What machines are told of an error; undefined of one that isn't a refusal. */
+export function factsOf(error: unknown): Facts | undefined {
+  // What is kept unfinished has its refusal as its cause.
+  if (!(error instanceof Refusal)) return error instanceof Error && error.cause ? factsOf(error.cause) : undefined;
+  const { cause, signed = [], facts } = error.parts;
+  return (
+    facts ?? {
+      ...(isUnclear(cause) ? { unclear: 1 } : { refused: 1 }),
+      ...(cause === undefined ? {} : { causes: [cause] }),
+      signed,
+    }
+  );
 }
 
 export function renderRefusal(
@@ -81,8 +104,12 @@ export const outOfSet = (row: string, id: string): string =>
 
 export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: string): string {
   switch (remedy.kind) {
+    case "adopt":
+      return `take over document ${remedy.id.replaceAll(",", ", ")}, which mails no one: DOCSIGN_ADOPT=${remedy.id} pulumi up`;
+    case "alias":
+      return `if you renamed or moved it: set the resource option aliases: ["${remedy.urn}"]`;
     case "take-back":
-      return 'keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template';
+      return `keep this document: take the change back, or set the resource option ${ignoring(remedy.changed)}`;
     case "send-as-well":
       return "send the changed contract as well: declare it as a new resource with its own name";
     case "remove-first":
@@ -100,6 +127,20 @@ export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: 
     case "advice":
       return remedy.text;
   }
+}
+
+/** A PDF is given in one of several ways, and the ways of one kind are ignored together. */
+const WAYS = [
+  ["file", "base64File"],
+  ["template", "variables"],
+];
+
+/** The option that ignores these inputs; nothing is known of what a forced replacement would change. */
+function ignoring(changed: readonly string[] | undefined): string {
+  const names = changed?.flatMap(name => WAYS.find(ways => ways.includes(name)) ?? [name]);
+  if (!names || names.length === 0)
+    return 'ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template';
+  return `ignoreChanges: [${[...new Set(names)].map(name => JSON.stringify(name)).join(", ")}]${names.includes("file") ? " (both)" : ""}`;
 }
 
 /** The same refusal as another front end says it. What was added to the message stays. */

@@ -15,6 +15,8 @@ export interface Finding {
   /** Who signed when, what is inside: one line each. */
   readonly details: readonly string[];
   readonly remedies: readonly Remedy[];
+  /** Addresses of those who have signed, where the program doesn't keep them secret. */
+  readonly signed?: readonly string[];
   /** Hash of its content, where it has one: a notice says when a replacement changes it. */
   readonly sha256?: string | undefined;
   readonly createdAt?: number | undefined;
@@ -74,9 +76,18 @@ export class ReplaceGuard {
   ) {}
 
   /** From Diff: an input changed, so the engine is about to replace. */
-  async beforeReplacing(call: Call, id: string, changes: readonly string[]): Promise<void> {
+  async beforeReplacing(
+    call: Call,
+    id: string,
+    changes: readonly string[],
+    properties?: readonly string[],
+  ): Promise<void> {
     const finding = await this.examine(id, call);
-    if (!finding.replaceable) throw this.#refusal(call, finding, [`changed: ${changes.join(", ")}`], []);
+    if (finding.replaceable) return;
+    const remedies = finding.remedies.map(each =>
+      each.kind === "take-back" && properties ? { ...each, changed: properties } : each,
+    );
+    throw this.#refusal(call, { ...finding, remedies }, [`changed: ${changes.join(", ")}`], []);
   }
 
   /**
@@ -107,10 +118,10 @@ export class ReplaceGuard {
   }
 
   /** What the service shows of an id now. What can't be read is not free to replace. */
-  async examine(id: string, call: Call): Promise<Finding> {
+  async examine(id: string, call: Call, service?: Service): Promise<Finding> {
     const { kind, remedies } = this.guarded;
     try {
-      const found = await this.guarded.examine(this.context.service(), id, call);
+      const found = await this.guarded.examine(service ?? this.context.service(), id, call);
       return { ...found, confirmed: true, remedies };
     } catch (error) {
       if (error instanceof CancelledError) throw error;
@@ -135,6 +146,7 @@ export class ReplaceGuard {
         headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
         details: [...reasons, ...finding.details.map(oneLine)],
         remedies: [...remedies, ...finding.remedies],
+        signed: finding.signed ?? [],
       },
       call.urn,
     );

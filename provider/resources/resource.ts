@@ -1,3 +1,4 @@
+import type { Facts } from "../schema/facts.js";
 import type { Value, Values } from "../schema/values.js";
 
 /** What a front end knows about the call it is making; the same at the plugin and at the dynamic SDK. */
@@ -12,6 +13,8 @@ export interface Call {
   readonly secrets: ReadonlySet<string>;
   /** `customTimeouts`, where the program sets one. */
   readonly timeoutMs?: number;
+  /** Keys of a map that don't come back from state to this front end. */
+  readonly lostKeys?: ReadonlySet<string>;
 }
 
 /**
@@ -19,8 +22,9 @@ export interface Call {
  * `--debug` alone.
  */
 export interface Log {
-  info(message: string): void;
-  warn(message: string): void;
+  /** With facts for machines, which our commands read in place of the words. */
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
   progress(message: string): void;
   debug(message: string): void;
   /** Resolves when every line so far has arrived, or was given up: before what they announce is done. */

@@ -37,7 +37,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
   const known = Object.keys(shape.shape);
   for (const name of Object.keys(values)) {
     if (known.includes(name) || name.startsWith("__")) continue;
-    problems.push({ property: "", reason: `${name}: no such property${suggestion(name, known)}` });
+    problems.push({ property: "", reason: `${pathText([name])}: no such property${suggestion(name, known)}` });
   }
   return problems;
 }
@@ -80,8 +80,9 @@ export function pathText(path: readonly PropertyKey[]): string {
   let text = "";
   for (const step of path) {
     if (typeof step === "number") text += `[${step}]`;
-    else if (/^[A-Za-z_$][\w$-]*$/.test(String(step))) text += text === "" ? String(step) : `.${String(step)}`;
-    else text += `[${JSON.stringify(String(step))}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/.test(String(step)) && String(step).length <= LONGEST_EXCERPT)
+      text += text === "" ? String(step) : `.${String(step)}`;
+    else text += `[${excerpt(String(step))}]`;
   }
   return text;
 }

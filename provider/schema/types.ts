@@ -26,13 +26,23 @@ export const anyText = (what: string, longest: number) =>
     .max(longest, { error: `${what} of at most ${longest} characters` })
     .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
 
+/** An address without what copying leaves at its ends: white space, and characters that show nothing. */
+export const tidyAddress = (given: string): string => given.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, "");
+
+/** Whether an address looks cut off, such as `ana@example`: mail rarely goes to a domain without a dot. */
+export function lacksDomain(address: string): boolean {
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  return !domain.startsWith("[") && !/[^.]\.[^.]/.test(domain);
+}
+
 /** Any form of address: only the service knows which it takes. */
 export const emailAddress = z
   .string({ error: "an e-mail address such as ana@example.com" })
   .max(1000, { error: "an e-mail address of at most 1000 characters" })
-  .refine(text => /^\s*[^\s@][^@]*@[^@]*[^\s@]\s*$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed(), {
-    error: "an e-mail address such as ana@example.com",
-  });
+  .refine(text => isAddress(tidyAddress(text)), { error: "an e-mail address such as ana@example.com" });
+
+const isAddress = (text: string): boolean =>
+  /^[^\s@][^@]*@[^@]*[^\s@]$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed();
 
 const ID = /^[1-9][0-9]{0,19}$/;
 

@@ -1,3 +1,4 @@
+import { isMoment } from "../clock.js";
 import type { Fields } from "../fields.js";
 import { notFound } from "../refusal.js";
 import type { Sandbox } from "../sandbox.js";
@@ -47,9 +48,10 @@ export const actions: Readonly<Record<string, Action>> = {
   },
   version: (sandbox, fields) => {
     const documentId = fields.integer("documentId");
-    const pdf = fields.text("pdf");
+    const pdf = Buffer.from(fields.text("pdf"), "base64");
+    if (!pdf.subarray(0, 5).equals(Buffer.from("%PDF-"))) fields.problem("pdf", "must be a PDF in base64");
     fields.refuseIfWrong();
-    sandbox.addVersion(documentId, Buffer.from(pdf, "base64"));
+    sandbox.addVersion(documentId, pdf);
     return sandbox.document(documentId);
   },
   comment: (sandbox, fields) => {
@@ -152,7 +154,11 @@ export const actions: Readonly<Record<string, Action>> = {
     const time = fields.optionalText("set");
     const advance = fields.optionalNumber("advance");
     const frozen = fields.optionalBoolean("frozen");
-    if (time !== undefined && Number.isNaN(Date.parse(time))) fields.problem("set", "must be an ISO 8601 time");
+    if (time === undefined && advance === undefined && frozen === undefined)
+      fields.problem("", "must have one of set, advance, frozen");
+    const from = time === undefined ? sandbox.clock.now() : Date.parse(time);
+    if (!isMoment(from)) fields.problem("set", "must be an ISO 8601 time from 1970 to 9999");
+    else if (!isMoment(from + (advance ?? 0))) fields.problem("advance", "must lead to a time from 1970 to 9999");
     fields.refuseIfWrong();
     if (frozen !== undefined) frozen ? sandbox.clock.freeze() : sandbox.clock.resume();
     if (time !== undefined) sandbox.clock.set(time);

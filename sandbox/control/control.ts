@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { buffer } from "node:stream/consumers";
 import type { SandboxContext } from "../context.js";
 import { Fields } from "../fields.js";
 import { openPage } from "../page/page.js";
-import { notFound, Refusal } from "../refusal.js";
+import { notFound, Refusal, tooLarge } from "../refusal.js";
 import { type Answer, payload, refused } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Target } from "../target.js";
@@ -35,10 +34,11 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
       if (view) return payload(200, view(sandbox));
       const drawn = folder === "page" ? page(rest, query) : undefined;
       if (drawn) return drawn;
+      if (wantsHtml(request)) return page.missing();
     }
     const action = request.method === "POST" && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action) throw notFound(`${request.method} ${CONTROL_PREFIX}${name}`);
-    const done = await action(sandbox, new Fields(parsed(await buffer(request))));
+    const done = await action(sandbox, new Fields(parsed(await bodyOf(request)), "", [], true));
     await sandbox.save();
     changes.tell();
     return payload(200, done ?? null);
@@ -64,7 +64,9 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
 
 /** Who opens the sandbox's address in a browser means the page; to programs it stays an address that isn't there. */
 const wantsThePage = (request: IncomingMessage, path: string): boolean =>
-  path === "/" && request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
+  path === "/" && request.method === "GET" && wantsHtml(request);
+
+const wantsHtml = (request: IncomingMessage): boolean => /\btext\/html\b/.test(request.headers.accept ?? "");
 
 const seeOther = (location: string): Answer => ({ status: 303, headers: { location }, body: Buffer.alloc(0) });
 
@@ -75,6 +77,20 @@ async function attempted<T>(answer: () => Promise<T>): Promise<T | Answer> {
     if (error instanceof Refusal) return refused(error);
     return refused(new Refusal(400, "control_failed", error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** What a page uploads is a PDF, a third larger in base64. */
+const LARGEST = 128 * 1024 * 1024;
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > LARGEST) throw tooLarge(LARGEST);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function parsed(body: Buffer): unknown {

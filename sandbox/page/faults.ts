@@ -65,17 +65,17 @@ function faultRow(kind: keyof typeof faultFields, pending: readonly Fault[]): Ht
     value,
     text: value === "always" ? "always" : `${value} ×`,
   }));
-  return html`<li id="${id}-row">${actionForm(
+  return html`<li id="${id}-row"><details class="fold"${armed > 0 ? html` open` : ""}><summary><h3>${kind}</h3>${
+    armed > 0 ? html` <span class="chip warn">${armed} armed</span>` : ""
+  } <small>${inCode(faultKinds[kind])}</small></summary>${actionForm(
     armed > 0 ? "disarm" : "fault",
     { id, done: armed > 0 ? `${kind}: taken back.` : `${kind}: armed.`, class: "inside-row stack" },
-    html`${fixed("kind", kind)}<div class="row"><button role="switch" aria-checked="${String(armed > 0)}" aria-labelledby="${id}-name"></button><h3 id="${id}-name">${kind}</h3>${
-      armed > 0 ? html`<span class="chip warn">${armed} armed</span>` : ""
-    }<small>${inCode(faultKinds[kind])}</small></div>${
+    html`${fixed("kind", kind)}<div class="row"><button role="switch" aria-checked="${String(armed > 0)}" aria-label="${kind}"></button><span aria-hidden="true">${armed > 0 ? "Armed" : "Arm it"}</span></div>${
       armed > 0
         ? ""
         : html`<div class="fields">${field(id, { name: "match.route", label: "For", options: routes })}${field(id, { name: "times", label: "How often", kind: "json", options: times })}${faultFields[kind].map(one => field(id, one))}</div>`
     }`,
-  )}<p class="without-script pad-in"><strong>${kind}</strong> <small>${inCode(faultKinds[kind])}</small></p></li>`;
+  )}</details></li>`;
 }
 
 /** What stands between backticks is code. */

@@ -7,16 +7,24 @@ import { mailsToAnswer } from "./seats.js";
 export const PAGE = "/_sandbox/page";
 
 export interface View {
-  readonly place: "inbox" | "documents" | "requests" | "faults";
+  /** Undefined for a view that isn't there. */
+  readonly place: "inbox" | "documents" | "requests" | "faults" | undefined;
   readonly title: string;
   readonly body: Content;
 }
+
+export const missingView = (): View => ({
+  place: undefined,
+  title: "Nothing here",
+  body: html`<div class="title"><h1>Nothing here</h1><p class="muted">This address has no page. What it was about may be gone since the sandbox was reset or started anew.</p></div>
+<p><a class="button" href="${PAGE}/inbox">Go to the inbox</a></p>`,
+});
 
 /** The frame around every view. The part with the id `page` is what is drawn anew when something has changed. */
 export function layout({ sandbox, context }: Scene, { place, title, body }: View): Html {
   const waiting = mailsToAnswer(context.store.data);
   const armed = sandbox.faults.pending.length;
-  const tab = (name: View["place"], text: string, count: number, lively = false) =>
+  const tab = (name: NonNullable<View["place"]>, text: string, count: number, lively = false) =>
     html`<a href="${PAGE}/${name}"${
       name === place ? html` aria-current="page"` : ""
     }>${text} <span class="count${lively && count > 0 ? " lively" : ""}">${count}</span></a>`;

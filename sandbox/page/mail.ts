@@ -43,7 +43,7 @@ function decision(seat: Seat, document: DocumentRecord, number: number): Html {
   const who = bdi(nameOf(seat.invitation));
   if (seat.state === "signed") {
     return html`<p class="note good">${who} signed, as ${seat.signer?.signatureType ?? ""}, ${moment(seat.signer?.signedAt ?? 0)} UTC.
-<br>A stack says so after <code>pulumi up --refresh</code>; a gate that waits goes on within seconds.</p>`;
+<br>A stack says so after <code>pulumi up --refresh</code>; a gate that waits goes on when it next asks: its row says how often it does.</p>`;
   }
   const invitation = [fixed("documentId", document.id), fixed("who", seat.invitation.id)];
   return html`<section class="panel" aria-labelledby="sign-title"><h2 id="sign-title">Sign as ${who}</h2>

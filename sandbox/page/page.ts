@@ -7,7 +7,7 @@ import { documentView } from "./document.js";
 import { documentsView } from "./documents.js";
 import { faultsView } from "./faults.js";
 import { inboxView } from "./inbox.js";
-import { layout, type View } from "./layout.js";
+import { layout, missingView, type View } from "./layout.js";
 import { mailView } from "./mail.js";
 import { requestsView } from "./requests.js";
 
@@ -18,17 +18,26 @@ export interface Scene {
   readonly query: URLSearchParams;
 }
 
-type Page = (path: readonly string[], query: URLSearchParams) => Answer | undefined;
+interface Page {
+  (path: readonly string[], query: URLSearchParams): Answer | undefined;
+  /** For an address that has no view. */
+  missing(): Answer;
+}
 
 /** Draws the page below `/_sandbox/page/`. */
 export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
-  return ([place = "", id], query) => {
+  const page = ([place = "", id]: readonly string[], query: URLSearchParams): Answer | undefined => {
     if (place === "sandbox.js") return served("text/javascript", place);
     if (place === "style.css") return served("text/css", place);
     const scene = { sandbox, context, query };
     const view = viewOf(scene, place, id);
     return view && drawn(layout(scene, view));
   };
+  const missing = (): Answer => {
+    const scene = { sandbox, context, query: new URLSearchParams() };
+    return { ...drawn(layout(scene, missingView())), status: 404 };
+  };
+  return Object.assign(page, { missing });
 }
 
 function viewOf(scene: Scene, place: string, id: string | undefined): View | undefined {

@@ -6,8 +6,8 @@ const addressOf = (file: FileRecord, name: string): string => `/_sandbox/files/$
 /** The PDF in the browser's own viewer, and a link for browsers without one. */
 export function pdfViewer(file: FileRecord, name: string): Html {
   const address = addressOf(file, file.signedEndedAt === null ? "original.pdf" : "signed.pdf");
-  return html`<object class="pdf" id="pdf-${file.id}-${file.signedEndedAt ?? 0}" data="${address}" type="application/pdf" aria-label="PDF of ${name}" data-keep><p class="note">This browser shows no PDFs in a page. <a href="${address}">Open the PDF</a></p></object>
-<p><a href="${address}">Open the PDF by itself</a></p>`;
+  return html`<object class="pdf" id="pdf-${file.id}-${file.signedEndedAt ?? 0}" data="${address}" type="application/pdf" aria-label="PDF of ${name}" data-keep><p class="note">This browser shows no PDFs in a page.</p></object>
+<p><a class="button" href="${address}">Open the PDF</a></p>`;
 }
 
 /** Everything of a version that is there to download. */

@@ -21,6 +21,8 @@ const SOURCES = [
   "ui",
   "board",
   "fleet",
+  "cli",
+  "conformance",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

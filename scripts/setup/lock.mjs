@@ -1,116 +1,180 @@
-// One set-up at a time does a long step; the others wait and then find it done. The lock only saves double work:
-// what is brought is always renamed into place when whole, so even two holders at once couldn't spoil the cache.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+// One process at a time does something long: set-up, a watcher, the start of a fleet's own Postgres. A lock is a folder with one
+// file in it, whose name says who holds it. Both steps that take it are a rename, which one process alone gets done: a folder
+// with one's own file becomes the lock where there is none, and a dead holder's file becomes one's own.
+import { createHash, randomBytes } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const HEARTBEAT = 5_000;
-/** A holder that hasn't touched its lock for this long is gone, stopped, or its pid belongs to someone else by now. */
-const SILENT = 60_000;
+/** A holder that hasn't touched its lock for this long is gone, or stopped. */
+export const SILENT = 60_000;
+/** Each failure but the first means that somebody else was quicker. */
+const MOST_TRIES = 1_000;
 
 /**
- * Runs `work` while holding the lock file at `path`.
- * `onWait(holder)` is called once, when another process holds it.
+ * Takes the lock at `path`, or says who holds it. `onLost` is called where another process thought this one gone, after a
+ * minute without a sign of life, and has taken the lock.
  */
-export async function withLock(path, work, { onWait = () => {}, poll = 500, silent = SILENT } = {}) {
-  mkdirSync(dirname(path), { recursive: true });
-  const token = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  let waited = false;
-  while (!take(path, token)) {
-    const holder = readHolder(path);
-    if (holder && isGone(holder, path, silent)) {
-      setAside(path, holder);
-      continue;
-    }
-    if (holder && !waited) {
-      waited = true;
-      onWait(holder);
-    }
-    await sleep(poll);
+export function tryLock(path, { silent = SILENT, self = thisProcess(), isAlive = runs, onLost = () => {} } = {}) {
+  const folder = `${path}.lock`;
+  const name = [self.pid, self.machine, randomBytes(8).toString("hex"), self.host].join("~");
+  mkdirSync(dirname(folder), { recursive: true });
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const holder = holderIn(folder);
+    if (holder && !isGone(holder, { silent, self, isAlive })) return { holder };
+    if (holder ? takeOver(folder, holder, name) : place(folder, name)) return { held: held(folder, name, onLost) };
   }
-  const beat = setInterval(() => touch(path), HEARTBEAT);
-  beat.unref();
-  const release = () => {
-    clearInterval(beat);
-    if (readHolder(path)?.token === token) rmSync(path, { force: true });
-  };
-  process.once("exit", release);
-  try {
-    return await work();
-  } finally {
-    process.removeListener("exit", release);
-    release();
+  throw new Error(`${folder} can't be taken, and nobody holds it`);
+}
+
+/** Runs `work` while holding the lock at `path`. `onWait(holder)` is called once, when another process holds it. */
+export async function withLock(path, work, { onWait = () => {}, poll = 500, ...options } = {}) {
+  let waited = false;
+  for (;;) {
+    const { held: lock, holder } = tryLock(path, options);
+    if (lock) {
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    }
+    if (!waited) onWait(holder);
+    waited = true;
+    await sleep(poll);
   }
 }
 
-function take(path, token) {
+/** A folder with one file takes the place of none, or of an empty one, and of no other. */
+function place(folder, name) {
+  const draft = mkdtempSync(`${folder}.`);
   try {
-    writeFileSync(path, JSON.stringify({ token, pid: process.pid, host: hostname() }), { flag: "wx" });
+    writeFileSync(join(draft, name), "");
+    // Windows puts a folder in no other's place, not even an empty one's.
+    if (process.platform === "win32") removeEmpty(folder);
+    renameSync(draft, folder);
     return true;
   } catch (error) {
-    if (error.code === "EEXIST") return false;
+    rmSync(draft, { recursive: true, force: true });
+    if (["ENOTEMPTY", "EEXIST"].includes(error.code) || process.platform === "win32") return false;
     throw error;
   }
 }
 
-function readHolder(path) {
-  let text;
+function holderIn(folder) {
   try {
-    text = readFileSync(path, "utf8");
+    const [name] = readdirSync(folder);
+    if (name === undefined) return undefined;
+    const [pid, machine, , host] = name.split("~");
+    return { name, pid: Number(pid), machine, host, seenAt: statSync(join(folder, name)).mtimeMs };
   } catch (error) {
     if (error.code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** A process id means something on its own machine and among its own processes alone: elsewhere only silence tells. */
+function isGone(holder, { silent, self, isAlive }) {
+  const isHere = holder.machine === self.machine;
+  if (isHere && holder.pid !== self.pid && !isAlive(holder.pid)) return true;
+  return Date.now() - holder.seenAt > silent;
+}
+
+function takeOver(folder, holder, name) {
   try {
-    return JSON.parse(text);
-  } catch {
-    // Created but not written yet, or its writer died in between: age decides.
-    return { token: undefined, pid: undefined, host: undefined };
+    // Before it is one's own, so that nobody takes it for silent then.
+    touch(join(folder, holder.name));
+    renameSync(join(folder, holder.name), join(folder, name));
+    return true;
+  } catch (error) {
+    if (error.code === "ENOENT") return false;
+    throw error;
   }
 }
 
-function isGone(holder, path, silent) {
-  if (holder.pid !== undefined && holder.host === hostname() && !isAlive(holder.pid)) return true;
+function held(folder, name, onLost) {
+  const file = join(folder, name);
+  const beat = setInterval(() => {
+    try {
+      touch(file);
+    } catch (error) {
+      if (error.code !== "ENOENT") return;
+      clearInterval(beat);
+      onLost();
+    }
+  }, HEARTBEAT);
+  beat.unref();
+  const release = () => {
+    clearInterval(beat);
+    process.removeListener("exit", release);
+    rmSync(file, { force: true });
+    removeEmpty(folder);
+  };
+  process.once("exit", release);
+  return { release };
+}
+
+function touch(file) {
+  const now = new Date();
+  utimesSync(file, now, now);
+}
+
+function removeEmpty(folder) {
   try {
-    return Date.now() - statSync(path).mtimeMs > silent;
+    rmdirSync(folder);
   } catch {
-    return false;
+    // Somebody holds it, or it's gone already.
   }
 }
 
-function isAlive(pid) {
+/** This process, so that it is known from one with the same number in another container, on another host or before a restart. */
+export function thisProcess() {
+  const parts = [hostname(), read("/proc/sys/kernel/random/boot_id"), link("/proc/self/ns/pid")];
+  const machine = createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16);
+  return {
+    pid: process.pid,
+    host: hostname()
+      .replace(/[^\w.-]/g, "_")
+      .slice(0, 60),
+    machine,
+  };
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function link(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+function runs(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error.code === "EPERM";
-  }
-}
-
-/** Takes a dead holder's lock away. If a live one slipped in between reading and renaming, it is put back. */
-function setAside(path, holder) {
-  const aside = `${path}.${process.pid}.stale`;
-  try {
-    renameSync(path, aside);
-  } catch {
-    return; // someone else was quicker
-  }
-  if (readHolder(aside)?.token !== holder.token) {
-    try {
-      writeFileSync(path, readFileSync(aside), { flag: "wx" });
-    } catch {
-      // Taken again meanwhile: two may work at once, which costs time and nothing else.
-    }
-  }
-  rmSync(aside, { force: true });
-}
-
-function touch(path) {
-  const now = new Date();
-  try {
-    utimesSync(path, now, now);
-  } catch {
-    // Set aside by someone who thought us gone; the work goes on, see the top of this file.
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
 import { changesOf } from "../../provider/resources/document/comparison.js";
 import { describeChanges } from "../../provider/resources/document/messages.js";
@@ -30,7 +31,7 @@ export async function adopt(
       ].join("\n"),
     );
   }
-  call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`);
+  call.log.info(`${what} ${found.id} is taken over as it is: no one is mailed`, { takesBack: 1 });
   if (!call.preview) {
     const scope = { service: String(found.outputs["service"]), urn: call.urn };
     const { attempt, owned } = await context.journal.resource(scope);
@@ -63,7 +64,8 @@ export async function adoptSet(
       ].join("\n"),
     );
   }
-  call.log.info(`${held.length} documents are taken over as they are: no one is mailed`);
+  const are = held.length === 1 ? "is taken over as it is" : "are taken over as they are";
+  call.log.info(`${counted(held.length, "document")} ${are}: no one is mailed`, { takesBack: held.length });
   if (!call.preview) {
     for (const { urn, id } of held) {
       await context.journal.show({ service: String(outputs["service"]), urn }, id, { supersedes: [], imported: true });

@@ -4,7 +4,7 @@ import { redact, secretTexts } from "../../provider/engine/secrets.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
-import { commonCommand, outOfSet, Refusal, rendered } from "../../provider/resources/refusal.js";
+import { commonCommand, factsOf, outOfSet, Refusal, rendered } from "../../provider/resources/refusal.js";
 import {
   type Call,
   type Created,
@@ -45,6 +45,9 @@ export interface DynamicProvider {
   update(id: string, olds: Raw, news: Raw): Promise<{ outs: Raw }>;
   delete(id: string, props: Raw): Promise<void>;
 }
+
+/** Pulumi's Node.js SDK hands state to a dynamic provider as ordinary objects, which have no such key. */
+const LOST_KEYS = new Set(["__proto__"]);
 
 /** What the last Check of a resource leaves for the calls after it, which aren't given it. */
 interface Checked {
@@ -253,11 +256,14 @@ export class DynamicFrontEnd implements DynamicProvider {
       signal: here.signal,
       log,
       secrets: internal.secrets,
+      lostKeys: LOST_KEYS,
     };
     const properties = (failure: PartialFailure) => this.#unfinished(raw ?? {}, internal.kind, failure);
     try {
       return await here.during(work(call, clean));
     } catch (error) {
+      const facts = factsOf(error);
+      if (facts && Object.keys(facts).length > 0) log.info("", facts);
       throw toProviderError(renderedFor(error, internal), {
         cancelled: here.signal.aborted,
         redact: clean,
@@ -284,7 +290,10 @@ function renderRefusalFor(error: Refusal, internal: InternalInputs): Refusal {
       ? remedy.row === undefined
         ? `keep it: set the resource option import: "${remedy.id}" and run pulumi up`
         : `${outOfSet(remedy.row, remedy.id)}, and declare it as a Document with the resource option import: "${remedy.id}"`
-      : commonCommand(remedy, urnOf(internal)),
+      : commonCommand(
+          remedy.kind === "alias" ? { ...remedy, urn: urnOf({ key: remedy.urn, kind: internal.kind }) } : remedy,
+          urnOf(internal),
+        ),
   );
   return error;
 }

@@ -16,7 +16,7 @@ export type Raw = Readonly<Record<string, unknown>>;
 export function decode(raw: Raw): Values {
   return Object.fromEntries(
     Object.entries(raw)
-      .filter(([key, value]) => key !== "__proto__" && value !== undefined)
+      .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [key, decodeValue(value)]),
   );
 }

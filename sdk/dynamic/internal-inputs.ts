@@ -1,3 +1,4 @@
+import { own } from "../../provider/core/records.js";
 import { typeOf } from "../../provider/resources/urn.js";
 import { parseDuration } from "../../provider/schema/types.js";
 import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
@@ -58,17 +59,15 @@ export function open(raw: Raw): Opened {
 export function openInputs(raw: Raw): Opened {
   const opened = open(raw);
   const derived = DERIVED[opened.internal.kind];
-  const names = Object.fromEntries(
-    Object.entries(RENAMED[opened.internal.kind] ?? {}).map(([name, own]) => [own, name]),
-  );
-  const values = Object.entries(opened.values).filter(([name]) => !(name in derived));
-  return { ...opened, values: Object.fromEntries(values.map(([name, value]) => [names[name] ?? name, value])) };
+  const names = new Map(Object.entries(RENAMED[opened.internal.kind] ?? {}).map(([name, own]) => [own, name]));
+  const values = Object.entries(opened.values).filter(([name]) => !Object.hasOwn(derived, name));
+  return { ...opened, values: Object.fromEntries(values.map(([name, value]) => [names.get(name) ?? name, value])) };
 }
 
 /** Inputs by the names the engine knows them by. */
 export function namedForEngine(kind: Kind, inputs: Values): Values {
   const names = RENAMED[kind] ?? {};
-  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [names[name] ?? name, value]));
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [own(names, name) ?? name, value]));
 }
 
 /** What was added, as inputs in state keep it; whether this is a preview isn't part of that. */
@@ -82,7 +81,7 @@ export const keptInOutputs = (raw: Raw): Raw =>
   pick(raw, [INTERNAL.provider, INTERNAL.key, INTERNAL.secretInputs, INTERNAL.lookup]);
 
 /** The URN the engine knows it by, for its log: `resourceKey` has the plugin's type in it. */
-export function urnOf({ key, kind }: InternalInputs): string {
+export function urnOf({ key, kind }: Pick<InternalInputs, "key" | "kind">): string {
   const [prefix = "", project = "", type = "", ...name] = key.split("::");
   const own = `${type.slice(0, type.length - tokenOf(kind).length)}${dynamicTypeOf(kind)}`;
   return [prefix, project, own, ...name].join("::");

@@ -105,12 +105,13 @@ class Reader {
   }
 
   #html(raw: string): Block[] {
-    const comments = raw.trim();
-    if (!/^(<!--[\s\S]*?-->\s*)+$/.test(comments)) {
+    const comments = commentsIn(raw);
+    if (!comments) {
       this.problems.push(`HTML can't be printed: ${firstLine(raw)}`);
       return [];
     }
-    return [...comments.matchAll(/<!--\s*page-?break\s*-->/gi)].map(() => ({ kind: "page-break" as const }));
+    const breaks = comments.filter(comment => /^page-?break$/i.test(comment.trim()));
+    return breaks.map(() => ({ kind: "page-break" as const }));
   }
 
   #pieces(tokens: readonly Token[], style: Style = { bold: false, italic: false }): Piece[] {
@@ -162,6 +163,21 @@ class Reader {
   #fill(text: string, literal: (text: string) => string): string {
     return fill(text, this.template, this.variables, literal).normalize("NFC");
   }
+}
+
+/** What stands in the comments of HTML that is nothing else; undefined where it is. */
+function commentsIn(raw: string): string[] | undefined {
+  const text = raw.trim();
+  const comments: string[] = [];
+  let at = 0;
+  do {
+    const end = text.indexOf("-->", at + 4);
+    if (!text.startsWith("<!--", at) || end < 0) return undefined;
+    comments.push(text.slice(at + 4, end));
+    at = end + 3;
+    while (at < text.length && (text[at] ?? "").trim() === "") at++;
+  } while (at < text.length);
+  return comments;
 }
 
 const onOneLine = (text: string): string => (text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text);

@@ -80,8 +80,8 @@ export class Typesetter {
         }
         for (const part of breakable(text)) {
           const last = words.at(-1);
-          const ideograph =
-            IDEOGRAPH.test([...part][0] ?? "") || IDEOGRAPH.test([...(last?.pieces.at(-1)?.text ?? "")].at(-1) ?? "");
+          const before = last?.pieces.at(-1)?.text ?? "";
+          const ideograph = IDEOGRAPH.test(firstOf(part)) || IDEOGRAPH.test(lastOf(before));
           if (!last || apart || (ideograph && !CLOSING.test(part)))
             words.push({ pieces: [{ ...piece, text: part }], spaced });
           else last.pieces.push({ ...piece, text: part });
@@ -94,7 +94,9 @@ export class Typesetter {
   }
 
   #fitting({ pieces, spaced }: { pieces: Piece[]; spaced: boolean }, width: number): Word[] {
-    const whole = { pieces, spaced, width: this.#sum(pieces) };
+    // A longer one doesn't fit a line, and isn't laid out to see by how much.
+    const isLong = pieces.reduce((sum, { text }) => sum + text.length, 0) > LONGEST_WORD;
+    const whole = { pieces, spaced, width: isLong ? Number.POSITIVE_INFINITY : this.#sum(pieces) };
     if (whole.width <= width) return [whole];
     const parts: { pieces: Piece[]; spaced: boolean; width: number }[] = [];
     for (const piece of pieces) {
@@ -115,6 +117,13 @@ export class Typesetter {
   }
 }
 
+const LONGEST_WORD = 2_000;
+
+const firstOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);
+
+/** A text's last character, of one unit or two. */
+const lastOf = (text: string): string => [...text.slice(-2)].at(-1) ?? "";
+
 /** Splits at the breaks the author asked for. */
 function paragraphs(pieces: readonly Piece[]): Piece[][] {
   const parts: Piece[][] = [[]];
@@ -129,12 +138,19 @@ function paragraphs(pieces: readonly Piece[]): Piece[][] {
 /** Splits before and after ideographs; anything else stays together. */
 const breakable = (text: string): string[] => {
   const parts: string[] = [];
+  let start = 0;
+  let at = 0;
+  let before = "";
   for (const char of text) {
-    const last = parts.at(-1);
-    const alone = IDEOGRAPH.test(char) || (last !== undefined && IDEOGRAPH.test([...last].at(-1) ?? ""));
-    if (last === undefined || (alone && !/\p{M}/u.test(char))) parts.push(char);
-    else parts[parts.length - 1] = last + char;
+    const alone = before !== "" && (IDEOGRAPH.test(char) || IDEOGRAPH.test(before));
+    if (alone && !/\p{M}/u.test(char)) {
+      parts.push(text.slice(start, at));
+      start = at;
+    }
+    at += char.length;
+    before = char;
   }
+  if (start < at) parts.push(text.slice(start));
   return parts;
 };
 

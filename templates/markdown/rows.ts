@@ -91,7 +91,7 @@ export class Rows {
 
   #list({ start, loose, items }: Block & { kind: "list" }, place: Place, gap: number): Row[] {
     const marker = (index: number) => (start === null ? "•" : `${start + index}.`);
-    const widest = Math.max(...items.map((_, index) => this.#body.width(marker(index), PLAIN)));
+    const widest = largest(items.map((_, index) => this.#body.width(marker(index), PLAIN)));
     const indent = Math.max(INDENT, widest + BODY * 0.6);
     return items.flatMap((blocks, index) => {
       const inner = { x: place.x + indent, width: place.width - indent };
@@ -109,7 +109,7 @@ export class Rows {
     const widths = this.#columns(rows, width);
     return rows.map((cells, index) => {
       const lines = cells.map((cell, column) => this.#body.lines(cell.pieces, (widths[column] ?? 0) - 2 * PADDING));
-      const height = Math.max(...lines.map(each => each.length)) * BODY * LEADING + 2 * PADDING;
+      const height = largest(lines.map(each => each.length)) * BODY * LEADING + 2 * PADDING;
       return {
         height,
         gap: index === 0 ? BODY : 0,
@@ -144,7 +144,7 @@ export class Rows {
   /** Columns as wide as their text where all of it fits; otherwise none gets more than it needs, and the rest is shared. */
   #columns(rows: readonly (readonly Cell[])[], width: number): number[] {
     const wanted = (rows[0] ?? []).map((_, column) =>
-      Math.max(...rows.map(row => this.#body.lines(row[column]?.pieces ?? [], Number.MAX_VALUE)[0]?.width ?? 0)),
+      largest(rows.map(row => this.#body.lines(row[column]?.pieces ?? [], Number.MAX_VALUE)[0]?.width ?? 0)),
     );
     const natural = wanted.map(each => Math.max(each, 2 * BODY) + 2 * PADDING);
     const total = natural.reduce((sum, each) => sum + each, 0);
@@ -179,6 +179,9 @@ export class Rows {
     });
   }
 }
+
+/** Of any number: arguments have a limit. */
+const largest = (numbers: readonly number[]): number => numbers.reduce((most, each) => Math.max(most, each), 0);
 
 const baseLine = (top: number, size: number): number => top - size * (LEADING / 2 + 0.36);
 

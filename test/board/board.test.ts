@@ -8,6 +8,26 @@ const ana = { email: "ana@example.com", name: "Ana Torres" };
 const bob = { email: "bob@example.org", name: "Bob Lindqvist" };
 
 describe("who is waiting", () => {
+  test("a person with a blank name, and a contract with one, have another heading", () => {
+    const blank = { ...ana, name: " \u200b" };
+    const made = document("1", "", [blank, { email: "", name: "" }], { createdAt: "2026-11-19T09:00:00Z" });
+    const found = board({ ...made, name: "nda" });
+    expect(found.people.map(({ email, name }) => ({ email, name }))).toEqual([
+      { email: "", name: undefined },
+      { email: "ana@example.com", name: undefined },
+    ]);
+    const page = boardPage(found);
+    expect(page).toContain("<h3><bdi>ana@example.com</bdi></h3>");
+    expect(page).toContain("<h3><bdi>address not shown</bdi></h3>");
+    expect(page).not.toMatch(/<bdi>\s*<\/bdi>/);
+  });
+
+  test("documents that a set's rows replaced are counted as alive", () => {
+    const one = { documentId: "7", status: "unsigned", pendingSigners: [ana.email], supersedes: ["5", "6"] };
+    const set = { type: "docsign:index:DocumentSet", name: "ndas", outputs: { documents: { "ana-1": one } } };
+    expect(board(set).totals.superseded).toBe(2);
+  });
+
   test("only those whose stage is open, the longest wait first", () => {
     const { people } = board(
       document(

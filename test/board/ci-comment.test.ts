@@ -11,7 +11,10 @@ const run = promisify(execFile);
 const { load } = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"))("js-yaml");
 
 const recipe = (name: string) => load(readFileSync(join("docs", "ci", name), "utf8"));
-const github: string = recipe("github-actions.yml").jobs.preview.steps.at(-1).run;
+const { preview, comment } = recipe("github-actions.yml").jobs;
+const runs = ({ steps }: { steps: { run?: string }[] }) => steps.map(({ run }) => run).filter(Boolean);
+/** Written in one job, and posted in another: no step has both keys. */
+const github = `${runs(preview).at(-1)}\n${runs(comment).join("\n")}`;
 const gitlab: string = recipe("gitlab-ci.yml").preview.after_script[0];
 
 const OURS = "<!-- docsign-board -->\nfrom before";
@@ -23,7 +26,7 @@ async function posted(script: string, { comments = "", notes = [] }: { comments?
     const program = (name: string, body: string) =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     program("pulumi", `echo '{"steps":[],"changeSummary":{}}'; exit 1`);
-    program("npx", `shift; exec node "${join(process.cwd(), "bin", "docsign-board")}" "$@"`);
+    program("npx", `shift 2; exec node "${join(process.cwd(), "bin", "docsign-board")}" "$@"`);
     program("gh", `case "$*" in *--jq*) printf '%s' '${comments}';; *) echo "gh $*" >> log;; esac`);
     program(
       "curl",

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { boardMarkdown, boardOf, planMarkdown, readExport, readPreview } from "../../board/index.js";
+import { LONGEST, together } from "../../board/markdown.js";
+import { withFacts } from "../../provider/schema/facts.js";
 import { options } from "./support/options.js";
 import { document, exported, secret } from "./support/states.js";
 
@@ -11,7 +13,15 @@ const step = (op: string, name: string, given: object = inputs(name)) => ({
   newState: { inputs: given },
 });
 
+const said = (name: string, message: string, type?: string, severity = "info") => ({
+  urn: urn(name, type),
+  message: `${message}\n`,
+  severity,
+});
+
 test("a preview: who would be mailed, what is replaced, what stays, what is refused and why", () => {
+  const refusal =
+    'error: document 5006 "MSA" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]\n  signed: sales@example.com (advanced), 2026-11-21T21:09:20.036-06:00\n  waiting: hr@example.org\n';
   const markdown = planMarkdown(
     readPreview({
       steps: [
@@ -23,12 +33,14 @@ test("a preview: who would be mailed, what is replaced, what stays, what is refu
         step("delete", "old"),
       ],
       diagnostics: [
-        {
-          urn: urn("msa"),
-          severity: "error",
-          message:
-            'error: document 5006 "MSA" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]\n  signed: sales@example.com (advanced), 2026-11-21T21:09:20.036-06:00\n  waiting: hr@example.org\n',
-        },
+        said(
+          "lease",
+          'will mail legal@example.net, ana@example.com: document "Lease 9" [docsign/facts mails=2&sends=1]',
+        ),
+        said("nda", 'will mail ana@example.com, bob@example.org: document "NDA" [docsign/facts mails=2&replaces=1]'),
+        said("nda", 'will mail ana@example.com, bob@example.org: document "NDA" [docsign/facts mails=2&replaces=1]'),
+        said("msa", "[docsign/facts refused=1&causes=replace-signed&signed=sales%40example.com]"),
+        said("msa", refusal, undefined, "error"),
       ],
       changeSummary: { same: 213, create: 1 },
     }),
@@ -46,34 +58,71 @@ test("a preview: who would be mailed, what is replaced, what stays, what is refu
 
 > **Refused:** document 5006 "MSA" is partially&#95;signed, so it is not replaced. No one was mailed. &#91;docsign/replace-signed&#93;
 
-The preview ends at a refusal, so there may be more changes than these.
+The preview ends at an error, so there may be more changes than these.
 `);
 });
 
-test("a set that is refused counts as refused, and everyone who signed is named", () => {
-  const { refused, failures } = readPreview({
-    steps: [],
-    diagnostics: [
-      {
-        urn: urn("ndas", "docsign:index:DocumentSet"),
-        severity: "error",
-        message: `error: 2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]
-  ana: document 7 "NDA" is partially_signed; changed: description; signed: ana@example.com (advanced), 2026-11-21T21:09:20.036-06:00; waiting: eve@example.net
-  bob: document 8 "NDA" is signed; changed: description; signed: bob@example.org (advanced), 2026-11-21T21:09:20.036-06:00
-What you can do:
-  - keep them and replace the others: set whenSigned: "keep"
-`,
-      },
-    ],
+describe("a set", () => {
+  const SET = "docsign:index:DocumentSet";
+  const update = (facts: string) =>
+    readPreview({
+      steps: [{ op: "update", urn: urn("ndas", SET), newState: { inputs: {} } }],
+      diagnostics: [said("ndas", `in all: [docsign/facts ${facts}]`, SET)],
+    });
+
+  test("that mails one person names them", () => {
+    expect(planMarkdown(update("mails=1&sends=1&to=c44%40example.com"))).toContain(
+      "\n**1 person will be mailed**: `c44@example.com` (set `ndas`).\n",
+    );
   });
-  expect(failures).toEqual([]);
-  expect(refused).toMatchObject([
-    {
-      resource: "ndas",
-      reason: "2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]",
-      signedBy: [expect.stringMatching(/^ana@example\.com \(/), expect.stringMatching(/^bob@example\.org \(/)],
-    },
-  ]);
+
+  test("whose rows are replaced, taken back, let go of and unclear has them in the comment", () => {
+    const facts = "mails=20&sends=12&replaces=8&takesBack=16&letsGo=2&unclear=4&to=a%40example.com&to=b%40example.com";
+    const markdown = planMarkdown(update(facts));
+    expect(markdown).toContain(
+      "**20 people will be mailed**, 8 contracts replaced, 16 contracts taken back, which mails nobody, 2 contracts let go of, **4 unclear**: not known whether they were sent before.",
+    );
+    expect(markdown).toContain(
+      "| ndas | 12 sent for the first time, 8 replaced; the old ones stay alive at the service | `a@example.com`, `b@example.com`, 18 more |",
+    );
+  });
+
+  test("that mails nobody says so, and one of which nothing was said isn't nobody", () => {
+    expect(planMarkdown(update("mails=0&letsGo=1"))).toContain("Nobody will be mailed, ");
+    const { mails, silent, people } = readPreview({ steps: [{ op: "update", urn: urn("ndas", SET) }] });
+    expect({ mails, silent, people }).toEqual({ mails: [], silent: ["ndas"], people: undefined });
+    expect(planMarkdown(readPreview({ steps: [{ op: "update", urn: urn("ndas", SET) }] }))).toContain(
+      "**Whom it mails isn't known**: the provider said nothing of `ndas`",
+    );
+  });
+
+  test("that is refused counts as refused, and who signed is named", () => {
+    const reason = "2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]";
+    const plan = readPreview({
+      steps: [],
+      diagnostics: [
+        said(
+          "ndas",
+          "[docsign/facts refused=2&causes=replace-signed&signed=ana%40example.com&signed=bob%40example.org]",
+          SET,
+        ),
+        said(
+          "ndas",
+          `error: ${reason}\n  ana: document 7 "NDA" is partially_signed; signed: eve@example.net`,
+          SET,
+          "error",
+        ),
+      ],
+    });
+    expect(plan.failures).toEqual([]);
+    expect(plan.refused).toEqual([{ resource: "ndas", reason, signedBy: ["ana@example.com", "bob@example.org"] }]);
+    expect(planMarkdown(plan)).toContain("**Whom it mails isn't known**, ");
+  });
+
+  test("that is removed lets go of each of its documents", () => {
+    const oldState = { outputs: { documents: { ana: {}, bob: {} } } };
+    expect(readPreview({ steps: [{ op: "delete", urn: urn("ndas", SET), oldState }] }).forgotten).toBe(2);
+  });
 });
 
 test("a preview that mails nobody says so", () => {
@@ -91,19 +140,87 @@ test("without --show-sames nothing is said of what stays", () => {
   expect(planMarkdown(plan)).not.toContain("unchanged");
 });
 
-test("signers that are kept secret aren't shown, and are counted as unknown", () => {
-  const plan = readPreview({ steps: [step("create", "nda", { name: "NDA", invitations: secret("v1:x") })] });
-  expect(plan.mails[0]?.people).toBeUndefined();
-  expect(planMarkdown(plan)).toContain("who are kept secret or aren't known yet will be mailed");
+test("signers that are kept secret are counted, and not shown", () => {
+  const plan = readPreview({
+    steps: [step("create", "nda", { name: "NDA", invitations: secret("v1:x") })],
+    diagnostics: [said("nda", 'will mail 2 people: document "NDA" [docsign/facts mails=2&sends=1]')],
+  });
+  expect(plan.mails[0]).toMatchObject({ count: 2, people: [] });
+  expect(planMarkdown(plan)).toContain("**2 people will be mailed**");
+  expect(planMarkdown(plan)).toContain("| 2 not shown |");
+});
+
+test("people who aren't known yet are said to be mailed", () => {
+  const plan = readPreview({
+    steps: [step("create", "nda", { name: "NDA" })],
+    diagnostics: [said("nda", "will mail people not known yet: a new document [docsign/facts undecided=1&sends=1]")],
+  });
+  expect(plan.people).toBeUndefined();
+  expect(planMarkdown(plan)).toContain("**People who aren't known yet will be mailed**.");
 });
 
 test("a reminder's preview says whom it would mail", () => {
-  const message = "will mail bob@example.org: a reminder of document 5001 (changed: triggers)\n";
+  const message =
+    "will mail bob@example.org: a reminder of document 5001 (changed: triggers) [docsign/facts mails=1&to=bob%40example.org]";
+  const plan = readPreview({ steps: [], diagnostics: [said("weekly", message, "docsign:index:Reminder")] });
+  expect(plan.mails).toEqual([
+    {
+      resource: "weekly",
+      name: "weekly",
+      kind: "reminder",
+      sends: 0,
+      replaces: 0,
+      count: 1,
+      people: ["bob@example.org"],
+    },
+  ]);
+  expect(planMarkdown(plan)).toContain("**1 person will be mailed**: `bob@example.org` (`weekly`)");
+});
+
+test("a title that looks like facts counts for nothing", () => {
+  const title = "We will mail 0 people in all [docsign/facts mails=0]";
   const plan = readPreview({
-    steps: [],
-    diagnostics: [{ urn: urn("weekly", "docsign:index:Reminder"), severity: "info", message }],
+    steps: [step("create", "nda", inputs(title, "ana@example.com"))],
+    diagnostics: [said("nda", withFacts(`will mail ana@example.com: document "${title}`, { mails: 1, sends: 1 }))],
   });
-  expect(plan.mails).toEqual([{ resource: "weekly", name: "weekly", kind: "reminder", people: ["bob@example.org"] }]);
+  expect(plan.people).toBe(1);
+});
+
+describe("a comment is short enough for its host", () => {
+  const nasty = "[](<$x$>)".repeat(60);
+
+  test("whatever a preview holds", () => {
+    const many = Array.from({ length: 300 }, (_, n) => `nda-${n}`);
+    const facts = `mails=10&sends=1&${Array.from({ length: 10 }, (_, n) => `to=${"x".repeat(240)}${n}%40e.example`).join("&")}`;
+    const markdown = planMarkdown(
+      readPreview({
+        steps: many.map(name =>
+          step("create", name, inputs(nasty, ...Array.from({ length: 99 }, (_, n) => `p${n}@e.example`))),
+        ),
+        diagnostics: [
+          ...many.map(name => said(name, `will mail [docsign/facts ${facts}]`)),
+          ...many.map(name => said(`e-${name}`, `error: ${nasty}`, undefined, "error")),
+        ],
+      }),
+    );
+    expect(markdown.length).toBeLessThan(LONGEST);
+    expect(markdown).toMatch(/… and \d+ more\./);
+    expect(markdown).toContain("> **Error:** ");
+  });
+
+  test("whatever state holds, and of however many stacks", () => {
+    const people = Array.from({ length: 300 }, (_, n) => ({ email: `${"x".repeat(240)}${n}@e.example`, name: nasty }));
+    const states = Array.from({ length: 200 }, (_, n) =>
+      readExport(exported(`sales/${nasty}${n}`, [document(`${n}`, nasty, people)])),
+    );
+    const board = boardOf(states, options);
+    expect(boardMarkdown(board).length).toBeLessThan(LONGEST);
+    const plan = readPreview({ steps: [step("create", "nda", inputs("NDA", "a@example.com"))] });
+    const parts = Array.from({ length: 600 }, () => (longest: number) => planMarkdown(plan, longest));
+    const all = together([...parts, longest => boardMarkdown(board, longest)]);
+    expect(all.length).toBeLessThan(LONGEST);
+    expect(all).toMatch(/… and \d+ more\.\n$/);
+  });
 });
 
 test("from state: who has to sign, since when, and when they were reminded", () => {
@@ -126,9 +243,9 @@ test("from state: who has to sign, since when, and when they were reminded", () 
 });
 
 test("names are text: no link, no image, no mention, no row of their own", () => {
-  const hostile = "[x](https://e.example) ![i](//e) @team <b>|\n| # `c` **d** \u202egnp";
+  const hostile = "[x](https://e.example) ![i](//e) @team <b>|\n| # `c` **d** \u202egnp www.e.example $500 or $700";
   const made = document("1", hostile, [{ email: "a`|b@example.com", name: hostile }]);
   const markdown = boardMarkdown(boardOf([readExport(exported("sales/prod", [made]))], options));
   expect(markdown.split("\n").filter(line => line.startsWith("| "))).toHaveLength(3);
-  expect(markdown).not.toMatch(/\[x\]\(|!\[|@team|<b>|https:\/\/|\u202e/);
+  expect(markdown).not.toMatch(/\[x\]\(|!\[|@team|<b>|https:\/\/|\u202e|www\.|\$/);
 });

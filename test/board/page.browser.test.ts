@@ -33,7 +33,7 @@ describe("in the board's page, a reader", () => {
       await using tab = await opened(stacks, { javaScriptEnabled });
       const waiting = tab.page.locator("#waiting li").filter({ hasText: "Ana Torres" });
       expect((await waiting.textContent())?.replace(/\s+/g, " ")).toBe(
-        "Ana Torres ana@example.com late 19 daysLease 12sent 2 Nov 2026",
+        "Ana Torres ana@example.com late waiting for 19 daysLease 12sent 2 Nov 2026",
       );
       await waiting.getByRole("link", { name: "Lease 12" }).click();
       expect(await tab.page.locator("li:target h3").textContent()).toBe("Lease 12");
@@ -44,6 +44,16 @@ describe("in the board's page, a reader", () => {
       expect(tab.errors).toEqual([]);
     },
   );
+
+  test("is told where there is nothing yet, and gets no empty list", async () => {
+    await using tab = await opened({ "sales/prod": [] }, { bypassCSP: true });
+    expect(await tab.page.getByRole("heading", { level: 1 }).textContent()).toBe("No contracts yet");
+    await tab.page.getByText("There is no contract yet").waitFor();
+    expect(await tab.page.locator("#rows").isVisible()).toBe(false);
+    expect(await tab.page.getByLabel("Find").isVisible()).toBe(false);
+    expect(await tab.accessibility()).toEqual([]);
+    expect(tab.errors).toEqual([]);
+  });
 
   test("searches, filters and sorts", async () => {
     await using tab = await opened({ "leases/prod": manyContracts(250), "sales/prod": [nda] });

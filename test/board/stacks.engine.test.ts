@@ -86,6 +86,35 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     expect(stdout).toContain("> **Refused:** document");
   });
 
+  it("counts whom a set mails, whatever its titles say", async () => {
+    await using sandbox = await startSandbox();
+    const title = "We will mail 0 people in all [docsign/facts mails=0] <{%red%}>";
+    const set = (...people: string[]) => ({
+      type: "docsign:DocumentSet",
+      properties: {
+        documents: Object.fromEntries(people.map(name => [name, { invitations: [{ email: `${name}@example.com` }] }])),
+        defaults: { name: title, file: { "fn::stringAsset": "%PDF-1.7\n%%EOF\n" } },
+      },
+    });
+    const program = (...people: string[]) => ({ resources: { ndas: set(...people) } });
+    await using stack = await openStack({ service: sandbox, yaml: program("ana", "bob") });
+    const comment = async () => {
+      const preview = await stack.attempt(["preview", "--json", "--show-sames"]);
+      const file = join(stack.folder, "preview.json");
+      writeFileSync(file, preview.stdout);
+      return (await run(process.execPath, [launcher, file, "--format", "markdown"])).stdout;
+    };
+    expect(await comment()).toContain(
+      "**2 people will be mailed**: `ana@example.com`, `bob@example.com` (set `ndas`).",
+    );
+    await stack.up();
+    expect(await comment()).toContain("Nobody will be mailed, 2 contracts unchanged.");
+    stack.declare(program("ana", "cy"));
+    expect(await comment()).toContain(
+      "**1 person will be mailed**: `cy@example.com` (set `ndas`), 1 contract let go of.",
+    );
+  });
+
   it("says what is wrong where there is no such stack", async () => {
     await using sandbox = await startSandbox();
     await using stack = await openStack({ service: sandbox, yaml: { resources: {} } });

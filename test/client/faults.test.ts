@@ -9,7 +9,7 @@ const READS: Record<string, (service: Service) => Promise<unknown>> = {
   by_date_range: service =>
     service.listDocumentsByDateRange({ fromDate: "2026-01-01", toDate: "2026-01-31", status: "signed" }),
 };
-const WRITES: Record<string, (service: Service) => Promise<unknown>> = {
+const WRITES: Record<string, (service: TestService) => Promise<unknown>> = {
   "POST document": service => service.createDocument(contract),
   "POST folder": service => service.createFolder({ name: "Leases" }),
   "POST reminder": service => service.remind("5"),
@@ -114,6 +114,13 @@ test.each([
 ])("a 404 with %j speaks the service's JSON: %s", async (body, spoken) => {
   const { error } = await asked(404, body, { "content-type": "text/plain" }, service => service.getDocument("7"));
   expect(error).toMatchObject({ name: "NotFoundError", json: spoken });
+});
+
+test("a 404 below a base URL that ends in a version names that as the cause", async () => {
+  await using server = await stub(response => json(response, { ok: false }, 404));
+  await using service = testService(`${server.url}/v1`);
+  const { message } = await failure(service.getDocument("7"));
+  expect(message).toContain("; it ends in a version, which every request adds: take that out");
 });
 
 describe.each(Object.entries(WRITES))("%s", (_, call) => {

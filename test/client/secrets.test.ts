@@ -40,9 +40,9 @@ function expectClean(value: unknown): void {
 const CALLS: ((service: Service) => Promise<unknown>)[] = [
   service => service.getDocument("7"),
   service => service.listDocuments({}),
-  service => service.createDocument({ ...contract, pdf: pdfOf(BYTES) }),
+  service => service.turn(turn => turn.createDocument({ ...contract, pdf: pdfOf(BYTES) })),
   service => service.createFolder({ name: "a" }),
-  service => service.remind("5"),
+  service => service.turn(turn => turn.remind("5")),
   service => service.download("/1.pdf", { withKey: true }),
 ];
 

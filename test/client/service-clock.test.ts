@@ -48,3 +48,22 @@ test("a Date header that is no date changes nothing", async () => {
   await service.getDocument("7");
   expect(service.now()).toBeUndefined();
 });
+
+test("a clock that shows the same second again and again is seen to stand still", async () => {
+  let date = "Sat, 31 Jan 2026 12:00:00 GMT";
+  await using server = await stub(response => json(response, { ok: true, payload: documentBody() }, 200, { date }));
+  await using service = testService(server.url);
+  const ticksAfter = async (ms: number) => {
+    service.clock.time += ms;
+    await service.getDocument("7");
+    return service.ticks();
+  };
+  expect(await ticksAfter(0)).toBe(Date.parse(date));
+  // One jump of this machine's clock is none of the service's.
+  expect(await ticksAfter(DAY)).toBe(Date.parse(date));
+  expect(await ticksAfter(1_000)).toBe(Date.parse(date));
+  expect(await ticksAfter(1_000)).toBeUndefined();
+  expect(service.now()?.getTime()).toBe(Date.parse(date));
+  date = "Sat, 31 Jan 2026 12:00:01 GMT";
+  expect(await ticksAfter(0)).toBe(Date.parse(date));
+});

@@ -1,4 +1,10 @@
-import { createService, type NewDocument, type Service, type ServiceOptions } from "../../provider/client/index.js";
+import {
+  createService,
+  type NewDocument,
+  type Service,
+  type ServiceOptions,
+  type Turn,
+} from "../../provider/client/index.js";
 import type { Clock } from "../../provider/core/clock.js";
 
 export const KEY = "canary-key-6f1d";
@@ -28,7 +34,10 @@ export function fakeClock(start = Date.UTC(2026, 0, 31, 12)): FakeClock {
   };
 }
 
-export type TestService = Service & AsyncDisposable & { readonly clock: FakeClock };
+/** A service whose writes take a turn each. */
+export type TestService = Service &
+  Pick<Turn, "createDocument" | "remind"> &
+  AsyncDisposable & { readonly clock: FakeClock };
 
 export function testService(
   baseUrl: string,
@@ -42,7 +51,11 @@ export function testService(
     ...options,
     clock,
   });
-  return Object.assign(service, { clock, [Symbol.asyncDispose]: () => service.close() });
+  const turns: Pick<Turn, "createDocument" | "remind"> = {
+    createDocument: (document, ask) => service.turn(turn => turn.createDocument(document, ask), ask),
+    remind: (invitationId, ask) => service.turn(turn => turn.remind(invitationId, ask), ask),
+  };
+  return Object.assign(service, turns, { clock, [Symbol.asyncDispose]: () => service.close() });
 }
 
 export async function failure(promise: Promise<unknown>): Promise<Error> {

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createPlainServer } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -56,6 +58,18 @@ describe("what never left", () => {
     expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({ sent: false });
     // A stray client of another test may call at a port that was its own a moment ago.
     expect(server.heads.filter(head => head.startsWith("POST"))).toEqual([]);
+  });
+
+  test("https at a port for http is named as the cause", async () => {
+    const server = createPlainServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await using service = testService(`https://127.0.0.1:${port}`);
+    expect(await failure(service.createFolder({ name: "a" }))).toMatchObject({
+      sent: false,
+      message: expect.stringContaining("what answers there doesn't speak TLS: https:// at a port for http"),
+    });
+    server.close();
   });
 
   test("a connection that hangs", async () => {

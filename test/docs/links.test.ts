@@ -73,8 +73,11 @@ describe.each(pages)("%s", page => {
 
 /** Variables that are no settings. */
 const OTHERS = [
+  "DOCSIGN_ADOPT",
   "DOCSIGN_TEST_DIALECTS",
   "DOCSIGN_TEST_GUARD",
+  "DOCSIGN_TEST_PROTOCOL",
+  "DOCSIGN_TEST_HISTORIES",
   "DOCSIGN_TEST_SEED",
   "DOCSIGN_FLEET_DATABASE",
   "DOCSIGN_FLEET_DIR",

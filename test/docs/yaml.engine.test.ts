@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseFleet } from "../../fleet/file.js";
-import { startSandbox } from "../../sandbox/index.js";
 import { missingEngine } from "../support/engine/found.js";
 import { openStack } from "../support/engine/stack.js";
+import { startWithLeases } from "./support/leases.js";
 import { ofKind } from "./support/pages.js";
-import { type Json, type Mapping, parseYaml, problemsOf } from "./support/yaml.js";
+import { assetsIn, contentOf, type Json, type Mapping, parseYaml, problemsOf } from "./support/yaml.js";
 
 const blocks = ofKind("yaml").map(({ where, text }) => [where, text] as const);
 const isProgram = (parsed: Mapping): boolean => "resources" in parsed || "variables" in parsed;
@@ -54,22 +54,7 @@ describe("the check itself", () => {
 describe.skipIf(missingEngine)("with a real engine", () => {
   it("every program in YAML has a preview", async () => {
     const invitations = [{ email: "ana@example.com" }, { email: "bob@example.org" }];
-    await using sandbox = await startSandbox({
-      apiKey: "my-key",
-      port: 0,
-      seed: 1,
-      scenario: {
-        folders: [{ name: "Leases" }],
-        // Some snippets ask for certificates.
-        documents: ["Lease 12", "Lease 13"].map(name => ({
-          name,
-          folder: "Leases",
-          invitations,
-          signed: "all",
-          certified: true,
-        })),
-      },
-    });
+    await using sandbox = await startWithLeases(invitations);
     const [folder, documents] = [String(sandbox.folders()[0]?.id), sandbox.documents().map(({ id }) => String(id))];
     const theirs = (text: string): string =>
       text
@@ -108,27 +93,3 @@ function merge(into: Record<string, Record<string, Json>>, program: Mapping, pre
       if (into[part]) into[part][`${prefix}_${name}`] = value;
     }
 }
-
-function assetsIn(value: unknown): string[] {
-  const found = [...JSON.stringify(value).matchAll(/"fn::fileAsset":"([^"]+)"/g)].map(([, path = ""]) => path);
-  return [...new Set(found.map(path => path.replace(/^\.\//, "")))];
-}
-
-/** A file that suits what names it: a table with its columns, a template with its variables, or a PDF. */
-function contentOf(path: string, resources: Mapping): string {
-  const naming = (property: string): Mapping =>
-    mappingsIn(resources).find(({ [property]: asset }) => JSON.stringify(asset ?? "").includes(path)) ?? {};
-  if (path.endsWith(".md")) {
-    const names = Object.keys(naming("template")["variables"] ?? {});
-    return names.map(name => `{{${name}}}\n`).join("\n");
-  }
-  if (!path.endsWith(".csv")) return "%PDF-1.7\n%%EOF\n";
-  const cells = JSON.stringify(naming("table")).matchAll(/\{\{(\w+)\}\}/g);
-  const columns = [...new Set([...cells].map(([, column = ""]) => column))];
-  return `${columns.join(",")}\n${columns.map(column => `${column}@example.com`).join(",")}\n`;
-}
-
-const mappingsIn = (value: Json): Mapping[] =>
-  value === null || typeof value !== "object"
-    ? []
-    : [...(Array.isArray(value) ? [] : [value as Mapping]), ...Object.values(value).flatMap(mappingsIn)];

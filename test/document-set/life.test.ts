@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { factsIn } from "../../provider/schema/facts.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
 import { type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
@@ -28,6 +29,27 @@ const outputs = (s: Scene) => s.stack.entry("ndas").outputs as Values;
 const mails = (s: Scene) => s.service.ledger.mails().map(({ to }) => to);
 
 describe("a set of a table", () => {
+  test("warns of a new row's address without a dot in its domain, and takes white space around one for nothing", async () => {
+    await using s = await scene();
+    const table = (text: string) => team([], { table: new Asset({ text: `email,name,start\n${text}` }) });
+    const said = async (program: Goal) => {
+      const { error, previewLines = [] } = await s.stack.up([program]);
+      expect(error).toBeUndefined();
+      return previewLines.filter(line => line.startsWith("warning"));
+    };
+    const first = "ana@example,Ana,1 March\nbob@example,Bob,1 March\ncy@example.com ,Cy,1 March\n";
+    const each = (email: string) =>
+      `${email}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`;
+    expect(await said(table(first))).toEqual([
+      `warning: line 2: ${each("ana@example")}`,
+      `warning: line 3: ${each("bob@example")}`,
+    ]);
+    expect(mails(s).toSorted()).toEqual(["ana@example", "bob@example", "cy@example.com"]);
+    expect(await said(table(first))).toEqual([]);
+    expect(await said(table(first.replace("com ,", "com,")))).toHaveLength(2);
+    expect(mails(s)).toHaveLength(3);
+  });
+
   test("creates one document and one mail for each row, and state is compact", async () => {
     await using s = await sceneWith([team(["Ana", "Bob", "Cy"])]);
     expect(mails(s).toSorted()).toEqual(["ana@example.com", "bob@example.com", "cy@example.com"]);
@@ -124,7 +146,8 @@ describe("a set of a table", () => {
     await using s = await scene();
     s.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument");
     const outcome = await s.stack.up([team(["Ana", "Bob", "Cy"])]);
-    expect(outcome.error).toContain("2 of 3 rows are done, 1 are not");
+    expect(outcome.error).toContain("2 of 3 rows are done, 1 is not");
+    expect(outcome.lines.flatMap(line => factsIn(line) ?? [])).toEqual([{ refused: 1 }]);
     expect((await s.stack.up([team(["Ana", "Bob", "Cy"])])).error).toBeUndefined();
     expect(mails(s).toSorted()).toEqual(["ana@example.com", "bob@example.com", "cy@example.com"]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { forgetMachine, healed, type Scene, sceneWith } from "../lifecycle/scene.js";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
+import { forgetMachine, healed, nda, type Scene, sceneWith } from "../lifecycle/scene.js";
 import type { Givens } from "../support/engine-client.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { addressOf, CHANGED, rowsOf, TYPE, team } from "./team.js";
@@ -88,4 +89,28 @@ describe("a set with a signed row that an alias renames", () => {
       expect(s.sent()).toEqual(nobody);
     },
   );
+});
+
+describe("renamed without an alias", () => {
+  test.each([
+    ["a document", nda(), "docsign:index:Document::nda"],
+    ["a set", team(people), "docsign:index:DocumentSet::ndas"],
+  ])("%s is refused once, with the alias to paste, and mails nobody", async (_, goal, old) => {
+    await using s = await sceneWith([goal]);
+    const { error } = await s.stack.up([renamed(goal)]);
+    expect(error).toContain(`\`${goal.name}\` holds it. Nothing was created`);
+    const [first] = (error ?? "").split("What you can do:\n")[1]?.split("\n") ?? [];
+    expect(first).toBe(
+      `  - if you renamed or moved it: set the resource option aliases: ["urn:pulumi:dev::contracts::${old}"]`,
+    );
+    expect(error).not.toMatch(/adopt|pulumi import/);
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("a dynamic document is named as the engine knows it", async () => {
+    await using s = await sceneWith([nda()], { frontEnd: dynamicFrontEnd });
+    const { error } = await s.stack.up([renamed(nda())]);
+    expect(error).toContain('aliases: ["urn:pulumi:dev::contracts::pulumi-nodejs:dynamic/docsign:Document::nda"]');
+    expect(s.sent()).toEqual(nobody);
+  });
 });

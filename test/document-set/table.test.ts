@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readTable } from "../../provider/resources/document-set/table.js";
+import { readTable, type TableRow } from "../../provider/resources/document-set/table.js";
 
 const read = (text: string) => readTable(Buffer.from(text, "utf8"));
 const rowsOf = (text: string) => {
   const answer = read(text);
   if ("mistakes" in answer) throw new Error(answer.mistakes.join("\n"));
-  return answer.table.rows;
+  const { columns, rows } = answer.table;
+  const cellsOf = ({ cells }: TableRow) => Object.fromEntries(columns.map(column => [column, cells.get(column)]));
+  return rows.map(row => ({ line: row.line, cells: cellsOf(row) }));
 };
 const mistakesIn = (text: string) => {
   const answer = read(text);

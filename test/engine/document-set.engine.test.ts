@@ -32,7 +32,7 @@ it("a table and a template are a document for each row, and one row more is one 
   const preview = await scene.stack.preview();
   expect(preview.steps).toEqual(["create ndas"]);
   expect(preview.notes).toEqual([
-    `info ndas: ${notice("ana@example.com", "Ana")}\n${notice("bob@example.org", "Bob")}`,
+    `info ndas: ${notice("ana@example.com", "Ana")}\n${notice("bob@example.org", "Bob")}\nin all: 2 people will be mailed (2 new documents)`,
   ]);
   await scene.stack.up();
   expect(scene.mailed().toSorted()).toEqual(["ana@example.com", "bob@example.org"]);
@@ -41,10 +41,12 @@ it("a table and a template are a document for each row, and one row more is one 
   expect(scene.asked()).toEqual([]);
 
   scene.stack.write("team.csv", `${table}cy@example.net,Cy,3 March\n`);
-  expect((await scene.stack.preview()).notes).toEqual([`info ndas: ${notice("cy@example.net", "Cy")}`]);
+  expect((await scene.stack.preview()).notes).toEqual([
+    `info ndas: ${notice("cy@example.net", "Cy")}\nin all: 1 person will be mailed (1 new document)`,
+  ]);
   scene.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument");
   const failed = await scene.stack.refused(["up", "--yes", "--skip-preview"]);
-  expect(failed.text).toContain("* 0 of 1 rows are done, 1 are not.");
+  expect(failed.text).toContain("* 2 of 3 rows are done, 1 is not.");
   expect(failed.text.match(/^\s*\* /gm)).toHaveLength(1);
   expect(failed.text).toMatch(/^\s*cy@example\.net: .* answered 422/m);
   await scene.stack.up();
@@ -57,4 +59,35 @@ it("a table and a template are a document for each row, and one row more is one 
   expect(refused.text).toContain("1 of 3 changed rows can't be replaced, so nothing was sent");
   await scene.stack.destroy();
   expect(scene.mailed()).toEqual([]);
+});
+
+it("what is renamed is refused with the alias to paste, which goes on and mails nobody", async () => {
+  const pdf = { "fn::stringAsset": "%PDF-1.7\n%%EOF\n" };
+  const invitations = [{ email: "ana@example.com" }];
+  const resources = (suffix: string, aliases: readonly string[] = []) => ({
+    [`nda${suffix}`]: {
+      type: "docsign:Document",
+      properties: { name: "NDA", file: pdf, invitations },
+      options: { aliases: aliases.slice(0, 1) },
+    },
+    [`team${suffix}`]: {
+      type: "docsign:DocumentSet",
+      properties: { documents: { ana: { name: "Lease", file: pdf, invitations } } },
+      options: { aliases: aliases.slice(1) },
+    },
+  });
+  await using scene = await openScene({ yaml: { resources: resources("") } });
+  await scene.stack.up();
+  expect(scene.mailed()).toEqual(["ana@example.com", "ana@example.com"]);
+
+  scene.stack.declare({ resources: resources("-of-2027") });
+  const aliases = new Set<string>();
+  const refused = await scene.stack.refused(["preview"]);
+  for (const [, urn = ""] of refused.text.matchAll(/aliases: \["([^"]+)"\]/g)) aliases.add(urn);
+  const pasted = [...aliases].sort();
+  expect(pasted).toEqual([scene.stack.urn("nda"), scene.stack.urn("team", "docsign:index:DocumentSet")]);
+  scene.stack.declare({ resources: resources("-of-2027", pasted) });
+  await scene.stack.up();
+  expect(scene.mailed()).toEqual([]);
+  expect(scene.service.ledger.documentCount()).toBe(2);
 });

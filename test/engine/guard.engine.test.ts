@@ -82,8 +82,8 @@ const refusalsIn = ({ notes }: Outcome): Record<string, string> =>
   );
 const refusal = (scene: Scene, name: string, status = "partially_signed"): string =>
   `document ${idOf(scene, name)} "NDA ${name}" is ${status}, so it is not replaced. No one was mailed. [docsign/replace-signed]`;
-const duplicate = (scene: Scene, name: string): string =>
-  `document ${idOf(scene, name)} has the same name, PDF and people already, and isn't this resource's own. Nothing was created. [docsign/duplicate]`;
+const duplicate = (scene: Scene, name: string, whose = "nothing shows that this stack sent it"): string =>
+  `document ${idOf(scene, name)} has the same name, PDF and people already, and ${whose}. Nothing was created. [docsign/duplicate]`;
 
 const deleteFirst = { deleteBeforeReplace: true };
 const contracts = {
@@ -234,7 +234,9 @@ describe.skipIf(missingEngine)("an unsigned document is replaced when that is as
   it("create first: refused as a duplicate, because it may be a create for lost state; duplicatePolicy: create allows it", async () => {
     const old = idOf(scene, "create-first");
     const refused = await scene.stack.refused([...UP, ...forced(scene, "create-first")]);
-    expect(refusalsIn(refused)).toEqual({ "create-first": duplicate(scene, "create-first") });
+    expect(refusalsIn(refused)).toEqual({
+      "create-first": duplicate(scene, "create-first", "this resource may hold it"),
+    });
     expect(refused.text).toContain("to replace it: set the resource option `deleteBeforeReplace: true`");
     await healed(scene, program(before));
     await scene.stack.configure("docsign:duplicatePolicy", "create");

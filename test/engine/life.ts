@@ -10,8 +10,8 @@ const BOB = "bob@example.org";
 const PDF = "contracts/nda.pdf";
 const short = (bytes: Buffer): string => `sha256:${createHash("sha256").update(bytes).digest("hex").slice(0, 12)}…`;
 
-const WAYS_OUT = `What you can do:
-  - keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both), or ["template", "variables"] for a template
+const waysOut = (reason: string): string => `What you can do:
+  - keep this document: take the change back, or set the resource option ignoreChanges: ["file", "base64File"] (both)${reason.startsWith("changed: ") ? "" : `, or ["template", "variables"] for a template`}
   - send the changed contract as well: declare it as a new resource with its own name
   - let go of this one first: remove it from the program, \`pulumi up\`, then declare the new one (it stays at the service)`;
 
@@ -54,7 +54,7 @@ export function contractLife(
   ${reason}
   signed: ${ANA} (advanced), TIME
   waiting: ${BOB}
-${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
+${waysOut(reason).replace("do:\n", `do:\n${first}`)}`;
       return new RegExp(`^${escaped(text).replace("TIME", at)}$`);
     };
 
@@ -178,7 +178,7 @@ ${WAYS_OUT.replace("do:\n", `do:\n${first}`)}`;
       const destroy = await scene.stack.destroy();
       expect(destroy.steps).toEqual(["delete nda", "delete contracts"]);
       expect(destroy.notes).toEqual([
-        `warning nda: document ${scene.id()} is removed from state, not deleted: it stays at the service, which can't delete documents. No invitation is open, as far as state knows.`,
+        `warning nda: document ${scene.id()} is removed from state, not deleted: it stays at the service, which can't delete documents. It is signed, as far as state knows.`,
         `warning contracts: folder ${folder()} is removed from state, not deleted: the service can't delete folders, so it and what is in it stay there.`,
       ]);
       expect(scene.asked()).toEqual([]);

@@ -62,10 +62,11 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", ()
     await using scene = await openScene({ yaml: { resources: { nda: contract() } } });
     const { stack, service } = scene;
     await stack.up();
+    const holder = stack.urn("nda");
     stack.choose("prod");
     const duplicate = await stack.refused(["up", "--yes", "--skip-preview"]);
     expect(duplicate.text).toContain(
-      `document ${scene.id()} has the same name, PDF and people already, and isn't this resource's own. Nothing was created. [docsign/duplicate]`,
+      `document ${scene.id()} has the same name, PDF and people already, and \`${holder}\` holds it. Nothing was created. [docsign/duplicate]`,
     );
     expect(service.ledger.documentCount()).toBe(1);
     await stack.configure("docsign:duplicatePolicy", "create");

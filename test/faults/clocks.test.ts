@@ -60,10 +60,28 @@ test("what a machine has just sent whose clock is half an hour behind isn't sent
   const first = rig.process(two.wrong);
   await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), first, gate.reached);
   const { errors } = await rig.up([nda()], { ...two.right, config: { reconcileTimeout: "1s" } });
-  expect(errors["nda"]).toMatch(/was sent once, \d s ago.*\[docsign\/create-unconfirmed\]/);
+  expect(errors["nda"]).toMatch(/began to send the document \d s ago.*\[docsign\/create-unconfirmed\]/);
   gate.open();
   await vi.waitFor(() => expect(madeIn(rig.service.ledger)).toHaveLength(1));
   two.pass(HOUR);
+  expect((await rig.up([nda()], two.right)).errors).toEqual({});
+  rig.expectOnce();
+});
+
+test.each([
+  ["no Date", "none"],
+  ["one that makes no sense", "garbage"],
+] as const)("at a service that shows %s, another machine's clock proves nothing", async (_, date) => {
+  await using rig = await startRig({ proving: true, taste: { date } });
+  // So old that lists reach back beyond the request, by any clock.
+  for (const document of rig.service.ledger.decoys()) document.createdAt -= 100 * HOUR;
+  using two = await machines(rig, -25 * HOUR, `date ${date}`);
+  const underWay = rig.service.gate("received-body", "createDocument");
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(two.wrong), underWay.reached);
+  const { errors } = await rig.up([nda()], { ...two.right, config: { reconcileTimeout: "1s" } });
+  expect(errors["nda"]).toContain("its answers have no Date");
+  underWay.open();
+  await vi.waitFor(() => expect(madeIn(rig.service.ledger)).toHaveLength(1));
   expect((await rig.up([nda()], two.right)).errors).toEqual({});
   rig.expectOnce();
 });

@@ -53,7 +53,7 @@ const LASTING: Record<string, [Fault, RegExp]> = {
   "ok: false": [{ kind: "not-ok", when: "before" }, /not ok/],
   "a web page": [{ kind: "html", when: "before" }, /web page/],
   "a compressed bomb": [{ kind: "gzip-bomb", megabytes: 64 }, /compressed/],
-  "far too large": [{ kind: "padded", megabytes: 33 }, /larger than/],
+  "far too large": [{ kind: "padded", megabytes: 65 }, /larger than/],
   "10,000 levels": [{ kind: "deep", levels: 10_000 }, /nested too deep/],
   "negative ids": [{ kind: "wrong-ids", as: "negative" }, /can't be read/],
   "fractions for ids": [{ kind: "wrong-ids", as: "fraction" }, /can't be read/],

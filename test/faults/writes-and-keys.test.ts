@@ -167,10 +167,12 @@ async function remind(service: IndependentService, row: string, fault: Fault, co
     reminderMethod: "auto",
   });
   service.faults.push(fault, "remind");
-  const error = await client.remind(invitation).then(
-    () => undefined,
-    (thrown: Error) => thrown,
-  );
+  const error = await client
+    .turn(turn => turn.remind(invitation))
+    .then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    );
   expect(service.ledger.requests("remind")).toHaveLength(1);
   expect(error?.message).not.toContain(service.apiKey);
   await client.close();

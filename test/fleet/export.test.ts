@@ -67,12 +67,24 @@ describe("for GitHub Actions", () => {
     const { jobs } = parse(githubWorkflow(plan()));
     expect(jobs.stack.strategy).toEqual({ "fail-fast": false, "max-parallel": 2, matrix: { stack: ["mx", "us"] } });
     expect(jobs.stack.concurrency["cancel-in-progress"]).toBe(false);
-    expect(Object.keys(jobs.stack.env)).toEqual([
-      "DOCSIGN_FLEET_DATABASE",
-      "DOCSIGN_API_KEY",
-      "PULUMI_CONFIG_PASSPHRASE",
+    const { env } = jobs.stack.steps.at(-1);
+    expect(Object.keys(env)).toEqual(["DOCSIGN_FLEET_DATABASE", "DOCSIGN_API_KEY", "PULUMI_CONFIG_PASSPHRASE"]);
+    expect(Object.values(env)).toEqual(Object.keys(env).map(name => `\${{ secrets.${name} }}`));
+  });
+
+  it("gives secrets to the one step that uses them, and takes what it uses by commit", () => {
+    const text = githubWorkflow(plan());
+    const { jobs, permissions } = parse(text);
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs.stack.if).toContain("head.repo.full_name == github.repository");
+    const { steps, ...job } = jobs.stack;
+    expect(JSON.stringify(job)).not.toContain("secrets.");
+    expect(steps.filter((step: object) => JSON.stringify(step).includes("secrets."))).toEqual([steps.at(-1)]);
+    expect(steps.map(({ run }: { run?: string }) => run).filter(Boolean)).toEqual([
+      "npm ci --ignore-scripts",
+      expect.stringMatching(/^npx --no-install docsign-fleet /),
     ]);
-    expect(Object.values(jobs.stack.env)).toEqual(Object.keys(jobs.stack.env).map(name => `\${{ secrets.${name} }}`));
+    for (const [, use] of text.matchAll(/uses: (.*)/g)) expect(use).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   it("refuses more stacks than a matrix holds", () => {

@@ -9,6 +9,7 @@ import { systemClock } from "../../provider/core/clock.js";
 const hooks = {
   note: () => undefined,
   started: () => undefined,
+  heldMs: () => 60_000,
   stop: new AbortController().signal,
   kill: new AbortController().signal,
 };

@@ -4,12 +4,14 @@ import { main } from "../../gate-status/command.js";
 
 const gate = "urn:pulumi:dev::contracts::docsign:index:SignatureGate::agreed";
 const message = "document 5001 waits for ana@example.com to sign, and the gate requires it.";
+const WAITS = "document 5001 waits for ana@example.com to sign";
 const events = [
+  { diagnosticEvent: { urn: gate, message: `${WAITS} [docsign/facts waits=1&stops=1]`, severity: "info" } },
   { resOpFailedEvent: { metadata: { urn: gate, type: "docsign:index:SignatureGate" } } },
   { diagnosticEvent: { urn: gate, message, severity: "error" } },
 ];
 
-async function command(argv: string[], exitCode = 255, log: object[] | null = events) {
+async function command(argv: string[], exitCode = 255, log: object[] | null = events, said = "") {
   const ran: unknown[] = [];
   let [out, err] = ["", ""];
   const code = await main(argv, {
@@ -17,7 +19,7 @@ async function command(argv: string[], exitCode = 255, log: object[] | null = ev
       const path = args.at(-1) ?? "";
       ran.push([program, ...args.slice(0, -1), env]);
       if (log) writeFileSync(path, log.map(event => JSON.stringify(event)).join("\n"));
-      return exitCode;
+      return { code: exitCode, said };
     },
     out: text => {
       out += text;
@@ -37,6 +39,14 @@ describe("docsign-gate-status", () => {
       10,
       "",
       "docsign-gate-status: document 5001 waits for ana@example.com to sign\n",
+    ]);
+  });
+
+  it("repeats Pulumi's reason where the command ended before the engine began", async () => {
+    const { code, err } = await command(["--", "pulumi", "up"], 255, null, "error: no stack named 'dev' found\n");
+    expect([code, err]).toEqual([
+      1,
+      "docsign-gate-status: failed: the command ended with 255: no stack named 'dev' found\n",
     ]);
   });
 

@@ -28,11 +28,11 @@ const yaml = (name: string) => ({
 const up = ({ stack }: Scene) =>
   main(["--", "pulumi", "up", "--yes", "--skip-preview"], {
     run: async (_, args) => {
-      const { code } = await stack.attempt(args.slice(0, -2));
+      const { code, stderr } = await stack.attempt(args.slice(0, -2));
       const logs = readdirSync(stack.folder).filter(name => /^events-\d+\.json$/.test(name));
       const last = logs.sort((a, b) => Number(/\d+/.exec(a)) - Number(/\d+/.exec(b))).at(-1) ?? "";
       copyFileSync(join(stack.folder, last), args.at(-1) ?? "");
-      return code;
+      return { code, said: stderr };
     },
     out() {},
     err() {},

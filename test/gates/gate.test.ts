@@ -157,7 +157,7 @@ describe("what a gate waits for", () => {
 });
 
 describe("previews", () => {
-  test("an unsatisfied gate is an update that says who is missing; a satisfied one is no change and asks nothing", async () => {
+  test("an open gate is no change while the service says what state holds, and says who is missing", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
     const gates = new SignatureGateResource(run.runtime.context);
@@ -165,25 +165,73 @@ describe("previews", () => {
     const preview = run.call("gate", { type: GATE, preview: true });
     const id = uploaded(service, ANA, BOB);
     const { outputs } = await gates.create(call, { inputs: gate(id) });
+    const args = { id, olds: outputs, oldInputs: gate(id), news: gate(id) };
     const asked = service.ledger.requests().length;
 
-    const args = { id, olds: outputs, oldInputs: gate(id), news: gate(id) };
     await gates.check(preview, { news: gate(id) });
-    expect(await gates.diff(preview, args)).toMatchObject({ changes: "some", detailed: { satisfied: "update" } });
-    expect(service.ledger.requests()).toHaveLength(asked);
+    expect((await gates.diff(preview, args)).changes).toBe("none");
+    expect(textsOf(run).at(-1)).toBe(`document ${id} waits for ${ANA}, ${BOB} to sign (0 of 2 signed)`);
+    expect(service.ledger.requests()).toHaveLength(asked + 1);
+  });
+
+  test("an open gate that will change or open is an update, and its preview asks once", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.runtime.context);
+    const call = run.call("gate", { type: GATE });
+    const preview = run.call("gate", { type: GATE, preview: true });
+    const id = uploaded(service, ANA, BOB);
+    const { outputs } = await gates.create(call, { inputs: gate(id) });
+    const args = { id, olds: outputs, oldInputs: gate(id), news: gate(id) };
+    const asked = service.ledger.requests().length;
 
     service.people.sign(id, ANA);
+    await gates.check(preview, { news: gate(id) });
+    expect(await gates.diff(preview, args)).toMatchObject({ changes: "some", detailed: { satisfied: "update" } });
     const shown = await gates.update(preview, args);
+    expect(service.ledger.requests()).toHaveLength(asked + 1);
     expect(textsOf(run).at(-1)).toBe(`document ${id} waits for ${BOB} to sign (1 of 2 signed)`);
     expect(shown).toMatchObject({ satisfied: false, pendingSigners: [BOB], checkedAt: UNKNOWN });
 
     service.people.sign(id, BOB);
+    await gates.check(preview, { news: gate(id) });
+    expect(await gates.diff(preview, args)).toMatchObject({ detailed: { satisfied: "update" } });
+    expect(await gates.update(preview, args)).toMatchObject({ satisfied: true });
     const done = await gates.update(call, args);
     const count = service.ledger.requests().length;
     const later = { ...args, olds: done };
+    await gates.check(preview, { news: gate(id) });
     expect((await gates.diff(preview, later)).changes).toBe("none");
     expect(await gates.update(preview, { ...later, news: gate(id, { mode: "wait" }) })).toEqual(done);
     expect(service.ledger.requests()).toHaveLength(count);
+  });
+
+  test.each(["wait", "require"])("with %s an open gate is an update, and Diff asks nothing", async mode => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.runtime.context);
+    const id = uploaded(service, ANA);
+    const { outputs } = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id) });
+    const asked = service.ledger.requests().length;
+    const inputs = gate(id, { mode });
+    const preview = run.call("gate", { type: GATE, preview: true });
+    const diff = await gates.diff(preview, { olds: outputs, oldInputs: inputs, news: inputs });
+    expect(diff).toMatchObject({ changes: "some", detailed: { satisfied: "update" } });
+    expect(service.ledger.requests()).toHaveLength(asked);
+  });
+
+  test("a gate that can't be read is an update, which fails with the reason", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.runtime.context);
+    const preview = run.call("gate", { type: GATE, preview: true });
+    const id = uploaded(service, ANA);
+    const { outputs } = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id) });
+    service.people.removeDocument(id);
+    const args = { id, olds: outputs, oldInputs: gate(id), news: gate(id) };
+    await gates.check(preview, { news: gate(id) });
+    expect((await gates.diff(preview, args)).changes).toBe("some");
+    await expect(gates.update(preview, args)).rejects.toThrow(`/v1/documents/${id} answered 404`);
   });
 
   test("nothing new leaves state as it was, to the letter", async () => {
@@ -229,7 +277,7 @@ describe("previews", () => {
 });
 
 describe("refresh and import", () => {
-  test("a refresh looks again and shows no update of its own; the next up does", async () => {
+  test("a refresh looks again and shows no update of its own, whatever came since", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
     const gates = new SignatureGateResource(run.runtime.context);
@@ -240,6 +288,7 @@ describe("refresh and import", () => {
     const read = await gates.read(call, { id, inputs: gate(id), outputs });
     expect(read.outputs["pendingSigners"]).toEqual([BOB]);
     const swapped = { id, olds: read.outputs, oldInputs: read.inputs, news: gate(id) };
+    service.people.sign(id, BOB);
     expect((await gates.diff(call, swapped)).changes).toBe("none");
     await gates.check(call, { news: gate(id) });
     expect((await gates.diff(call, swapped)).changes).toBe("some");

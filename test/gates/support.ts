@@ -45,7 +45,7 @@ export async function setStage(taste: Partial<Taste> = {}): Promise<Stage> {
 /** A document whose people are asked in stages; returns its id. */
 export async function staged({ run, service }: Pick<Stage, "run" | "service">, stages: Record<string, number>) {
   const pdf = Buffer.from("%PDF-1.4\nstages\n%%EOF\n");
-  const created = run.runtime.context.service().createDocument({
+  const contract = {
     name: "In stages",
     invitations: Object.entries(stages).map(([email, stage]) => ({ email, stage })),
     pdf: {
@@ -54,7 +54,8 @@ export async function staged({ run, service }: Pick<Stage, "run" | "service">, s
         yield pdf;
       },
     },
-  });
+  };
+  const created = run.runtime.context.service().turn(turn => turn.createDocument(contract));
   // Some services don't answer with the id.
   await created.catch(() => undefined);
   return service.ledger.documents().at(-1)?.id ?? "";

@@ -5,21 +5,18 @@ import { SignatureGateResource } from "../../provider/resources/signature-gate/s
 import { pauseMs } from "../../provider/resources/signature-gate/waiting.js";
 import { within } from "../support/calibration.js";
 import { StatusError } from "../support/engine-client.js";
-import { GATE, gate, plugin, rejection, setStage, uploaded, urn } from "./support.js";
+import { GATE, gate, plugin, rejection, setStage, textsOf, uploaded, urn } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
 
 describe("pauses", () => {
-  test("grow from the interval to five minutes, and stay there", () => {
-    const pauses = [1, 2, 3, 5, 9, 20, 500].map(poll => pauseMs(10_000, poll, 0.5));
-    expect(pauses).toEqual([10_000, 15_000, 22_500, 50_625, 256_289, 300_000, 300_000]);
+  test("are the interval at first, then a tenth of the quiet time, up to five minutes", () => {
+    const pauses = [0, 100, 200, 600, 3_000, 86_400].map(seconds => pauseMs(10_000, seconds * 1000) / 1000);
+    expect(pauses).toEqual([10, 10, 20, 60, 300, 300]);
   });
   test("an interval longer than five minutes is kept", () => {
-    expect([1, 2, 9].map(poll => pauseMs(1_800_000, poll, 0.5))).toEqual([1_800_000, 1_800_000, 1_800_000]);
-  });
-  test("vary by a fifth either way", () => {
-    expect([pauseMs(10_000, 1, 0), pauseMs(10_000, 1, 1)]).toEqual([8_000, 12_000]);
+    expect([0, 7_200_000, 86_400_000].map(quiet => pauseMs(1_800_000, quiet))).toEqual(Array(3).fill(1_800_000));
   });
 });
 
@@ -41,8 +38,32 @@ describe("wait", () => {
     expect(service.ledger.requests()).toHaveLength(6);
     expect(service.ledger.requests().every(({ operation }) => operation === "getDocument")).toBe(true);
     expect(run.lines).toEqual([
-      { severity: "progress", text: `waiting for ${ANA}, ${BOB} to sign (0 of 2 signed)` },
-      { severity: "progress", text: `waiting for ${ANA} to sign (1 of 2 signed)` },
+      { severity: "progress", text: `waiting for ${ANA}, ${BOB} to sign (0 of 2 signed); asks about every 10s` },
+      { severity: "progress", text: `waiting for ${ANA} to sign (1 of 2 signed); asks about every 10s` },
+    ]);
+  });
+
+  test("asks quickly again after each signature, and says how often it asks", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const { clock } = run.runtime.context;
+    const id = uploaded(service, ANA, BOB);
+    const asked: number[] = [];
+    service.faults.otherwise(() => {
+      asked.push(clock.now());
+      if (asked.length === 60) service.people.sign(id, BOB);
+      if (asked.length === 63) service.people.sign(id, ANA);
+      return undefined;
+    });
+    await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id, { mode: "wait" }) });
+    const pauses = asked.slice(1).map((at, index) => Math.round((at - (asked[index] ?? 0)) / 1000));
+    expect([pauses[0], pauses[58], ...pauses.slice(59)]).toEqual([10, 300, 10, 10, 10]);
+    const texts = textsOf(run).filter(text => !/ \(for \d+ min\)$/.test(text));
+    const both = `waiting for ${ANA}, ${BOB} to sign (0 of 2 signed); asks about every`;
+    expect(texts).toEqual([
+      ...["10s", "30s", "1m", "2m", "5m"].map(pause => `${both} ${pause}`),
+      `waiting for ${ANA} to sign (1 of 2 signed); asks about every 10s`,
     ]);
   });
 
@@ -59,7 +80,7 @@ describe("wait", () => {
     );
     expect(failure).toMatchObject({ id, inputs, outputs: { satisfied: false, pendingSigners: [ANA, BOB] } });
     expect(service.ledger.requests().length).toBeGreaterThan(280);
-    expect(service.ledger.requests().length).toBeLessThan(310);
+    expect(service.ledger.requests().length).toBeLessThan(360);
     const repeated = run.lines.filter(line => / \(for \d+ min\)$/.test(line.text));
     expect(repeated.length).toBeGreaterThan(90);
     expect(repeated.length).toBeLessThan(150);
@@ -79,8 +100,8 @@ describe("wait", () => {
     const call = run.call("gate", { type: GATE, timeoutMs: 90_000 });
     const failure = await rejection(gates.create(call, { inputs: gate(id, { mode: "wait" }) }), PartialFailure);
     expect(failure.message).toContain("and the 1m30s to wait for it are over");
-    // At 0, 10, 25, 47.5, 81.25 and 90 seconds.
-    expect(service.ledger.requests()).toHaveLength(6);
+    // Every ten seconds, the first and the last included.
+    expect(service.ledger.requests()).toHaveLength(10);
   });
 
   test("an outage is waited out; one that lasts ends the wait and keeps the gate", async () => {

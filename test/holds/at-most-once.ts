@@ -122,19 +122,43 @@ type Gate = Parameters<IndependentService["gate"]>;
 
 /** The second run runs while the first one stands at this gate. */
 const twoRuns =
-  (...gate: Gate): Story =>
+  (gate: Gate, [own, other]: readonly CommandOptions[] = []): Story =>
   async (stage, at) => {
     const stands = stage.service.gate(...gate);
-    const first = stage.up([nda()], { skipPreview: true });
+    const first = stage.up([nda()], { skipPreview: true, ...own });
     await stands.reached;
     at.next(stage);
-    const second = await up(stage, [nda()], { skipPreview: true });
+    const second = await up(stage, [nda()], { skipPreview: true, ...other });
     stands.open();
     const { error } = await first;
     expect(stage.saw()).toMatchObject({ posts: 1, mails: 2 });
     // Of two that have both looked, the one that comes to the journal later is the second.
     return error === undefined ? second : causeIn(error);
   };
+
+/** These programs, one after the other. */
+const lived =
+  (...programs: readonly Goal[][]): Story =>
+  async (stage, at) => {
+    for (const program of programs.slice(0, -1)) {
+      await went(stage, program);
+      at.next(stage);
+    }
+    return up(stage, programs.at(-1) ?? []);
+  };
+
+const signedAndLetGo: Story = async (stage, at) => {
+  await went(stage, [nda()]);
+  signNewest(stage);
+  return lived([], [nda()])(stage, at);
+};
+
+const signedAfterAChange: Story = async (stage, at) => {
+  await went(stage, [nda()]);
+  await went(stage, [edited]);
+  signNewest(stage);
+  return lived([], [nda()])(stage, at);
+};
 
 const kept: readonly Row<Kept>[] = [
   [
@@ -201,14 +225,49 @@ const kept: readonly Row<Kept>[] = [
     ),
   ],
   [
+    "a document was let go of (taken out of the program, destroyed, replaced), and the program wants it again, exactly alike",
+    cell(
+      "takes the document back, also under another name and where it is signed; `[docsign/duplicate]` where it is unsigned and a signed one has its name and people",
+      {
+        "taken out and put back": ["taken over", told(lived([nda()], [], [nda()]))],
+        twice: ["taken over", told(lived([nda()], [], [nda()], [], [nda()]))],
+        "under another name": ["taken over", told(lived([nda()], [], [nda({ name: "contract" })]))],
+        "changed, and changed back": ["taken over", told(lived([nda()], [edited], [nda()]))],
+        signed: ["taken over", told(signedAndLetGo)],
+        "a signed one in its place": ["[docsign/duplicate]", told(signedAfterAChange)],
+      },
+    ),
+  ],
+  [
     "two runs at once, on one journal",
     cell(
       "the second sends nothing: it takes the document over, or fails with `[docsign/create-unconfirmed]` or `[docsign/create-elsewhere]`",
       {
-        "the first one's document is made": ["taken over", told(twoRuns("processed", "createDocument"))],
-        "it isn't made yet": ["[docsign/create-unconfirmed]", told(twoRuns("received-body", "createDocument"))],
-        "both have looked": ["[docsign/create-elsewhere]", told(twoRuns("processed", "listDocuments"))],
+        "the first one's document is made": ["taken over", told(twoRuns(["processed", "createDocument"]))],
+        "it isn't made yet": ["[docsign/create-unconfirmed]", told(twoRuns(["received-body", "createDocument"]))],
+        "both have looked": ["[docsign/create-elsewhere]", told(twoRuns(["processed", "listDocuments"]))],
       },
+    ),
+  ],
+  [
+    "two runs of two stacks, or of two backends of one stack, at once, on one journal",
+    cell(
+      "the second sends nothing: `[docsign/create-elsewhere]`, or `[docsign/duplicate]` once the first one's document is made",
+      Object.fromEntries(
+        Object.entries({
+          "two stacks": [{ stack: "dev" }, { stack: "prod" }],
+          "two backends": [backend("file:///a"), backend("file:///b")],
+        }).flatMap(([what, runs]) => [
+          [
+            `${what}, its request is under way`,
+            ["[docsign/create-elsewhere]", told(twoRuns(["received-body", "createDocument"], runs))] as const,
+          ],
+          [
+            `${what}, both have looked`,
+            ["[docsign/duplicate]", told(twoRuns(["processed", "listDocuments"], runs))] as const,
+          ],
+        ]),
+      ),
     ),
   ],
 ];

@@ -155,7 +155,7 @@ export const forgotten: readonly Row<FrontEnd>[] = [
     ],
   }),
   forgetful({
-    what: "a second stack sends the same contract; destroy, then `up`",
+    what: "a second stack sends the same contract",
     visits: {
       "a second stack": async stage => {
         await went(stage, [nda()]);
@@ -163,6 +163,14 @@ export const forgotten: readonly Row<FrontEnd>[] = [
         stage.moveOn();
         return up(stage, [nda()], { stack: "prod" });
       },
+    },
+    shown: DUPLICATE,
+    hidden: SENT_AGAIN,
+    shared: DUPLICATE,
+  }),
+  forgetful({
+    what: "destroy, then `up`",
+    visits: {
       "destroy, then up": async stage => {
         await went(stage, [nda()]);
         await went(stage, []);
@@ -172,7 +180,7 @@ export const forgotten: readonly Row<FrontEnd>[] = [
     },
     shown: DUPLICATE,
     hidden: SENT_AGAIN,
-    shared: DUPLICATE,
+    shared: ["takes the document back", "taken over"],
   }),
   forgetful({
     what: "two machines create the same at the same moment",

@@ -54,7 +54,7 @@ export interface Table {
 const CLAIMS: readonly (readonly [RegExp, ...Ending[]])[] = [
   [/\*\*/, "second document"],
   [/\bsends only|\bcreates\b/, "created"],
-  [/\btake[sn]? .*\bover\b|\bis kept and no one\b/, "taken over"],
+  [/\btake[sn]? .*\b(over|back)\b|\bis kept and no one\b/, "taken over"],
   [/\breplaced\b/, "replaced"],
   [/\bdecided by the table above\b/, "replaced", "[docsign/replace-signed]"],
   [/\bDiff asks\b/, "Diff refuses"],

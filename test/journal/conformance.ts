@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Content, Journal, Scope } from "../../provider/resources/journal/contract.js";
+import type { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { tokenOf } from "../../provider/resources/journal/names.js";
 
 /** One store. Each journal is one process's own; all share the store. */
 export interface Store extends AsyncDisposable {
-  journal(options?: { run?: string; backend?: string; forget?: readonly string[] }): Journal;
+  journal(options?: { run?: string; backend?: string; forget?: readonly string[] }): LoggedJournal;
   /** All the store holds, as text: for what must not be in it, and for what must not change. */
   content(): Promise<string>;
+  /** Keeps what is there now; what it answers with puts that back, as a restored backup or a lagging replica would. */
+  save(): Promise<() => Promise<void>>;
 }
 
 export const SERVICE = "https://api.example.com";
@@ -37,6 +40,7 @@ export const about = (fingerprint: string | undefined = "f1", supersedes: readon
 
 const nda = scopeOf("nda");
 const lease = scopeOf("lease");
+const elsewhere: Scope = { ...nda, urn: nda.urn.replace(":test:", ":prod:") };
 
 const idsOf = async (journal: Journal, scope: Scope): Promise<string[]> =>
   (await journal.resource(scope)).owned.map(({ id }) => id).sort();
@@ -52,6 +56,13 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         await using store = await start();
         await body(store);
       });
+    check.each =
+      <Case>(cases: readonly Case[]) =>
+      (title: string, body: (store: Store, one: Case) => Promise<void>) =>
+        test.each(cases.map(one => [one]))(title, async one => {
+          await using store = await start();
+          await body(store, one);
+        });
 
     check("holds nothing of a resource that nothing was written of", async store => {
       const journal = store.journal();
@@ -59,7 +70,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await journal.content(SERVICE, "f1")).toEqual({ attempts: [], owned: [] });
       expect(await journal.owner(SERVICE, "5001")).toBeUndefined();
       expect(await journal.elsewhere(nda)).toEqual([]);
-      expect(await journal.reminders(nda)).toEqual([]);
+      expect(await journal.reminded(nda, ["1"])).toEqual([]);
     });
 
     check("begin is seen by every other process, whole", async store => {
@@ -110,6 +121,66 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const second = await journal.begin(nda, begun("f2"), first?.token);
       expect(await store.journal().resource(nda)).toEqual({ attempt: second, owned: [] });
       expect((await journal.content(SERVICE, "f1")).attempts).toEqual([]);
+    });
+
+    check(
+      "of two that begin the same content in two stacks, the first counts, unless the other knew of it",
+      async store => {
+        const [first, second] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+        // Both have looked.
+        for (const journal of [first, second]) await journal.content(SERVICE, "f1");
+        const won = await first.begin(nda, { ...begun(), knows: [] }, undefined);
+        expect(await second.begin(elsewhere, { ...begun(), knows: [] }, undefined)).toBeUndefined();
+        expect((await second.content(SERVICE, "f1")).attempts).toEqual([won]);
+        expect(await second.begin(elsewhere, { ...begun("f2"), knows: [] }, undefined)).toBeDefined();
+        const other = await store
+          .journal({ run: "r3" })
+          .begin(lease, { ...begun(), knows: [won?.token ?? ""] }, undefined);
+        expect(other).toBeDefined();
+        expect(await first.owns(nda, won?.token ?? "")).toBe(false);
+        expect((await first.resource(nda)).attempt).toEqual({ ...won, overtaken: true });
+      },
+    );
+
+    check("the same URN in two backends begins the same content once", async store => {
+      const backends = ["file:///a", "file:///b"].map((backend, nth) => store.journal({ run: `r${nth}`, backend }));
+      const begins = await Promise.all(
+        backends.map(journal => journal.begin(nda, { ...begun(), knows: [] }, undefined)),
+      );
+      expect(begins.filter(attempt => attempt !== undefined)).toHaveLength(1);
+    });
+
+    check("what another stack has claimed since is in the way of the same content, until it is known", async store => {
+      const [slow, fast] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      expect(await slow.content(SERVICE, "f1")).toEqual({ attempts: [], owned: [] });
+      await fast.claim(elsewhere, "5001", about());
+      expect(await slow.begin(nda, { ...begun(), knows: [] }, undefined)).toBeUndefined();
+      const knows = (await slow.content(SERVICE, "f1")).owned.map(({ token }) => token);
+      expect(knows).toEqual([tokenOf(SERVICE, "5001")]);
+      expect(await slow.begin(nda, { ...begun(), knows }, undefined)).toBeDefined();
+    });
+
+    check("creates of one run, and those that don't look, may be alike", async store => {
+      const [own, other] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      const first = await own.begin(nda, { ...begun(), knows: [] }, undefined);
+      expect(await own.begin(lease, { ...begun(), knows: [] }, undefined)).toBeDefined();
+      expect(await other.begin(elsewhere, begun(), undefined)).toBeDefined();
+      expect(await own.owns(nda, first?.token ?? "")).toBe(true);
+    });
+
+    check("an attempt is owned until it is withdrawn, claimed or replaced", async store => {
+      const [journal, other] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      const token = await tokenFrom(journal);
+      expect(await journal.owns(nda, token)).toBe(true);
+      expect(await journal.owns(nda, "00000000")).toBe(false);
+      expect(await other.begin(nda, begun(), token)).toBeDefined();
+      expect(await journal.owns(nda, token)).toBe(false);
+    });
+
+    check("begin says for how long its request may be on its way", async store => {
+      const attempt = await store.journal().begin(nda, { ...begun(), lasts: 240_000 }, undefined);
+      expect(attempt?.lasts).toBe(240_000);
+      expect((await store.journal().resource(nda)).attempt).toEqual(attempt);
     });
 
     check("an answer without an id is remembered", async store => {
@@ -197,7 +268,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         expect(await idsOf(store.journal(), scope)).toEqual(won[nth]?.sort());
     });
 
-    check("claim forgets what it replaces, by name or by what was given up", async store => {
+    check("claim releases what it replaces, by name or by what was given up", async store => {
       const journal = store.journal();
       await journal.claim(nda, "5001", about());
       await journal.claim(nda, "5002", about());
@@ -205,6 +276,44 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       await journal.replace(nda, "5002", ["4"]);
       await journal.claim(nda, "5004", about("f2", ["5001"]));
       expect(await idsOf(store.journal(), nda)).toEqual(["5003", "5004"]);
+    });
+
+    check("what a claim replaced is nobody's, and known by its content", async store => {
+      const journal = store.journal();
+      await journal.claim(nda, "5001", about("f1", ["4"]));
+      await journal.replace(nda, "5001", ["4"]);
+      await journal.claim(nda, "5002", about("f2", ["4", "5001"]));
+      const other = store.journal();
+      const superseded = { id: "5001", urn: nda.urn, released: true, superseded: true, replaced: false };
+      expect((await other.content(SERVICE, "f1")).owned).toMatchObject([superseded]);
+      expect(await other.claim(nda, "5001", about("f1", ["5002"]))).toBe(true);
+      const [taken, ...more] = (await other.resource(nda)).owned;
+      expect([taken, more]).toMatchObject([{ id: "5001", released: false, shown: false, supersedes: ["5002"] }, []]);
+      expect(await other.owner(SERVICE, "5002")).toMatchObject({ released: true, superseded: true });
+    });
+
+    check("claim takes an id from the resource that lets go of it, and from no other", async store => {
+      const journal = store.journal();
+      await journal.claim(nda, "5001", about());
+      const other = store.journal();
+      expect(await other.claim(lease, "5001", { ...about(), from: scopeOf("else").urn })).toBe(false);
+      expect(await other.claim(lease, "5001", { ...about(), from: nda.urn })).toBe(true);
+      await journal.release(nda, "5001");
+      expect(await store.journal().owner(SERVICE, "5001")).toMatchObject({
+        ...{ urn: lease.urn, released: false, shown: false, moved: true },
+      });
+    });
+
+    check("an import of what another resource has moves it on", async store => {
+      const journal = store.journal();
+      await journal.claim(nda, "5001", about());
+      await journal.show(lease, "5001", { supersedes: [], imported: true });
+      await journal.show(lease, "5001", { supersedes: ["4"] });
+      await journal.refresh();
+      expect(await store.journal().owner(SERVICE, "5001")).toMatchObject({ urn: lease.urn, moved: true });
+      await journal.release(lease, "5001");
+      const released = await store.journal().owner(SERVICE, "5001");
+      expect([released?.released, released?.moved, released?.supersedes]).toEqual([true, undefined, ["4"]]);
     });
 
     check("claim again keeps that state has shown it", async store => {
@@ -354,19 +463,105 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await idsOf(store.journal(), nda)).toEqual(["5001"]);
     });
 
-    check("remembers what was reminded, per resource", async store => {
-      const row = { invitationId: "1", round: "r", at: "2027-01-01T00:00:00Z", outcome: "unknown" } as const;
-      await store.journal().remind(nda, row);
-      expect(await store.journal().reminders(nda)).toEqual([row]);
-      await store.journal().remind(nda, { ...row, outcome: "sent" });
-      expect(await store.journal().reminders(nda)).toEqual([{ ...row, outcome: "sent" }]);
-      const other = { ...row, invitationId: "2" };
-      await store.journal().remind(nda, other);
-      expect(await store.journal().reminders(nda)).toEqual([{ ...row, outcome: "sent" }, other]);
-      await store.journal().unremind(nda, "1", row);
-      await store.journal().unremind(nda, "2", undefined);
-      expect(await store.journal().reminders(nda)).toEqual([row]);
-      expect(await store.journal().reminders(lease)).toEqual([]);
+    check("remembers who was reminded, and by whom, for whoever asks", async store => {
+      const about = { invitationId: "1", round: "r", at: "2027-01-01T00:00:00Z" };
+      const journal = store.journal();
+      const token = (await journal.remind(nda, about, [])) ?? "";
+      const row = { ...about, token, urn: nda.urn, outcome: "unknown", own: true };
+      expect(await store.journal().reminded(nda, ["2", "1"])).toEqual([row]);
+      await journal.confirmReminder(nda, token);
+      expect(await store.journal().reminded(lease, ["1"])).toEqual([{ ...row, outcome: "sent", own: false }]);
+      expect(await store.journal().reminded({ ...nda, service: OTHER }, ["1"])).toEqual([]);
+      expect(await journal.reminds(nda, token)).toBe(true);
+      await store.journal().unremind(nda, token);
+      expect(await journal.reminds(nda, token)).toBe(false);
+      expect(await store.journal().reminded(nda, ["1"])).toEqual([]);
+    });
+
+    check("of two that remind one invitation, one does, whatever their resources and backends", async store => {
+      const about = { invitationId: "1", round: "r", at: "2027-01-01T00:00:00Z" };
+      const journals = ["s3://one", "s3://two"].map(backend => store.journal({ run: backend, backend }));
+      const other = { service: SERVICE, urn: nda.urn.replace(":test:", ":prod:") };
+      const reminds = await Promise.all([
+        ...journals.map(journal => journal.remind(nda, about, [])),
+        store.journal().remind(other, about, []),
+      ]);
+      const [won, ...more] = reminds.filter(token => token !== undefined);
+      expect(more).toEqual([]);
+      const all = await store.journal().reminded(nda, ["1"]);
+      expect(all.map(({ token }) => token)).toEqual([won]);
+      expect(await store.journal().remind(lease, { ...about, round: "r2" }, [])).toBeUndefined();
+      expect(await store.journal().remind(lease, { ...about, round: "r2" }, [won ?? ""])).toBeDefined();
+    });
+
+    check("shows a person all open attempts, of whatever stack, backend and service", async store => {
+      const other = { service: OTHER, urn: nda.urn.replace(":test:", ":prod:") };
+      const first = await store.journal({ backend: "s3://one" }).begin(nda, begun(), undefined);
+      const second = await store.journal({ backend: "s3://two" }).begin(other, begun("f2"), undefined);
+      await store.journal().claim(lease, "5001", about());
+      expect(await store.journal({ backend: "s3://one" }).open()).toEqual([
+        { ...first, service: SERVICE },
+        { ...second, service: OTHER, urn: `${other.urn} (s3://two)` },
+      ]);
+    });
+
+    check("a person says which document an attempt came to, or that it came to none", async store => {
+      const attempts = [await store.journal().begin(nda, begun(), undefined)];
+      attempts.push(await store.journal().begin(lease, begun("f2"), undefined));
+      const [first = "", second = ""] = attempts.map(attempt => attempt?.token);
+      const person = store.journal();
+      expect(await person.resolve("00000000", undefined)).toBe(false);
+      expect(await person.resolve(first, "5001")).toBe(true);
+      expect(await person.resolve(second, undefined)).toBe(true);
+      const next = store.journal();
+      expect((await next.resource(nda)).attempt).toMatchObject({ said: "5001", hints: ["5001"], answered: true });
+      expect((await next.resource(lease)).attempt).toBeUndefined();
+      expect(await person.resolve(second, undefined)).toBe(false);
+    });
+
+    check("that lost lines and got as many others is read anew before anything is added to it", async store => {
+      const [running, next] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      await running.claim(lease, "6001", about());
+      await running.resource(nda);
+      const restore = await store.save();
+      for (const name of ["aaa", "bbb"]) await running.begin(scopeOf(name), begun(name), undefined);
+      await restore();
+      for (const name of ["nda", "ccc"]) await next.begin(scopeOf(name), begun(name), undefined);
+      const { attempt } = await next.resource(nda);
+      expect(attempt?.run).toBe("r2");
+      expect(await running.begin(nda, begun("nda"), undefined)).toBeUndefined();
+      for (const journal of [running, store.journal()]) {
+        expect((await journal.resource(nda)).attempt).toEqual(attempt);
+        expect((await journal.resource(scopeOf("aaa"))).attempt).toBeUndefined();
+        expect((await journal.owner(SERVICE, "6001"))?.urn).toBe(lease.urn);
+      }
+    });
+
+    check.each(["", "ccc"])("that lost an attempt says so when it is read again (%j)", async (store, name) => {
+      const journal = store.journal({ run: "r1" });
+      await journal.claim(lease, "6001", about());
+      const restore = await store.save();
+      await journal.begin(nda, begun(), undefined);
+      await restore();
+      if (name !== "") await store.journal({ run: "r2" }).begin(scopeOf(name), begun(), undefined);
+      expect(journal.losses).toBe(0);
+      await journal.refresh();
+      expect(journal.losses).toBe(1);
+      expect((await journal.resource(nda)).attempt).toBeUndefined();
+      expect(await journal.begin(nda, begun("f2"), undefined)).toBeDefined();
+    });
+
+    check("that lost its last line after it was compacted is read anew", async store => {
+      const [journal, other] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      const restore = await store.save();
+      await journal.claim(nda, "5001", about());
+      for (let nth = 0; nth < 4; nth++) await Promise.all(Array.from({ length: 60 }, () => journal.withdraw(nda, "0")));
+      expect(journal.losses).toBe(0);
+      await restore();
+      expect(await other.begin(nda, begun(), undefined)).toBeDefined();
+      expect(await journal.begin(nda, begun(), undefined)).toBeUndefined();
+      expect(journal.losses).toBe(1);
+      expect(await journal.owner(SERVICE, "5001")).toBeUndefined();
     });
 
     check("stays the same, and small, over thousands of changes by two processes", async store => {

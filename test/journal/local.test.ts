@@ -12,10 +12,11 @@ import { about, begun, contentOf, SERVICE, scopeOf } from "./conformance.js";
 const WRITER = join(import.meta.dirname, "../support/journal-writer/main.ts");
 const nda = scopeOf("nda");
 let folder = "";
+let scratch = "";
 beforeEach(() => {
-  folder = scratchFolder("docsign-journal-");
+  folder = scratch = scratchFolder("docsign-journal-");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(scratch, { recursive: true }));
 
 const open = (env: Record<string, string> = {}, run = "r") =>
   openJournal({ setting: undefined, folder, env, run, clock: systemClock });
@@ -38,7 +39,7 @@ describe("the folder", () => {
     expect(await journal.resource(nda)).toEqual({ attempt: undefined, owned: [] });
     const begin = journal.begin(nda, begun(), undefined);
     await expect(begin).rejects.toThrow(
-      `the journal in ${folder} can't be used (ENOTDIR), and without it nothing is created: a crash would mail people twice. Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.`,
+      `the journal in ${folder} can't be used (ENOTDIR), and without it nothing is created: a crash would mail people twice. Make it a folder that this user can write to and nobody else, or set DOCSIGN_STATE_DIR to one that is.`,
     );
     await expect(begin).rejects.toBeInstanceOf(JournalUnavailableError);
     await expect(journal.release(nda, "5001")).rejects.toBeInstanceOf(JournalUnavailableError);
@@ -85,6 +86,30 @@ describe("the folder", () => {
       await expect(read()).rejects.toThrow("of a newer version: upgrade the provider");
     await expect(journal.begin(nda, begun(), undefined)).rejects.toBeInstanceOf(JournalUnavailableError);
     expect(journal.warnings()).toHaveLength(1);
+  });
+
+  test.each(['{"level":"info"}', '"op"', "[]", "5", "null"])(
+    "with a line that isn't the journal's goes on without it, and says so once: %s",
+    async line => {
+      await open().claim(nda, "5001", about());
+      appendFileSync(join(folder, "log-1.jsonl"), `${line}\n`);
+      const journal = open();
+      expect(await journal.claim(nda, "5002", about())).toBe(true);
+      expect((await open().resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
+      expect(journal.warnings()).toEqual([
+        `the journal in ${folder} has a line that isn't the journal's, and it is left out: "${line}"`,
+      ]);
+      await journal.refresh();
+      expect(journal.warnings()).toEqual([]);
+    },
+  );
+
+  test("with a damaged line is refused, by what is wrong with it", async () => {
+    await open().claim(nda, "5001", about());
+    appendFileSync(join(folder, "log-1.jsonl"), '{"op":"claim","service":1}\n');
+    await expect(open().resource(nda)).rejects.toThrow(
+      'expected a whole "claim", got one that is damaged or of a newer version (service, urn, run, at, id, supersedes): upgrade the provider, or restore the journal from a backup',
+    );
   });
 
   test("is compacted into a new file while another process reads", async () => {
@@ -186,7 +211,7 @@ describe("the folder of version 0.1", () => {
     ]);
     expect((await openLocal().resource(scopeOf("lease"))).attempt).toMatchObject({ ...contentOf(), startedAt: 1000 });
     expect(await openLocal().owner(SERVICE, "6001")).toMatchObject({ released: true });
-    expect(await openLocal().reminders(nda)).toMatchObject([{ invitationId: "1", outcome: "sent" }]);
+    expect(await openLocal().reminded(nda, ["1"])).toMatchObject([{ invitationId: "1", outcome: "sent" }]);
     expect(files()).toEqual(before);
     await journal.close();
     await openLocal().claim(nda, "5003", about());

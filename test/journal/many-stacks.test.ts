@@ -4,7 +4,7 @@ import type { Journal } from "../../provider/resources/journal/contract.js";
 import type { Lines } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { stackOf } from "../../provider/resources/journal/names.js";
-import { PartialLog, type Table } from "../../provider/resources/journal/partial-log.js";
+import { PartialLog, type Row, type Table } from "../../provider/resources/journal/partial-log.js";
 import { PostgresTable } from "../../provider/resources/journal/postgres-table.js";
 import "../support/properties.js";
 import { about, begun, SERVICE } from "./conformance.js";
@@ -70,6 +70,7 @@ function watched(table: Table) {
   const lines = new PartialLog({
     exchange,
     replace: (...given) => table.replace(...given),
+    stacks: () => table.stacks(),
     close: () => table.close(),
   });
   return { seen, gate, lines };
@@ -77,7 +78,7 @@ function watched(table: Table) {
 
 const journalOver = (lines: Lines, run = "r"): LoggedJournal =>
   new LoggedJournal(
-    { ...{ name: "the table", advice: "", pauseMs: 0, isWhole: lines.isWhole }, ...bound(lines) },
+    { ...{ name: "the table", advice: "", pauseMs: 0, isShared: true, isWhole: lines.isWhole }, ...bound(lines) },
     { run },
   );
 
@@ -176,12 +177,13 @@ function readers(store: Store): void {
     await own.close();
     const others = open();
     const text = JSON.stringify({ op: "withdraw", ...inB, token: "0" });
-    for (let position = 1; position < 20_000; position += 2_000) {
+    for (let first = 0; first < 20_000; first += 2_000) {
       const pieces = Array.from({ length: 2_000 }, (_, nth) => {
-        const stack = stackOf(scopeIn(`other-${Math.floor((position + nth) / 100)}`).urn);
-        return { stacks: [stack], ids: [], keys: [`content-${position + nth}`], text };
+        const stack = stackOf(scopeIn(`other-${Math.floor((first + nth) / 100)}`).urn);
+        return { stacks: [stack], ids: [], keys: [`content-${first + nth}`], text };
       });
-      await others.replace(position, [], pieces);
+      const { rows } = await others.exchange({ position: undefined, stacks: [], keys: [] }, undefined);
+      await others.replace(rows.at(-1) as Row, [], pieces);
     }
     await others.close();
     const { seen, lines } = watched(open());
@@ -190,9 +192,10 @@ function readers(store: Store): void {
     expect((await journal.resource(inA)).owned).toMatchObject([{ id: "5001" }]);
     expect(seen).toMatchObject({ exchanges: 1, rows: 2 });
     expect(seen.characters).toBeLessThan(400);
-    // Its own, and the number of the last. What another stack may have is asked for once, and reads nothing where it has nothing.
+    // Its own, and the number of the last. What another stack may have is asked for once, and reads nothing but the row it
+    // stands on where it has nothing.
     expect(await journal.content(SERVICE, "f2")).toEqual({ attempts: [], owned: [] });
-    expect(seen).toMatchObject({ exchanges: 2, rows: 2 });
+    expect(seen).toMatchObject({ exchanges: 2, rows: 3 });
     await journal.close();
   });
 

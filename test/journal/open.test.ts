@@ -53,6 +53,34 @@ describe("the journal's place", () => {
     expect(journal.warnings()).toEqual([expect.stringContaining("DOCSIGN_JOURNAL is set and empty")]);
   });
 
+  test.each([
+    [undefined, { CI: "true" }],
+    [undefined, { CI: "1", PULUMI_BACKEND_URL: "https://api.pulumi.com" }],
+  ])("is said under CI where nobody chose it: %j and %j", async (setting, env) => {
+    const journal = open(setting, env);
+    await journal.claim(nda, "5001", about());
+    await journal.claim(nda, "5002", about());
+    expect(journal.warnings()).toEqual([
+      "under CI the journal is kept on this machine, and a machine that is thrown away after the run takes it along: what only the journal " +
+        "knows, such as a create whose answer was lost, the next run can't know. Keep it where the next run finds it: " +
+        "set `docsign:journal` or DOCSIGN_JOURNAL to postgres://… or s3://…. To keep it here: DOCSIGN_JOURNAL=local",
+    ]);
+    const next = open(setting, env);
+    await next.claim(nda, "5003", about());
+    expect(next.warnings()).toEqual([]);
+  });
+
+  test.each([
+    ["local", { CI: "true" }],
+    [undefined, { CI: "false" }],
+    [undefined, { CI: "" }],
+    [undefined, { CI: "true", DOCSIGN_STATE_DIR: "/var/lib/docsign" }],
+  ])("is chosen, or isn't CI's, for %j and %j: not a word", async (setting, env) => {
+    const journal = open(setting, env);
+    await journal.claim(nda, "5001", about());
+    expect(journal.warnings()).toEqual([]);
+  });
+
   test("that isn't known is refused with those that are", async () => {
     await expect(open("redis://host").resource(nda)).rejects.toThrow('expected "local", "postgres://…" or "s3://…"');
   });

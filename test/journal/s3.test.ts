@@ -1,3 +1,4 @@
+import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
@@ -23,6 +24,16 @@ const journalAt = (url: string, run = "r") =>
     run,
   });
 
+/** Puts an object's content back, or removes it where there was none. */
+async function restore(endpoint: string, path: string, before: string): Promise<void> {
+  const client = new S3Client({ endpoint, region: "us-east-1", forcePathStyle: true });
+  const object = { Bucket: "contracts", Key: path };
+  await client.send(
+    before === "" ? new DeleteObjectCommand(object) : new PutObjectCommand({ ...object, Body: before }),
+  );
+  client.destroy();
+}
+
 conformance("an object", async () => {
   const server = await startObjectServer();
   const url = `s3://contracts/team/a?endpoint=${server.endpoint}`;
@@ -35,6 +46,13 @@ conformance("an object", async () => {
       return journal;
     },
     content: async () => server.objects.get("/contracts/team/a/docsign-journal.jsonl") ?? "",
+    save: async () => {
+      const before = server.objects.get("/contracts/team/a/docsign-journal.jsonl");
+      return async () => {
+        if (before === undefined) server.objects.delete("/contracts/team/a/docsign-journal.jsonl");
+        else server.objects.set("/contracts/team/a/docsign-journal.jsonl", before);
+      };
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map(journal => journal.close()));
       await server[Symbol.asyncDispose]();
@@ -107,6 +125,10 @@ describe.skipIf(missingS3Server)("Versity's gateway", () => {
         return journal;
       },
       content: async () => server.read("team/docsign-journal.jsonl"),
+      save: async () => {
+        const before = server.read("team/docsign-journal.jsonl");
+        return () => restore(server.endpoint, "team/docsign-journal.jsonl", before);
+      },
       async [Symbol.asyncDispose]() {
         await Promise.all(opened.map(journal => journal.close()));
         await server[Symbol.asyncDispose]();

@@ -19,6 +19,10 @@ const LINES: [Entry, ReturnType<typeof tagsOf>][] = [
     { stacks: [own], ids: [], keys: ["0a0a0a0a", f1] },
   ],
   [
+    { op: "begin", ...attempt, owned: ["4"], knows: [] },
+    { stacks: [own], ids: [f1], keys: [f1, "0a0a0a0a"] },
+  ],
+  [
     { op: "hint", ...nda, token: "0a0a0a0a", id: "5001" },
     { stacks: [own], ids: [], keys: [] },
   ],
@@ -27,7 +31,7 @@ const LINES: [Entry, ReturnType<typeof tagsOf>][] = [
     { stacks: [own], ids: [], keys: [] },
   ],
   [
-    { op: "claim", ...nda, run: "r", id: "5001", fingerprint: "f1", supersedes: ["4"] },
+    { op: "claim", ...nda, run: "r", at: 5, id: "5001", fingerprint: "f1", supersedes: ["4"] },
     { stacks: [own], ids: [id], keys: [id, f1] },
   ],
   [

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sample, wantsAll } from "../support/sample.js";
+import type { Goal } from "../support/simulated-engine.js";
 import { causes, refusal, statuses } from "./matrix.js";
-import { healed, sceneWith } from "./scene.js";
+import { base64, healed, nda, people, sceneWith } from "./scene.js";
 
 const withSecond = { providers: { second: {} } };
 const orders = { "as the engine likes": {}, "with deleteBeforeReplace": { deleteBeforeReplace: true } };
@@ -143,4 +144,20 @@ describe("unsigned", () => {
       expect(said).toContain(`it replaces document ${s.id()}, which stays at the service`);
     },
   );
+});
+
+test.each<[string, Goal["inputs"], string]>([
+  ["a name", { name: "NDA 2" }, 'ignoreChanges: ["name"]'],
+  ["a folder", { folderId: "4711" }, 'ignoreChanges: ["folderId"]'],
+  [
+    "people and the PDF",
+    { invitations: people.slice(0, 1), base64File: base64("two") },
+    'ignoreChanges: ["base64File", "file", "invitations"]',
+  ],
+])("a refusal offers to ignore what has changed: %s", async (_, inputs, offers) => {
+  await using s = await sceneWith([nda()]);
+  s.service.people.signAll(s.id());
+  const { error = "" } = await s.stack.up([nda({ inputs })]);
+  const [, names = ""] = /ignoreChanges: \[([^\]]*)\]/.exec(error) ?? [];
+  expect(`ignoreChanges: [${names.split(", ").sort().join(", ")}]`).toBe(offers);
 });

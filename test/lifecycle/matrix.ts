@@ -113,7 +113,7 @@ export function refusal(outcome: Outcome, id: string, says: RegExp, names: RegEx
     says,
     /[Nn]o one was mailed/,
     /What you can do:\n {2}- /,
-    /ignoreChanges: \["file", "base64File"\]/,
+    /ignoreChanges: \["\w+"/,
   ];
   return [...wanted, ...(names ? [names] : [])].filter(each => !each.test(text)).map(each => `${each} not in: ${text}`);
 }

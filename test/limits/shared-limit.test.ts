@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../fleet/database.js";
 import { PostgresLimit } from "../../provider/limits/postgres-limit.js";
@@ -40,6 +43,57 @@ describe("an account's limit in Postgres", () => {
     await one.end();
     await waiting;
     await other.end();
+  });
+
+  it("frees the places of a process that was stopped, and not only once it has ended", async () => {
+    const account = "0000000500000000";
+    const holder = join(import.meta.dirname, "fixtures/holder.ts");
+    const child = spawn(process.execPath, ["--import", "tsx", holder, postgres.url, account, "1000"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "exit");
+    await Promise.race([
+      once(child.stdout, "data"),
+      ended.then(() => Promise.reject(new Error("expected it to hold"))),
+    ]);
+    child.kill("SIGSTOP");
+    const other = limit(account, 1);
+    await other.enter();
+    child.kill("SIGKILL");
+    await Promise.all([ended, other.end()]);
+  });
+
+  it("is heard of as long as it holds a place, and not otherwise", async () => {
+    const account = "0000000600000000";
+    const one = new PostgresLimit(postgres.url, account, 1, { silentMs: 60_000, beatMs: 20 });
+    const { leave } = await one.enter();
+    await using db = await openDatabase({ url: postgres.url, supervises: false, onError: () => undefined });
+    const heard = async () => {
+      const rows = await db.sql`select a.pid, a.query_start from pg_locks l join pg_stat_activity a using (pid)
+        where l.locktype = 'advisory' and l.classid = ${Number.parseInt(account.slice(0, 8), 16)}`;
+      return rows.map(({ pid, query_start }) => `${pid} ${query_start.getTime()}`).join();
+    };
+    const first = await heard();
+    expect(first).not.toBe("");
+    await expect.poll(heard).not.toBe(first);
+    expect((await heard()).split(" ")[0]).toBe(first.split(" ")[0]);
+    leave();
+    await expect.poll(heard).toBe("");
+    await one.end();
+  });
+
+  it("takes a place again after the data base has ended its idle session", async () => {
+    const account = "0000000700000000";
+    const [one, other] = [limit(account, 1), limit(account, 1)];
+    (await one.enter()).leave();
+    await using db = await openDatabase({ url: postgres.url, supervises: false, onError: () => undefined });
+    await db.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'pulumi-docsign' and pid <> pg_backend_pid() and query like '%pg_advisory_unlock%'`;
+    const { leave } = await one.enter();
+    const waits = await other.enter(AbortSignal.timeout(200)).catch(() => "waits");
+    expect(waits).toBe("waits");
+    leave();
+    await Promise.all([one.end(), other.end()]);
   });
 
   it("every process waits as long as the service asked; the longest counts", async () => {

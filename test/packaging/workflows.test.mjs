@@ -6,6 +6,10 @@ import { describe, expect, it } from "vitest";
 // Pulumi's SDK brings a parser of YAML.
 const { load } = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"))("js-yaml");
 
+/** Whatever installs or builds something, or runs what was installed. */
+const INSTALLS = /\b(npm (ci|install|i|run|pack|test|exec)|npx|pipx?|node scripts|go (run|build|install)|\.ci\/run)\b/;
+const USE = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+
 const root = join(import.meta.dirname, "..", "..");
 const folder = join(root, ".github", "workflows");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -33,7 +37,8 @@ describe("the workflows", () => {
     const needs = jobs.flatMap(({ title, workflow, needs }) => (workflow.name === "publish" ? [[title, needs]] : []));
     expect(Object.fromEntries(needs)).toEqual({
       "publish / test": undefined,
-      "publish / release": "test",
+      "publish / build": "test",
+      "publish / release": "build",
       "publish / npm": "release",
       "publish / pypi": "release",
       "publish / go": "release",
@@ -45,10 +50,33 @@ describe("the workflows", () => {
     const more = jobs.flatMap(({ title, permissions }) => (permissions ? [[title, permissions]] : []));
     expect(Object.fromEntries(more)).toEqual({
       "publish / release": { contents: "write", "id-token": "write", attestations: "write" },
-      "publish / npm": { contents: "read", "id-token": "write" },
-      "publish / pypi": { contents: "read", "id-token": "write" },
+      "publish / npm": { "id-token": "write" },
+      "publish / pypi": { "id-token": "write" },
       "publish / go": { contents: "write" },
     });
+  });
+
+  it("publish from an environment what another job has built, and install nothing beside that permission", () => {
+    for (const { title, permissions, environment, steps } of jobs) {
+      expect([title, environment !== undefined]).toEqual([title, permissions !== undefined]);
+      if (permissions === undefined) continue;
+      expect(steps.filter(({ run }) => INSTALLS.test(run ?? ""))).toEqual([]);
+      expect(steps.some(({ uses }) => uses?.startsWith("actions/download-artifact@"))).toBe(true);
+    }
+  });
+
+  it("check that the tag is the version, and on main, before anything else is run", () => {
+    const [checkout, ...steps] = jobs.find(({ title }) => title === "publish / test").steps;
+    expect(checkout.with["fetch-depth"]).toBe(0);
+    const [check] = steps.flatMap(({ run }) => run ?? []);
+    expect(check).toContain('test "$GITHUB_REF_NAME" = "v$(node --print');
+    expect(check).toContain('git merge-base --is-ancestor "$GITHUB_SHA" origin/main');
+  });
+
+  it("install without the packages' own scripts, and Python's tools in one version", () => {
+    const lines = commands.flatMap(([, run]) => run.split("\n"));
+    expect(lines.filter(line => /\bnpm (ci|install)\b/.test(line) && !line.includes("--ignore-scripts"))).toEqual([]);
+    expect(lines.filter(line => line.includes("pipx") && !/--spec \w+==[\d.]+ /.test(line))).toEqual([]);
   });
 
   it("keep no token: the registries trust the workflow itself", () => {
@@ -60,13 +88,13 @@ describe("the workflows", () => {
   });
 
   it("pin every action to a commit, say which version that is, and leave no credentials in the checkout", () => {
-    const uses = workflows.flatMap(({ text }) => [...text.matchAll(/uses: (.*)/g)].map(match => match[1]));
-    expect(uses.filter(use => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
+    const uses = workflows.flatMap(({ text }) => [...text.matchAll(/\buses: (.*)/g)].map(match => match[1]));
+    expect(uses.filter(use => !USE.test(use))).toEqual([]);
     expect(
       Object.values(Object.groupBy(uses, use => use.split("@")[0])).filter(same => new Set(same).size > 1),
     ).toEqual([]);
     const checkouts = jobs.flatMap(({ steps }) => steps.filter(({ uses }) => uses?.startsWith("actions/checkout@")));
-    expect(checkouts.map(step => step.with)).toEqual(jobs.map(() => ({ "persist-credentials": false })));
+    expect(checkouts.filter(step => step.with?.["persist-credentials"] !== false)).toEqual([]);
   });
 
   it.each(commands)("%s: `%s` names scripts and files that exist", (_, command) => {
@@ -79,4 +107,78 @@ describe("the workflows", () => {
   it("put nothing from outside into a command by text: a tag's name comes as a variable", () => {
     expect(commands.filter(([, command]) => command.includes("${{"))).toEqual([]);
   });
+});
+
+describe("the recipes for GitHub Actions", () => {
+  const recipes = ["github-actions.yml", "github-actions-npm.yml"].map(name => {
+    const text = readFileSync(join(root, "docs", "ci", name), "utf8");
+    return { ...load(text), name, text };
+  });
+  const pins = text => [...text.matchAll(/\buses: (.*)/g)].map(match => match[1]);
+
+  it.each(recipes)("$name: pins every action to a commit, the same as our own workflows", ({ text }) => {
+    expect(pins(text).filter(use => !USE.test(use))).toEqual([]);
+    const own = new Map(workflows.flatMap(({ text: ours }) => pins(ours).map(use => [use.split("@")[0], use])));
+    expect(pins(text).filter(use => own.has(use.split("@")[0]) && own.get(use.split("@")[0]) !== use)).toEqual([]);
+  });
+
+  it.each(recipes)(
+    "$name: secrets are in the steps that run Pulumi, and nowhere else",
+    ({ jobs: own, ...workflow }) => {
+      const { text: _, ...top } = workflow;
+      expect(JSON.stringify(top)).not.toContain("secrets.");
+      for (const { steps, ...job } of Object.values(own)) {
+        expect(JSON.stringify(job)).not.toContain("secrets.");
+        for (const { env = {}, run = "" } of steps)
+          expect([run, JSON.stringify(env).includes("secrets.")]).toEqual([
+            run,
+            /\bpulumi (preview|up|refresh)\b/.test(run),
+          ]);
+      }
+    },
+  );
+
+  it.each(recipes)("$name: a job that may write installs nothing and has no secret", ({ permissions, jobs: own }) => {
+    expect(permissions).toEqual({ contents: "read" });
+    const writing = Object.entries(own).filter(([, job]) => job.permissions);
+    expect(writing.map(([name, job]) => [name, job.permissions])).toEqual([
+      ["comment", { "pull-requests": "write" }],
+      ["status", { statuses: "write" }],
+    ]);
+    for (const [, { steps }] of writing)
+      expect(
+        steps.filter(({ run, uses }) => INSTALLS.test(run ?? "") || uses?.startsWith("actions/checkout@")),
+      ).toEqual([]);
+  });
+
+  it.each(recipes)(
+    "$name: no install runs packages' scripts, and no credentials stay in the checkout",
+    ({ jobs: own }) => {
+      const steps = Object.values(own).flatMap(job => job.steps);
+      const installs = steps.flatMap(({ run }) => (/\bnpm ci\b/.test(run ?? "") ? [run] : []));
+      expect(new Set(installs)).toEqual(new Set(["npm ci --ignore-scripts"]));
+      const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+      expect(checkouts.map(step => step.with)).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
+    },
+  );
+});
+
+it("commands on our pages are never fetched by name: somebody else could have it", () => {
+  const pages = [
+    "README.md",
+    "AGENTS.md",
+    ...readdirSync(join(root, "docs"), { recursive: true }).map(name => join("docs", name)),
+  ];
+  const texts = pages
+    .filter(name => /\.(md|yml)$/.test(name))
+    .map(name => [name, readFileSync(join(root, name), "utf8")]);
+  const bare = texts.flatMap(([name, text]) =>
+    (text.match(/npx (?!--no-install )\S+/g) ?? []).map(found => [name, found]),
+  );
+  expect(bare).toEqual([]);
+});
+
+it("the plugin isn't among the package's commands, which npm puts before an installed plugin", () => {
+  const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(Object.keys(bin).filter(name => name.startsWith("pulumi-"))).toEqual([]);
 });

@@ -22,7 +22,7 @@ async function hostile(): Promise<Sandbox> {
   });
   sandbox.addComment(first, sandbox.email, HOSTILE, HOSTILE + LONG);
   sandbox.setStatus(first, HOSTILE);
-  sandbox.faults.next({ kind: "raw", body: HOSTILE, match: { path: HOSTILE.replace(/[^a-z]/g, "") } });
+  sandbox.faults.next({ kind: "raw", body: HOSTILE, match: { path: HOSTILE } });
   await fetch(`${sandbox.url}/v1/${encodeURIComponent(HOSTILE)}?a=${encodeURIComponent(LONG)}`, {
     method: "POST",
     body: JSON.stringify({ name: HOSTILE }),

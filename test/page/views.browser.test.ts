@@ -66,6 +66,62 @@ describe("documents", () => {
   });
 });
 
+describe("on a phone", () => {
+  const phone = { viewport: { width: 360, height: 740 } };
+
+  test.each(["inbox", "documents", "requests", "faults"])(
+    "the tab of %s is in sight, and so are the others",
+    async view => {
+      await using sandbox = await started();
+      await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/${view}`, phone);
+      for (const link of await tab.page.locator(".top nav a").all()) {
+        const box = await link.boundingBox();
+        expect(box && box.x >= 0 && box.x + box.width <= 360).toBe(true);
+      }
+      expect(await tab.page.locator(".top nav [aria-current]").count()).toBe(1);
+    },
+  );
+
+  test("without a viewer there is no empty box above what is signed, and the PDF is a click away", async () => {
+    await using sandbox = await started();
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/inbox/2`, phone);
+    // The browser of these tests has none.
+    expect(await tab.page.evaluate("navigator.pdfViewerEnabled")).toBe(false);
+    expect(await tab.page.locator(".pdf").isVisible()).toBe(false);
+    const sign = await tab.page.getByRole("button", { name: /^Sign as/ }).boundingBox();
+    expect(sign && sign.y + sign.height).toBeLessThan(740);
+    const href = await tab.page.getByRole("link", { name: "Open the PDF" }).getAttribute("href");
+    expect((await fetch(sandbox.url + href)).headers.get("content-type")).toBe("application/pdf");
+  });
+});
+
+test("an address without a page says so as a page, and to programs as JSON", async () => {
+  await using sandbox = await started();
+  for (const path of ["nowhere", "documents/4711", "inbox/99"]) {
+    const address = `${sandbox.url}/_sandbox/page/${path}`;
+    await using tab = await Tab.open(address);
+    expect(await tab.page.getByRole("heading", { level: 1 }).textContent(), path).toBe("Nothing here");
+    await tab.page.getByRole("link", { name: "Go to the inbox" }).click();
+    await tab.page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    const answer = await fetch(address);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/json; charset=utf-8"]);
+  }
+});
+
+test("what went wrong in a form stays while others make requests, until the form is mended", async () => {
+  await using sandbox = await started();
+  await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/faults`);
+  await tab.page.getByLabel("Go on by hours").fill("1e12");
+  await tab.page.getByRole("button", { name: "Go", exact: true }).click();
+  const message = tab.page.getByText("advance must lead to a time from 1970 to 9999");
+  await message.waitFor();
+  await fetch(`${sandbox.url}/v1/documents`, { headers: { "x-api-key": sandbox.apiKey } });
+  await tab.page.getByRole("link", { name: /^Requests 1$/ }).waitFor();
+  expect(await message.isVisible()).toBe(true);
+  await tab.page.getByLabel("Go on by hours").fill("1");
+  await message.waitFor({ state: "detached" });
+});
+
 describe("requests", () => {
   test("arrive as they are made, with keys left out and PDFs folded", async () => {
     await using sandbox = await started();
@@ -127,6 +183,8 @@ describe("faults and the clock", () => {
     await using sandbox = await started();
     await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/faults`);
     const row = tab.page.locator("#fault-status-row");
+    expect(await row.getByLabel("For").isVisible()).toBe(false);
+    await row.locator("summary").click();
     await row.getByLabel("For").selectOption("listDocuments");
     await row.getByLabel("How often").selectOption("always");
     await row.getByRole("spinbutton", { name: "Status" }).fill("502");
@@ -161,6 +219,7 @@ describe("faults and the clock", () => {
     const { faultKinds } = await import("../../sandbox/index.js");
     expect(kinds).toEqual(Object.keys(faultKinds).filter(kind => kind !== "rewrite"));
     for (const kind of kinds) {
+      await tab.page.locator(`#fault-${kind}-row summary`).click();
       await tab.page.locator(`#fault-${kind}-row`).getByRole("switch").click();
       await tab.page.locator(`#fault-${kind}-row`).getByText("1 armed").waitFor();
     }

@@ -221,7 +221,7 @@ describe("a crash", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     held.open();
     await done;
-    expect(readFileSync(path, "utf8")).toContain('"outcome":"sent"');
+    expect(readFileSync(path, "utf8")).toContain('"op":"reminded"');
   });
 });
 

@@ -12,6 +12,12 @@ const CLEO = "cleo@example.net";
 const remindersTo = ({ service }: Pick<Stage, "service">): string[] =>
   service.ledger.mails("reminder").map(mail => mail.to);
 
+/** Hours pass at the service, and on this machine. */
+async function pass({ run, service }: Stage, hours: number): Promise<void> {
+  service.clock.advance(hours * HOUR);
+  await run.runtime.context.clock.wait(hours * HOUR, new AbortController().signal);
+}
+
 /** A reminder that was created a day and an hour after the invitations went out. */
 async function created(stage: Stage, id: string, more: Values = {}) {
   stage.service.clock.advance(25 * HOUR);
@@ -145,6 +151,51 @@ describe("minInterval", () => {
       expect((outputs["skipped"] as Values[])[0]?.["reason"]).toMatch(/^was invited less than (24h|1h30m) ago, /);
   });
 
+  test("a reminder made too soon stays due, says when, and is sent once", async () => {
+    await using stage = await setStage();
+    const { run, service } = stage;
+    const id = uploaded(service, ANA);
+    service.clock.advance(-24 * HOUR);
+    const { reminders, call, inputs, outputs, update } = await created(stage, id);
+    const diff = async (olds: Values) => {
+      await reminders.check(call, { news: inputs });
+      return (await reminders.diff(call, { olds, oldInputs: inputs, news: inputs })).detailed;
+    };
+    expect(remindersTo(stage)).toEqual([]);
+    const [skipped] = outputs["skipped"] as { dueAt: string; reason: string }[];
+    expect(textsOf(run).at(-1)).toContain(`due from ${skipped?.dueAt} on`);
+    expect(await diff(outputs)).toEqual({});
+
+    await pass(stage, 24);
+    const preview = run.call("weekly", { type: REMINDER, preview: true });
+    expect(await diff(outputs)).toEqual({ skipped: "update" });
+    await reminders.update(preview, { id, olds: outputs, oldInputs: inputs, news: inputs });
+    expect(textsOf(run).at(-1)).toBe(
+      `will mail ${ANA}: a reminder of document ${id} (it was too soon in an earlier run)`,
+    );
+    const sent = await update(outputs, inputs);
+    expect(remindersTo(stage)).toEqual([ANA]);
+    expect(sent["skipped"]).toEqual([]);
+    await pass(stage, 48);
+    expect(await diff(sent)).toEqual({});
+    await update(sent, inputs);
+    expect(remindersTo(stage)).toEqual([ANA]);
+  });
+
+  test("a due reminder is no update in a refresh", async () => {
+    await using stage = await setStage();
+    const { service } = stage;
+    const id = uploaded(service, ANA);
+    service.clock.advance(-25 * HOUR);
+    const { reminders, call, inputs, outputs } = await created(stage, id);
+    await pass(stage, 25);
+    await reminders.read(call, { id, inputs, outputs });
+    const swapped = { olds: outputs, oldInputs: inputs, news: inputs };
+    expect((await reminders.diff(call, swapped)).changes).toBe("none");
+    await reminders.check(call, { news: inputs });
+    expect((await reminders.diff(call, swapped)).changes).toBe("some");
+  });
+
   test("counts from the last reminder over several ups", async () => {
     await using stage = await setStage();
     const { service } = stage;
@@ -177,6 +228,7 @@ describe("triggers", () => {
   const diffOf = async (before: Values, after: Values) => {
     await using stage = await setStage();
     const diff = await new ReminderResource(stage.run.runtime.context).diff(stage.run.call("weekly"), {
+      olds: {},
       oldInputs: { documentId: "7", ...before },
       news: { documentId: "7", ...after },
     });

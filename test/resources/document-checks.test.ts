@@ -244,6 +244,24 @@ test("one address in two stages is fine, twice in one is a warning at the first 
   }
 });
 
+test("addresses lose the white space around them, and one without a dot in its domain is a warning", async () => {
+  const check = (invitations: Values[], secrets = false) =>
+    checking(async frontEnd => {
+      const news = { ...good, invitations: secrets ? secret(invitations) : invitations };
+      const { failures, inputs } = await frontEnd.check({ urn, news });
+      return { failures, inputs, lines: [...frontEnd.lines()] };
+    });
+  const copied = await check([{ email: " ana@example.com\u00a0" }, { email: "\u200bbob@example.org\t" }]);
+  expect(copied).toMatchObject({ failures: [], lines: [] });
+  expect(copied.inputs["invitations"]).toEqual([{ email: "ana@example.com" }, { email: "bob@example.org" }]);
+
+  const says = "expected a domain with a dot in it, such as example.com, got none. It is sent as it is.";
+  const short = ["ana@example", "bob@example.", "cy@[192.0.2.1]", "dee@[IPv6:2001:db8::1]", "eve@a.example"];
+  const { failures, lines } = await check(short.map(email => ({ email })));
+  expect({ failures, lines }).toEqual({ failures: [], lines: [`warning: ana@example, bob@example.: ${says}`] });
+  expect((await check([{ email: "ana@example" }], true)).lines).toEqual([`warning: one address: ${says}`]);
+});
+
 test("what state holds already is never refused, and anything else wrong still is", async () => {
   const held: Values = { ...good, name: "x".repeat(20_000), invitations: [{ email: "nobody at all" }] };
   expect(await failures(held, held)).toEqual([]);

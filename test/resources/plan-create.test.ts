@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
+import type { Seen } from "../../provider/resources/document/attempt-age.js";
+import { nameHash } from "../../provider/resources/document/content.js";
 import type { Looked } from "../../provider/resources/document/lookup.js";
 import { type CreatePlan, planCreate, planFromMemory } from "../../provider/resources/document/plan-create.js";
 import type { Predecessor, RememberedFacts, ServiceFacts } from "../../provider/resources/document/plan-facts.js";
@@ -16,10 +18,13 @@ const policy: CreationPolicy = {
   creationMarker: false,
   reconcileTimeoutMs: 10_000,
   resendAfterMs: RESEND_AFTER,
+  uploadTimeoutMs: 300_000,
   folderPlacement: "warn",
   unconfirmedFolder: "create",
 };
 const memory: RememberedFacts = {
+  urn: "urn:pulumi:dev::contracts::docsign:index:Document::nda",
+  name: "NDA",
   token: "docsign:index:Document",
   preview: false,
   fingerprint: "same",
@@ -38,7 +43,11 @@ const service: ServiceFacts = {
   namesakes: [],
   unread: [],
   marked: [],
+  ours: [],
+  unreadOurs: [],
+  signed: [],
   successors: undefined,
+  listedAt: NOW,
   now: NOW,
   serviceNow: undefined,
   policy,
@@ -103,6 +112,7 @@ const word = (plan: CreatePlan | undefined): string => {
   if (!plan) return "ask";
   if (plan.kind === "refuse") return plan.refusal.cause ?? "";
   if (plan.kind === "keep") return `keep ${plan.id}`;
+  if (plan.kind === "take-back") return `take back ${plan.ours.map(({ body: { id } }) => id).join()}`;
   return plan.kind === "adopt" ? `adopt ${plan.candidates.map(({ id }) => id).join()}` : "send";
 };
 
@@ -209,6 +219,27 @@ describe("an attempt without an outcome", () => {
     expect(word(planCreate(memory, { ...service, attempt: open }))).toBe(wanted);
   });
 
+  test.each([
+    [new Date(NOW - 300_000).toISOString(), "too young to tell"],
+    ["2020-01-01T00:00:00Z", "may leave documents out"],
+    [undefined, "the service lists no document"],
+  ])("lists whose oldest document is from %s say what they don't tell, and what to look for", (oldest, why) => {
+    const open = (name: string) => ({
+      attempt: { ...attempt(RESEND_AFTER), name: nameHash(name) },
+      looked: { kind: "absent", proven: false, oldest } as const,
+    });
+    const detailsOf = (plan: CreatePlan) => (plan.kind === "refuse" ? (plan.refusal.details ?? []) : []);
+    const details = detailsOf(
+      planCreate({ ...memory, name: "NDA of Ci 17" }, { ...service, attempt: open("NDA of Ci 17") }),
+    );
+    expect(details[0]).toContain(why);
+    expect(details[1]).toBe('look for "NDA of Ci 17" on the platform');
+    // The program has another name by now: what was sent isn't called so.
+    expect(detailsOf(planCreate(memory, { ...service, attempt: open("Lease") }))[1]).toBe(
+      "look for it on the platform",
+    );
+  });
+
   test("what is taken over supersedes what the attempt was to replace", () => {
     const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), looked: looked.found } });
     expect(plan).toMatchObject({ kind: "adopt", supersedes: ["5"] });
@@ -257,11 +288,49 @@ describe("the service's clock", () => {
     expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe(plan);
   });
 
-  test("that stands still holds nothing up for more than a day", () => {
-    const still = (ago: number) => ({ attempt: { ...attempt(ago), serviceTime: 0 }, looked: looked["absent, proven"] });
-    const plan = (ago: number) => planCreate(memory, { ...service, serviceNow: 0, attempt: still(ago) });
-    expect(word(plan(24 * HOUR))).toBe("create-unconfirmed");
-    expect(word(plan(24 * HOUR + RESEND_AFTER))).toBe("send");
+  test.each([2 * HOUR, 25 * HOUR, 50 * 365 * 24 * HOUR])(
+    "holds an attempt of ten seconds ago, where a machine's own says that it was sent %s ms ago",
+    ago => {
+      const sentNow = { ...attempt(ago), serviceTime: NOW - 10_000 };
+      const own = { attempt: sentNow, looked: looked["absent, proven"] };
+      expect(word(planCreate(memory, { ...service, serviceNow: NOW, attempt: own }))).toBe("create-unconfirmed");
+      const foreign = [{ attempt: sentNow, absenceProven: true }];
+      expect(word(planCreate(memory, { ...service, serviceNow: NOW, foreign }))).toBe("create-elsewhere");
+    },
+  );
+
+  test("counts until the lists were asked for: what arrived since, they don't show", () => {
+    const asked = (since: number) => ({ ...looked["absent, proven"], askedAt: NOW - since });
+    const plan = (since: number) =>
+      planCreate(memory, {
+        ...service,
+        serviceNow: NOW,
+        attempt: { attempt: sent(RESEND_AFTER + HOUR), looked: asked(since) },
+      });
+    expect(word(plan(HOUR))).toBe("send");
+    expect(word(plan(HOUR + 2_001))).toBe("create-unconfirmed");
+    const foreign = [{ attempt: sent(RESEND_AFTER + HOUR), absenceProven: true }];
+    const late = { ...service, serviceNow: NOW, foreign, listedAt: NOW - HOUR - 2_001 };
+    expect(word(planCreate(memory, late))).toBe("create-elsewhere");
+  });
+
+  test("that isn't shown leaves nothing to tell how long ago another machine sent it", () => {
+    const seen = (ago: number) => ({ ...attempt(25 * HOUR), seenAt: NOW - ago });
+    const plan = (open: Seen, serviceNow?: number) =>
+      planCreate(memory, { ...service, serviceNow, attempt: { attempt: open, looked: looked["absent, proven"] } });
+    expect(word(plan(seen(RESEND_AFTER)))).toBe("send");
+    expect(word(plan({ ...seen(0), serviceTime: NOW - RESEND_AFTER }, NOW))).toBe("send");
+    const refused = plan(seen(RESEND_AFTER - 1));
+    expect(word(refused)).toBe("create-unconfirmed");
+    expect(JSON.stringify(refused)).toContain("its answers have no Date");
+  });
+
+  test("doesn't shorten the time that an upload may take", () => {
+    const lasting = { ...attempt(RESEND_AFTER), lasts: 2 * RESEND_AFTER };
+    const plan = (open: Attempt) =>
+      planCreate(memory, { ...service, attempt: { attempt: open, looked: looked["absent, proven"] } });
+    expect(word(plan(lasting))).toBe("create-unconfirmed");
+    expect(word(plan({ ...lasting, startedAt: NOW - 2 * RESEND_AFTER }))).toBe("send");
   });
 
   test("decides when the message says to try again", () => {
@@ -326,6 +395,45 @@ describe("documents exactly alike", () => {
       word(planCreate(memory, { ...service, twins: [...twins], policy: { ...policy, duplicatePolicy } })),
     );
     expect(plans).toEqual([create, adopt, refuse]);
+  });
+});
+
+describe("documents that this journal's resources had before", () => {
+  const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
+  const signed = [body("51", "partially_signed")];
+  const older = { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" };
+  test.each([
+    ["one", { ours: [our("41")] }, "take back 41"],
+    ["a signed one", { ours: [our("41", "signed")] }, "take back 41"],
+    ["several: the latest first", { ours: [our("9"), our("41")] }, "take back 41,9"],
+    ["a signed one and a later one", { ours: [our("41"), our("9", "signed")] }, "take back 9,41"],
+    ["one beside a stranger's", { ours: [our("41")], twins: [{ body: body("7"), adoptable: true }] }, "take back 41"],
+    ["one beside a signed contract with other content", { ours: [our("41")], signed }, "duplicate"],
+    ["one beside a signed contract that is older", { ours: [our("41")], signed: [older] }, "take back 41"],
+    ["a signed one beside another", { ours: [our("41", "signed")], signed }, "take back 41"],
+    ["one that can't be read", { unreadOurs: [owned("same")] }, "duplicate-unconfirmed"],
+    ["one that can't be read, and another", { ours: [our("41")], unreadOurs: [owned("same")] }, "take back 41"],
+  ] as const)("%s", (_, found, plan) => {
+    for (const duplicatePolicy of ["adopt", "refuse"] as const)
+      expect(
+        word(
+          planCreate(memory, {
+            ...service,
+            ...(found as Partial<ServiceFacts>),
+            policy: { ...policy, duplicatePolicy },
+          }),
+        ),
+      ).toBe(plan);
+  });
+
+  test.each([
+    ["an unsigned one exactly alike", { twins: [{ body: body("21"), adoptable: true }] }],
+    ["one with this resource's marker", { marked: [{ body: body("21"), same: true }] }],
+  ])("a stranger's: %s isn't taken over before a signed one of the same name and people", (_, found) => {
+    const plan = planCreate(memory, { ...service, ...found, signed, policy: { ...policy, duplicatePolicy: "adopt" } });
+    expect(plan).toMatchObject({
+      refusal: { cause: "duplicate", headline: expect.stringContaining("document 51 is") },
+    });
   });
 });
 

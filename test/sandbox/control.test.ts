@@ -83,6 +83,49 @@ describe("the control surface", () => {
     expect((await act(sandbox, "clock", { set: "noon" })).status).toBe(422);
   });
 
+  test("a time that can't be is refused before anything is changed", async () => {
+    await using sandbox = await started();
+    const refused = await act(sandbox, "clock", { frozen: true, advance: 3.6e18 });
+    expect(refused.body.error.message).toBe("advance must lead to a time from 1970 to 9999");
+    expect(sandbox.clock.frozen).toBe(false);
+    expect((await ask(sandbox, "GET /v1/documents")).status).toBe(200);
+  });
+
+  test("a version has to be a PDF", async () => {
+    await using sandbox = await started();
+    const documentId = await create(sandbox);
+    const text = Buffer.from("not a PDF").toString("base64");
+    const refused = await act(sandbox, "version", { documentId, pdf: text });
+    expect([refused.status, refused.body.error.message]).toEqual([422, "pdf must be a PDF in base64"]);
+  });
+
+  test("a fault's path is a glob, and one made to be slow isn't", async () => {
+    await using sandbox = await started();
+    const statusWith = async (path: string): Promise<number> => {
+      await act(sandbox, "clear-faults");
+      await act(sandbox, "fault", { kind: "status", status: 502, match: { path } });
+      return (await ask(sandbox, `GET /v1/documents/${"a".repeat(60)}!`)).status;
+    };
+    expect(await statusWith("/v1/documents/*")).toBe(502);
+    expect(await statusWith("*/documents/*a*!")).toBe(502);
+    expect(await statusWith("/v1/documents")).not.toBe(502);
+    expect(await statusWith(`${"*a".repeat(1000)}*b`)).not.toBe(502);
+    expect(await statusWith("^(a|a)*(a|a)*$")).not.toBe(502);
+  });
+
+  test("a body that no service would take is refused while it arrives", async () => {
+    await using sandbox = await started();
+    const body = Buffer.alloc(129 * 1024 * 1024, " ");
+    for (const path of ["/v1/documents", "/_sandbox/seed"]) {
+      const answer = await fetch(sandbox.url + path, { method: "POST", body }).then(
+        ({ status }) => status,
+        () => "cut off",
+      );
+      expect([413, "cut off"]).toContain(answer);
+    }
+    expect((await ask(sandbox, "GET /v1/documents")).status).toBe(200);
+  });
+
   test("shows the state, and is no part of the history", async () => {
     await using sandbox = await started();
     const id = await create(sandbox);
@@ -104,7 +147,12 @@ describe("the control surface", () => {
     ["sign", {}, 422, "validation_failed"],
     ["fault", { kind: "gremlins" }, 422, "validation_failed"],
     ["fault", { kind: "status", status: "500" }, 422, "validation_failed"],
-    ["fault", { kind: "status", match: { path: "(" } }, 400, "control_failed"],
+    ["fault", { kind: "status", match: { paht: "/" } }, 422, "validation_failed"],
+    ["clock", { advence: 1 }, 422, "validation_failed"],
+    ["clock", {}, 422, "validation_failed"],
+    ["clock", { advance: 3.6e18 }, 422, "validation_failed"],
+    ["clock", { advance: -1e15 }, 422, "validation_failed"],
+    ["clock", { frozen: true, set: "+275760-09-13T00:00:00Z" }, 422, "validation_failed"],
     ["configure", { form: "long" }, 422, "validation_failed"],
     ["constructor", {}, 404, "not_found"],
     ["seed", { documents: [{ name: "x", folder: "Nowhere", invitations: [] }] }, 422, "unknown_name"],

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { withLock } from "../../scripts/setup/lock.mjs";
+import { thisProcess, tryLock, withLock } from "../../scripts/setup/lock.mjs";
 import { scratch } from "./scratch.mjs";
 
 const holder = (...args) => spawn(process.execPath, [join(import.meta.dirname, "fixtures", "holder.mjs"), ...args]);
@@ -22,7 +21,7 @@ it("four processes go in one after the other", async () => {
   const seen = lines(journal);
   expect(seen).toHaveLength(8);
   for (let i = 0; i < 8; i += 2) expect(seen[i + 1]).toBe(seen[i].replace("in", "out"));
-  expect(existsSync(lock)).toBe(false);
+  expect(existsSync(`${lock}.lock`)).toBe(false);
 });
 
 it("who waits is shown for whom, once, and goes on when the other is done", async () => {
@@ -43,17 +42,75 @@ it("the lock of a killed process is taken over at once", async () => {
   await until(() => lines(journal).length === 1);
   other.kill("SIGKILL");
   await once(other, "close");
-  expect(existsSync(lock)).toBe(true);
+  expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(other.pid);
   expect(await withLock(lock, async () => "in", { poll: 20 })).toBe("in");
-  expect(existsSync(lock)).toBe(false);
+  expect(existsSync(`${lock}.lock`)).toBe(false);
 });
 
-it("a lock that nobody has touched for long is taken over, though its pid lives on in another program", async () => {
+const me = thisProcess();
+const gone = { self: { ...me, pid: 4_000_000 } };
+const left = lock => tryLock(lock, gone).held;
+const file = lock => join(`${lock}.lock`, readdirSync(`${lock}.lock`)[0]);
+const grewOld = lock => utimesSync(file(lock), new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000));
+
+it("a lock that nobody has touched for long is taken over, though its process id lives on in another program", async () => {
   const lock = join(scratch(), "lock");
-  writeFileSync(lock, JSON.stringify({ token: "old", pid: process.pid, host: hostname() }));
-  const longAgo = new Date(Date.now() - 3_600_000);
-  utimesSync(lock, longAgo, longAgo);
-  expect(await withLock(lock, async () => "in", { poll: 20 })).toBe("in");
+  left(lock);
+  expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(4_000_000);
+  grewOld(lock);
+  const { held } = tryLock(lock, { isAlive: () => true });
+  expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(process.pid);
+  held.release();
+});
+
+it("of several that find a holder dead, exactly one takes its lock, however far the others had come", () => {
+  const lock = join(scratch(), "lock");
+  left(lock);
+  let quicker;
+  const slow = tryLock(lock, {
+    self: { ...me, pid: 22 },
+    isAlive(pid) {
+      if (pid !== 4_000_000) return true;
+      quicker = tryLock(lock, { self: { ...me, pid: 21 }, isAlive: () => false });
+      return false;
+    },
+  });
+  expect([quicker.held !== undefined, slow.held, slow.holder.pid]).toEqual([true, undefined, 21]);
+});
+
+it("who was slow to judge takes nothing from one that has taken the lock, given it back and gone", () => {
+  const lock = join(scratch(), "lock");
+  left(lock);
+  let next;
+  const slow = tryLock(lock, {
+    self: { ...me, pid: 22 },
+    isAlive(pid) {
+      if (pid !== 4_000_000) return true;
+      tryLock(lock, { self: { ...me, pid: 21 }, isAlive: () => false }).held.release();
+      next = tryLock(lock, { self: { ...me, pid: 23 } }).held;
+      return false;
+    },
+  });
+  expect([next !== undefined, slow.holder?.pid]).toEqual([true, 23]);
+});
+
+it("eight processes that find a killed holder's lock go in one after the other", async () => {
+  const [lock, journal] = [join(scratch(), "lock"), join(scratch(), "journal")];
+  left(lock);
+  const children = Array.from({ length: 8 }, () => holder(lock, journal, "20"));
+  await Promise.all(children.map(child => once(child, "close")));
+  const seen = lines(journal);
+  expect(seen).toHaveLength(16);
+  for (let i = 0; i < 16; i += 2) expect(seen[i + 1]).toBe(seen[i].replace("in", "out"));
+});
+
+it("a process id of another host, container or boot says nothing: only silence tells that its process is gone", () => {
+  const lock = join(scratch(), "lock");
+  tryLock(lock, { self: { pid: 1, host: "web-1", machine: "elsewhere" } });
+  const first = { self: { pid: 1, host: "web-2", machine: "here" }, isAlive: () => false };
+  expect(tryLock(lock, first).holder).toMatchObject({ pid: 1, host: "web-1" });
+  grewOld(lock);
+  expect(tryLock(lock, first).held).toBeDefined();
 });
 
 it("a lock is given back when the work throws", async () => {

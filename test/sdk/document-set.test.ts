@@ -121,7 +121,7 @@ test.each([3, 200])("of %i rows one fails: the others stay done, and the next up
   const first = scene.host();
   const program = first.program("ndas", team(people), SET);
   const failed = await first.create(program).catch((error: unknown) => error);
-  expect(String((failed as Error).message)).toContain(`${count - 1} of ${count} rows are done, 1 are not`);
+  expect(String((failed as Error).message)).toContain(`${count - 1} of ${count} rows are done, 1 is not`);
   const { id, properties } = failed as { id?: string; properties?: Raw };
   await first.end();
   const host = scene.host();

@@ -32,6 +32,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "bin",
       "board",
       "dist/board",
+      "dist/docsign",
       "dist/evidence",
       "dist/fleet",
       "dist/gate-status",

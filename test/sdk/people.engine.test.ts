@@ -49,6 +49,8 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     const open = await project.pulumi("preview");
     expect(open.text).toContain(`document ${id} waits for ${BOB} to sign (1 of 2 signed)`);
     expect(project.asked()).toEqual([`GET /v1/documents/${id}`]);
+    await project.up();
+    await project.pulumi("preview", "--expect-no-changes");
 
     project.write("index.js", program(2));
     const again = await project.pulumi("preview");

@@ -26,7 +26,8 @@ export interface Machine extends Disposable {
   readonly folder: string;
   /** So much time passes for the runs to come. */
   pass(milliseconds: number): void;
-  run(settings: Values, options?: { engine?: string; pid?: number; env?: Record<string, string> }): Run;
+  /** Without settings the process waits for Configure. */
+  run(settings: Values | undefined, options?: { engine?: string; pid?: number; env?: Record<string, string> }): Run;
 }
 
 /** A journal elsewhere answers in its own time: the limit on that is no pause to be skipped. */
@@ -69,7 +70,7 @@ export function startMachine({ waited = () => {} }: { waited?: (milliseconds: nu
         isAlive: other => alive.has(other),
         clock,
       });
-      runtime.configure(settings);
+      if (settings !== undefined) runtime.configure(settings);
       const lines: Line[] = [];
       const log: Log = {
         info: text => void lines.push({ severity: "info", text }),

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSandbox } from "../../sandbox/index.js";
+import type { LockOptions } from "../../scripts/setup/lock.mjs";
 import { main } from "../../watch/command.js";
 import type { Hands } from "../../watch/waking.js";
 
@@ -35,14 +36,16 @@ export async function openDesk(settings: object) {
   };
   let [out, err] = ["", ""];
   /** Runs the command; with `turns`, until it has waited as often. */
-  async function command(argv: string[], { turns = Number.POSITIVE_INFINITY, pid = 1, alive = false } = {}) {
+  async function command(
+    argv: string[],
+    { turns = Number.POSITIVE_INFINITY, lock = {} }: { turns?: number; lock?: LockOptions } = {},
+  ) {
     const stop = new AbortController();
     let waits = 0;
     return main(argv, {
       env: { DOCSIGN_BASE_URL: sandbox.url, DOCSIGN_API_KEY: sandbox.apiKey },
       cwd: folder,
-      pid,
-      isAlive: () => alive,
+      lock,
       clock: {
         now: () => now,
         async wait(ms) {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { thisProcess, tryLock } from "../../scripts/setup/lock.mjs";
 import { MINUTE, openDesk } from "./desk.js";
 
 const NDA = { name: "NDA", invitations: [{ email: "ana@example.com" }, { email: "bob@example.org" }] };
@@ -109,12 +110,14 @@ describe("docsign-watch", () => {
 
   it("is the only watcher of its memory, and takes over from one that was killed", async () => {
     await using desk = await openDesk({ wake: [stack] });
-    const lock = join(desk.folder, "docsign-watch.state.json.lock");
-    writeFileSync(lock, "4711");
-    expect(await desk.command(["--once", "watch.json"], { alive: true })).toBe(1);
-    expect(desk.said().err).toContain("expected to be the only watcher of its memory, got process 4711");
+    const memory = join(desk.folder, "docsign-watch.state.json.watcher");
+    const other = { ...thisProcess(), pid: 4711, host: "other" };
+    tryLock(memory, { self: other });
+    const isAlive = (alive: boolean) => ({ lock: { isAlive: () => alive } });
+    expect(await desk.command(["--once", "watch.json"], isAlive(true))).toBe(1);
+    expect(desk.said().err).toContain("expected to be the only watcher of its memory, got process 4711 on other");
     expect(desk.sandbox.history).toEqual([]);
-    expect(await desk.command(["--once", "watch.json"], { alive: false })).toBe(0);
+    expect(await desk.command(["--once", "watch.json"], isAlive(false))).toBe(0);
     expect(desk.sandbox.history.length).toBe(1);
   });
 

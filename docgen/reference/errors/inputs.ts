@@ -47,6 +47,13 @@ export const inputs: Section = {
       warning: true,
     },
     {
+      id: "domain-without-a-dot",
+      says: ["…: expected a domain with a dot in it, such as example.com, got none. It is sent as it is."],
+      means: "An address such as `ana@example` reaches nobody outside the service's own network.",
+      todo: "Complete the address. If it is meant, nothing.",
+      warning: true,
+    },
+    {
       id: "pdf-missing",
       says: [
         "the PDF is missing: give `file` (an asset), `base64File` (its text in base64) or `template` (Markdown or a PDF form)",

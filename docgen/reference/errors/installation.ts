@@ -18,9 +18,14 @@ export const installation: Section = {
     },
     {
       id: "package-add-unsupported",
-      says: ["could not read plugin …: … not supported …"],
-      means: "`pulumi package add` needs Pulumi 3.259 or newer, with the language hosts of its release.",
-      todo: "Update Pulumi, or take [one of the other ways](installation-configuration.md#the-plugin).",
+      says: [
+        "could not read plugin …: … not supported …",
+        "… method GeneratePackage not implemented …",
+        "… method GenerateProgram not implemented …",
+      ],
+      means:
+        "`pulumi package add`, and `pulumi import` where it writes code, need Pulumi 3.259 or newer with the language hosts of its release. The engine that set-up brings has older hosts.",
+      todo: "Install Pulumi from its own page. Or take [one of the other ways](installation-configuration.md#the-plugin), and `pulumi import --generate-code=false`.",
     },
     {
       id: "plugin-old-node",

@@ -75,7 +75,7 @@ export const people: Section = {
       says: [
         "not everyone could be reminded",
         "… wasn't reminded: …",
-        "… wasn't reminded: this machine can't remember that it is. …",
+        "… wasn't reminded: it can't be remembered that they are. …",
         "the reminder couldn't be sent",
         "…. If reminders want … at this service: `pulumi config set docsign:reminderMethod …`",
         "Run `pulumi up` again: whoever was reminded isn't reminded again.",

@@ -69,6 +69,7 @@ export const service: Section = {
         "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",
         "the host name can't be resolved just now; check the network",
         "nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+        "what answers there doesn't speak TLS: https:// at a port for http, or a proxy in between; check docsign:baseUrl (DOCSIGN_BASE_URL)",
         "the host can't be reached; check the network",
         "the network can't be reached",
         "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",

@@ -37,6 +37,7 @@ export const sets: Section = {
         "… and the same for … more rows: …",
         "and for … more rows; `--debug` shows all",
         "… of … rows can't be sent.",
+        "… of … rows can't be sent. `pulumi up` does the others, and fails at the end.",
         "the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.",
       ],
       means: "Some rows failed. The others are done and stay done.",

@@ -1,4 +1,6 @@
-import { oneLine } from "../../core/text.js";
+import { grouped, oneLine } from "../../core/text.js";
+import { sumOf } from "../../schema/facts.js";
+import { isRecord, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
@@ -8,8 +10,9 @@ import { type Call, PartialFailure } from "../resource.js";
 import { changesBetween, keysIn, type RowInputs, type SetChanges, settled, withoutSamePdfs } from "./changes.js";
 import { AT_ONCE, isCancelled, isSigned, rowCall } from "./row.js";
 import { RowLog } from "./row-log.js";
-import type { RowProblem } from "./row-problems.js";
+import { factsOfRows, type RowProblem } from "./row-problems.js";
 import { documentOutputsOf, ownOf, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
+import { summaryOf } from "./set-words.js";
 
 /** A line for each row would be most of a CI job's log. */
 const MOST_PROGRESS_LINES = 20;
@@ -17,9 +20,10 @@ const MOST_PROGRESS_LINES = 20;
 export interface Applied {
   readonly state: SetState;
   readonly problems: readonly RowProblem[];
-  /** Rows there were to create or replace, and those of them that are done. */
+  /** Rows there were to create, replace or let go of. */
   readonly wanted: number;
-  readonly done: number;
+  /** Rows that aren't what the program says: they failed, or nobody came to them. */
+  readonly undone: number;
 }
 
 interface Options {
@@ -40,7 +44,6 @@ export class ApplyRows {
   #forgotten: number;
   #made = 0;
   #kept = 0;
-  #invited = 0;
 
   constructor(
     private readonly options: Options,
@@ -66,24 +69,22 @@ export class ApplyRows {
     for (const key of restored) this.#settle(key);
     for (const key of removed) await this.#forget(key);
     const todo = inOrder(this.wanted, changes);
+    const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
     await inParallel(AT_ONCE, todo, async key => {
       if (call.signal.aborted) return;
       await this.#make(key);
-      this.#progress(
-        todo.length,
-        changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created",
-      );
+      this.#progress(todo.length, verb);
     });
-    this.#log.flush();
-    // Its rows say this one by one, up to a number of lines.
-    if (call.preview && this.#made > MOST_PROGRESS_LINES)
-      call.log.info(`will mail ${grouped(this.#invited)} people in all, for ${grouped(this.#made)} documents`);
+    if (call.preview) {
+      this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
+    }
+    this.#log.flush(call.preview ? summaryOf(this.#log.facts) : undefined);
     const place = new Map([...this.wanted.keys()].map((key, index) => [key, index]));
     return {
       state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
       problems: this.#problems.toSorted((a, b) => (place.get(a.key) ?? -1) - (place.get(b.key) ?? -1)),
-      wanted: todo.length,
-      done: this.#made + this.#kept,
+      wanted: todo.length + removed.length,
+      undone: todo.length - this.#made - this.#kept,
     };
   }
 
@@ -112,7 +113,7 @@ export class ApplyRows {
     const { call, context } = this.options;
     if (call.preview) {
       const outputs = documentOutputsOf(row, this.before.service);
-      this.#log.of(key).warn(forgetting(row.documentId, outputs, context.origin(), call));
+      this.#log.of(key).warn(forgetting(row.documentId, outputs, context.origin(), call), { letsGo: 1 });
       return;
     }
     try {
@@ -129,7 +130,7 @@ export class ApplyRows {
     const { call, context, documents, keepsSigned, signed } = this.options;
     const news = this.wanted.get(key);
     if (!news) return;
-    const own = rowCall(call, key, this.#log.of(key));
+    const own = rowCall(call, key, this.#log.of(key, addressesIn(news)));
     const old = this.#rows.get(key);
     const state = ownOf(news);
     if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, state.content);
@@ -144,8 +145,6 @@ export class ApplyRows {
       const made = await documents.create(own, { inputs: news });
       if (!call.preview) context.deploymentLog.keeps(own.urn, made.id);
       if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, state));
-      const { invitations } = news;
-      this.#invited += Array.isArray(invitations) ? invitations.length : 0;
       this.#made += 1;
     } catch (error) {
       if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
@@ -159,7 +158,7 @@ export class ApplyRows {
   async #keep(key: string, own: Call, old: RowState, keptContent: string): Promise<void> {
     const { documents } = this.options;
     const row = (await readRow(documents, own, old, this.before.service).catch(() => undefined)) ?? old;
-    own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`);
+    own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`, { keeps: 1 });
     // The PDF's hash stays, for the next refresh to compare.
     const { sha256 = row.sha256 } = old;
     this.#rows.set(key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
@@ -172,8 +171,11 @@ export class ApplyRows {
     const step = Math.ceil(total / MOST_PROGRESS_LINES);
     if (call.preview || (ended % step !== 0 && ended !== total)) return;
     const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
-    const kept = this.#kept > 0 ? `, ${grouped(this.#kept)} kept` : "";
-    call.log.progress(`${verb} ${grouped(this.#made)} of ${grouped(total)}${kept}${failed}`);
+    const { takesBack = 0, keeps = 0 } = this.#log.facts;
+    const sent = this.#made + this.#kept - takesBack - keeps;
+    const others = [takesBack > 0 && `${grouped(takesBack)} taken back`, keeps > 0 && `${grouped(keeps)} kept`];
+    const besides = others.map(each => (each === false ? "" : `, ${each}`)).join("");
+    call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${besides}${failed}`);
   }
 }
 
@@ -214,4 +216,7 @@ const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): st
   return [...rows.keys()].filter(key => todo.has(key));
 };
 
-const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+const addressesIn = ({ invitations }: Values): string[] =>
+  Array.isArray(invitations)
+    ? invitations.flatMap(each => (isRecord(each) && typeof each["email"] === "string" ? [each["email"]] : []))
+    : [];

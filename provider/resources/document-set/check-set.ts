@@ -1,20 +1,25 @@
+import { own } from "../../core/records.js";
 import { problemsOf } from "../../schema/check.js";
 import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { documentInputs } from "../document/declaration.js";
 import { checkDocument } from "../document/document-check.js";
+import { inParallel } from "../in-parallel.js";
 import { assetIn } from "../pdf/asset-source.js";
 import { hashInMark } from "../pdf/base64.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { differing } from "./checked-sets.js";
 import { documentSetInputs } from "./declaration.js";
-import { identityOf, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
-import { type ReadTable, readTable } from "./table.js";
+import { AT_ONCE } from "./row.js";
+import { identityOf, lostKeyMistakes, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
+import { MOST_ROWS, type ReadTable, readTable } from "./table.js";
 
 export interface CheckedSet {
   /** As state keeps them: contents are hashes. */
   readonly inputs: Values;
   readonly failures: Failure[];
+  /** About rows that state isn't known to have: of a changed table it isn't. */
+  readonly warnings: readonly string[];
   /** Each row's checked inputs by key; unknown while the rows aren't known. */
   readonly rows: ReadonlyMap<string, Values> | Unknown;
   /** The rows in state, as far as state has them, by the identity of their key. */
@@ -29,36 +34,53 @@ export interface SetCheckArgs {
   readonly olds: Values | undefined;
   readonly given: Values;
   readonly secrets: ReadonlySet<string>;
+  readonly lostKeys?: ReadonlySet<string>;
 }
 
 /** Everything wrong with a set at once. Nothing is asked of the service. */
-export async function checkSet({ olds, given, secrets }: SetCheckArgs, pdfs: PdfSources): Promise<CheckedSet> {
+export async function checkSet(
+  { olds, given, secrets, lostKeys }: SetCheckArgs,
+  pdfs: PdfSources,
+): Promise<CheckedSet> {
   const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const { documents: _documents, defaults: _defaults, ...plain } = news;
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
-  const own = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
+  const wrong = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
   const table = await keptTable(news["table"], pdfs);
   const read = readRows(news, table);
-  const failures = [...own, ...read.failures, ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : [])];
+  const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
+  const failures = [
+    ...wrong,
+    ...read.failures,
+    ...lost.map(failure),
+    ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : []),
+  ];
   const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
   const known = knownRows(olds, inputs, table, read.rows);
-  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, rows: UNKNOWN, known };
+  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, warnings: [], rows: UNKNOWN, known };
 
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
     ? new Set(Object.keys(documentInputs.shape))
     : new Set<string>();
-  const checked = await Promise.all(
-    read.rows.map(async row => {
-      const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
-      const args = { olds: before, news: row.inputs, secrets: rowSecrets, warn: () => {} };
-      return { row, ...(await checkDocument(args, pdfs)) };
-    }),
-  );
-  const wrong = checked.flatMap(({ row, failures: found }) =>
+  const checked = await inParallel(AT_ONCE, read.rows, async row => {
+    const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
+    const args = { olds: before, news: row.inputs, secrets: rowSecrets };
+    return { row, ...(await checkDocument(args, pdfs)) };
+  });
+  const wrongRows = checked.flatMap(({ row, failures: found }) =>
     found.map(({ reason }) => ({ place: row.place, reason })),
   );
+  const odd = checked.flatMap(({ row, warnings }) =>
+    known.has(identityOf(row.key)) ? [] : warnings.map(reason => ({ place: row.place, reason })),
+  );
   const rows = new Map(checked.map(({ row, inputs: rowInputs }) => [row.key, rowInputs]));
-  return { inputs: withoutContents(inputs, rows), failures: [...failures, ...grouped(wrong)], rows, known };
+  return {
+    inputs: withoutContents(inputs, rows),
+    failures: [...failures, ...answer({ rows: [], mistakes: grouped(wrongRows) }, "").failures],
+    warnings: grouped(odd).slice(0, MOST_MISTAKES),
+    rows,
+    known,
+  };
 }
 
 /** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
@@ -114,6 +136,8 @@ function readRows(news: Values, table: KeptTable): ReadRows {
     if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
     if (isUnknown(documents)) return unknown;
     if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
+    const { length } = Object.keys(documents);
+    if (length > MOST_ROWS) return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${length}`);
     if (Object.values(documents).some(isUnknown)) return unknown;
     return answer(rowsOfDocuments(documents, defaults), "");
   }
@@ -146,14 +170,12 @@ async function keptTable(given: Value | undefined, { templates }: PdfSources): P
 }
 
 /** The same reason in many rows is said once. */
-function grouped(wrong: readonly { place: string; reason: string }[]): Failure[] {
-  const places = new Map<string, string[]>();
-  for (const { place, reason } of wrong) places.set(reason, [...(places.get(reason) ?? []), place]);
-  const lines = [...places].map(([reason, where]) => {
+function grouped(wrong: readonly { place: string; reason: string }[]): string[] {
+  return [...Map.groupBy(wrong, ({ reason }) => reason)].map(([reason, where]) => {
     const more = where.length - 3;
-    return `${where.slice(0, 3).join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${reason}`;
+    const first = where.slice(0, 3).map(({ place }) => place);
+    return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${reason}`;
   });
-  return answer({ rows: [], mistakes: lines }, "").failures;
 }
 
 /** Contents in `documents` and `defaults` as the rows' own checks keep them. */
@@ -170,7 +192,7 @@ function withoutContents(inputs: Values, rows: ReadonlyMap<string, Values>): Val
   const given = isRecord(documents) ? documents : {};
   // A row that gives no PDF of its own has the defaults'.
   const typical = [...rows].find(([key]) => {
-    const row = given[key];
+    const row = own(given, key);
     return !isRecord(row) || !CONTENTS.some(name => row[name] !== undefined);
   });
   const kept: Values = { ...inputs };

@@ -1,3 +1,5 @@
+import type { Cells } from "./table.js";
+
 /** A text of `defaults` with `{{column}}` in it. A backslash before the braces keeps them as they are. */
 const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
 
@@ -8,7 +10,7 @@ export const columnsIn = (text: string): string[] =>
   [...text.matchAll(COLUMN)].filter(([whole]) => !whole.startsWith("\\")).map(([, inner]) => nameIn(inner ?? ""));
 
 /** A text with the cells of a row in it. Nothing in a cell is read again. */
-export const filled = (text: string, cells: Readonly<Record<string, string>>): string =>
+export const filled = (text: string, cells: Cells): string =>
   text.replace(COLUMN, (whole: string, inner: string) =>
-    whole.startsWith("\\") ? whole.slice(1) : (cells[nameIn(inner)] ?? ""),
+    whole.startsWith("\\") ? whole.slice(1) : (cells.get(nameIn(inner)) ?? ""),
   );

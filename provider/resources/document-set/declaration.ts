@@ -50,6 +50,10 @@ export const documentSetInputs = z.object({
       "What happens when a row changes whose document is signed, even in part: `refuse` (default) refuses the whole update before anything is sent, `keep` leaves those documents as they are, lists them in `kept` and replaces the others.",
     typeName: "WhenSigned",
   }),
+  allowEmpty: property(z.boolean({ error: "true or false" }).optional(), {
+    description:
+      "Whether the last rows may leave the set: `false` (default) refuses an update after which none is left, because a file may have come out empty by accident.",
+  }),
 });
 
 const row = property(
@@ -63,6 +67,9 @@ const row = property(
     signedFileUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
     certificates: property(certificates.optional(), {
       description: "The blockchain certificates of the latest version, once they were asked for.",
+    }),
+    supersedes: property(z.array(z.string()).optional(), {
+      description: "Ids of the documents that this one took the place of. They are still alive at the service.",
     }),
   }),
   { description: "One document of a set, as the service holds it.", typeName: "DocumentSetDocument" },

@@ -18,16 +18,16 @@ import {
   UserError,
 } from "../resource.js";
 import { ApplyRows, forgetRow, readRow } from "./apply.js";
-import { changesBetween, isNothing, keysIn, type RowInputs, withoutSamePdfs } from "./changes.js";
+import { changesBetween, isNothing, keysIn, type RowInputs, type SetChanges, withoutSamePdfs } from "./changes.js";
 import { checkSet } from "./check-set.js";
 import { CheckedSets, differing } from "./checked-sets.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
 import { importSet } from "./import-set.js";
-import { AT_ONCE, messageOf, rowCall } from "./row.js";
+import { AT_ONCE, messageOf, protectsSigned, rowCall } from "./row.js";
 import { type Asked, RowGuard } from "./row-guard.js";
 import { RowLog } from "./row-log.js";
-import { refusalOf } from "./row-problems.js";
-import { outputsOf, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
+import { emptied, refusalOf } from "./row-problems.js";
+import { documentOutputsOf, outputsOf, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -51,8 +51,9 @@ export class DocumentSetResource implements Resource {
   }
 
   async check(call: Call, { olds, news }: { olds: Values | undefined; news: Values }) {
-    const checked = await checkSet({ olds, given: news, secrets: call.secrets }, this.context.pdfs);
+    const checked = await checkSet({ ...call, olds, given: news }, this.context.pdfs);
     this.#checked.keep(call.urn, checked);
+    for (const warning of checked.warnings) call.log.warn(warning);
     this.context.deploymentLog.checked(call.urn, olds !== undefined);
     if (olds !== undefined) this.#shown.delete(call.urn);
     return { inputs: checked.inputs, failures: checked.failures };
@@ -73,7 +74,10 @@ export class DocumentSetResource implements Resource {
     const state = stateIn(olds);
     this.#shown.set(call.urn, state);
     const changes = await withoutSamePdfs(changesBetween(state, rows), state, rows, this.context.pdfs);
+    await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;
+    if (rows.size === 0 && state.rows.size > 0 && news["allowEmpty"] !== true)
+      throw new Refusal(emptied(state, property), call.urn);
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.known(call.urn);
     const asked = await this.#guard.beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed);
@@ -175,6 +179,26 @@ export class DocumentSetResource implements Resource {
     log.flush();
   }
 
+  /** What Diff shows of each row, as of a Document: what it holds under this name, and what leaves the set. */
+  async #learn(call: Call, state: SetState, changes: SetChanges): Promise<void> {
+    const { deploymentLog } = this.context;
+    const { unchanged, restored, uncertain, changed, removed } = changes;
+    const inState = keysIn(state);
+    const stays = [...unchanged, ...restored, ...uncertain.map(({ key }) => key)];
+    for (const key of [...stays, ...changed.map(each => each.key)]) {
+      const row = state.rows.get(inState(key));
+      if (row) await this.documents.learn(rowCall(call, key), row.documentId, documentOutputsOf(row, state.service));
+    }
+    for (const key of stays) {
+      const row = state.rows.get(inState(key));
+      if (row) deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
+    }
+    for (const key of removed) {
+      const row = state.rows.get(key);
+      if (row) await this.documents.givesUp(rowCall(call, key), row.documentId, state.service);
+    }
+  }
+
   /** What the rows of a set that replaces another one were before, as far as this deployment was shown it. */
   #noteReplaced(call: Call, rows: RowInputs): void {
     const { deploymentLog } = this.context;
@@ -187,7 +211,8 @@ export class DocumentSetResource implements Resource {
       const row = shown?.rows.get(inState?.(key) ?? key);
       // Nothing shows which rows are new: each may be in state.
       if (!shown || row) deploymentLog.checked(urn, true);
-      if (shown && row) deploymentLog.diffed(urn, row.documentId, "none", { supersedes: [], service: shown.service });
+      const supersedes = [...(row?.supersedes ?? [])];
+      if (shown && row) deploymentLog.diffed(urn, row.documentId, "none", { supersedes, service: shown.service });
     }
   }
 
@@ -199,21 +224,28 @@ export class DocumentSetResource implements Resource {
     const parts = { context: this.context, documents: this.documents, call };
     const keepsSigned = inputs["whenSigned"] === "keep";
     const asked = this.#asked.get(call.urn) ?? { signed: new Set(), same: new Set() };
-    const { state, problems, wanted, done } = await new ApplyRows(
+    const { state, problems, wanted, undone } = await new ApplyRows(
       { ...parts, keepsSigned, ...asked },
       before,
       rows,
     ).run();
     const refusal = (headline: string) =>
-      new Refusal(refusalOf(headline, problems, { canKeep: !keepsSigned && before.rows.size > 0 }), call.urn);
+      refusalOf(call, headline, problems, { canKeep: !keepsSigned && before.rows.size > 0, said: call.preview });
     if (call.preview) {
-      if (problems.length === 0) return unknownOutputs(before.service);
-      throw refusal(`${problems.length} of ${wanted} rows can't be sent.`);
+      if (problems.length > 0 && (problems.length === wanted || problems.some(({ error }) => protectsSigned(error))))
+        throw refusal(`${problems.length} of ${rows.size} rows can't be sent.`);
+      if (problems.length > 0)
+        call.log.warn(
+          refusal(
+            `${problems.length} of ${rows.size} rows can't be sent. \`pulumi up\` does the others, and fails at the end.`,
+          ).message,
+        );
+      return unknownOutputs(before.service);
     }
     const outputs = outputsOf(state);
-    if (problems.length === 0 && done === wanted) return outputs;
+    if (problems.length === 0 && undone === 0) return outputs;
     const cause = refusal(
-      `${done} of ${wanted} rows are done, ${wanted - done} are not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
+      `${rows.size - undone} of ${rows.size} rows are done, ${undone} ${undone === 1 ? "is" : "are"} not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
     );
     // The engine puts a bullet before each reason.
     throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });

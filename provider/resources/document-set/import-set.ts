@@ -88,10 +88,9 @@ function keyOf(id: string, inputs: Values, field: Field): string {
 }
 
 function mistakesIn(found: readonly Imported[], field: Field): string[] {
-  const idsByKey = new Map<string, string[]>();
-  for (const { key, row } of found)
-    idsByKey.set(identityOf(key), [...(idsByKey.get(identityOf(key)) ?? []), row.documentId]);
-  const wrong = [...idsByKey].flatMap(([key, ids]) => {
+  const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
+  const wrong = [...byKey].flatMap(([key, same]) => {
+    const ids = same.map(({ row }) => row.documentId);
     if (key === "") return [`${ids.map(id => `document ${id}`).join(", ")}: expected a ${field}, got none`];
     if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of documents ${ids.join(", ")}`];
     return [];

@@ -4,10 +4,9 @@ import type { Context } from "../context.js";
 import type { DocumentResource } from "../document/document.js";
 import { wantedFeatures } from "../document/features.js";
 import { inParallel } from "../in-parallel.js";
-import { Refusal } from "../refusal.js";
 import type { Call } from "../resource.js";
 import { keysIn, type RowInputs } from "./changes.js";
-import { AT_ONCE, isSigned, rowCall } from "./row.js";
+import { AT_ONCE, isSigned, protectsSigned, rowCall } from "./row.js";
 import { describeRowChanges } from "./row-changes.js";
 import type { RowChange } from "./row-diff.js";
 import { RowLog } from "./row-log.js";
@@ -106,7 +105,7 @@ export class RowGuard {
     });
     refuse(
       call,
-      problems.filter(({ error }) => error instanceof Refusal && error.parts.cause?.startsWith("replace-")),
+      problems.filter(({ error }) => protectsSigned(error)),
       rows.size,
     );
   }
@@ -153,7 +152,7 @@ function refuse(
 ): void {
   if (problems.length === 0) return;
   const headline = `${problems.length} of ${asked} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
-  throw new Refusal(refusalOf(headline, problems, changed ?? { canKeep: false }), call.urn);
+  throw refusalOf(call, headline, problems, changed ?? { canKeep: false });
 }
 
 const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };

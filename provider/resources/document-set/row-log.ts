@@ -1,11 +1,12 @@
+import { type Facts, sumOf } from "../../schema/facts.js";
 import type { Log } from "../resource.js";
-import { bounded, MOST_NAMED } from "./row.js";
+import { kindOf, MOST_NAMED, otherRows } from "./row.js";
 
 /** In a row's warning: the journal forgets several attempts by one command. */
 const TOKEN = /(?<=DOCSIGN_FORGET=)\w+/;
 
 interface Warning {
-  readonly first: string;
+  readonly lines: string[];
   readonly keys: string[];
   readonly tokens: string[];
 }
@@ -17,18 +18,35 @@ interface Warning {
 export class RowLog {
   readonly #notices = new Map<string, string[]>();
   readonly #warnings = new Map<string, Warning>();
+  #facts: Facts = {};
 
   constructor(private readonly log: Log) {}
 
-  of(key: string): Log {
+  /** What all rows say to machines. */
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  note(facts: Facts): void {
+    this.#facts = sumOf([this.#facts, facts]);
+  }
+
+  /** `to`: whom the row mails, if it mails anybody. */
+  of(key: string, to: readonly string[] = []): Log {
     const notices = this.#notices.get(key) ?? [];
     this.#notices.set(key, notices);
+    const note = (facts: Facts = {}) => this.note(facts.mails ? { ...facts, to } : facts);
     return {
-      info: message => void notices.push(`${key}: ${message}`),
-      warn: message => {
-        const kind = message.replace(TOKEN, "…").replace(/\d+|"[^"]*"|\S+@\S+/g, "…");
-        const warning = this.#warnings.get(kind) ?? { first: `${key}: ${message}`, keys: [], tokens: [] };
+      info: (message, facts) => {
+        note(facts);
+        notices.push(`${key}: ${message}`);
+      },
+      warn: (message, facts) => {
+        note(facts);
+        const kind = kindOf(message.replace(TOKEN, "…"));
+        const warning = this.#warnings.get(kind) ?? { lines: [], keys: [], tokens: [] };
         this.#warnings.set(kind, warning);
+        warning.lines.push(`${key}: ${message}`);
         warning.keys.push(key);
         warning.tokens.push(...(TOKEN.exec(message) ?? []));
       },
@@ -37,8 +55,8 @@ export class RowLog {
     };
   }
 
-  /** Says what there is to say. */
-  flush(): void {
+  /** Says what there is to say, and at the end what it comes to. */
+  flush(summary?: string): void {
     const rows = [...this.#notices.values()].filter(notices => notices.length > 0);
     const lines = rows.slice(0, MOST_NAMED).flat();
     const others = rows.slice(MOST_NAMED).flat();
@@ -47,12 +65,13 @@ export class RowLog {
       lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
       this.log.debug(others.join("\n"));
     }
-    if (lines.length > 0) this.log.info(lines.join("\n"));
-    for (const { first, keys, tokens } of this.#warnings.values()) {
-      const more = keys.length - 1;
+    if (summary !== undefined) lines.push(summary);
+    if (lines.length > 0) this.log.info(lines.join("\n"), this.#facts);
+    for (const { lines: all, keys, tokens } of this.#warnings.values()) {
+      const [first = ""] = all;
       const line = first.replace(TOKEN, tokens.join(","));
-      const same = `and the same for ${more} more ${more === 1 ? "row" : "rows"}: ${bounded(keys).slice(1).join(", ")}`;
-      this.log.warn(more === 0 ? line : `${line}\n${same}`);
+      if (all.length > 1) this.log.debug(all.join("\n"));
+      this.log.warn(keys.length === 1 ? line : `${line}\n${otherRows(keys.slice(1))}`);
     }
   }
 }

@@ -1,6 +1,10 @@
-import { named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { counted } from "../../core/text.js";
+import { type Facts, sumOf } from "../../schema/facts.js";
+import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { NOT_REPLACED } from "../replace-guard.js";
-import { bounded, messageOf } from "./row.js";
+import type { Call } from "../resource.js";
+import { bounded, kindOf, messageOf, otherRows, protectsSigned } from "./row.js";
+import type { SetState } from "./set-state.js";
 
 /** What is wrong with a row. */
 export interface RowProblem {
@@ -11,19 +15,65 @@ export interface RowProblem {
 interface Options {
   /** Whether `whenSigned: "keep"` would let the other rows go on. */
   readonly canKeep: boolean;
+  /** Whether machines were told already. */
+  readonly said?: boolean;
 }
 
-/** The rows' problems as one refusal: a line for each row, and what can be done once for all of them. */
-export function refusalOf(headline: string, problems: readonly RowProblem[], { canKeep }: Options): RefusalParts {
+/** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
+const MOST_EXPLAINED = 3;
+
+/** The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row. */
+export function refusalOf(
+  call: Call,
+  headline: string,
+  problems: readonly RowProblem[],
+  { canKeep, said = false }: Options,
+): Refusal {
   const causes = new Set(problems.map(({ error }) => (error instanceof Refusal ? error.parts.cause : undefined)));
   const [cause] = causes.size === 1 ? causes : [];
+  const alike = new Map<string, (RowProblem & { readonly line: string })[]>();
+  for (const { key, error } of problems) {
+    const kind = error instanceof Refusal ? `[${error.parts.cause}]` : kindOf(messageOf(error));
+    const line = `${key}: ${lineOf(error, cause === undefined)}`;
+    const rows = alike.get(kind) ?? [];
+    rows.push({ key, error, line });
+    alike.set(kind, rows);
+  }
+  const details = [...alike.values()].flatMap(rows => {
+    const shown = rows.length <= MOST_EXPLAINED && rows.every(({ error }) => protectsSigned(error)) ? rows.length : 1;
+    const lines = rows.slice(0, shown).map(({ line }) => line);
+    return shown === rows.length ? lines : [...lines, otherRows(rows.slice(shown).map(({ key }) => key))];
+  });
+  const all = [...alike.values()].flat();
+  if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
+  const remedies = remediesOf(problems, canKeep);
+  return new Refusal(
+    { cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
+    call.urn,
+  );
+}
+
+/** All rows are gone from the program at once: more often a file that came out empty than a wish. */
+export function emptied({ rows }: SetState, property: string): RefusalParts {
+  const signed = [...rows.values()].filter(({ status }) => status !== "unsigned").length;
   return {
-    cause,
-    headline,
-    details: bounded(problems.map(({ key, error }) => `${key}: ${lineOf(error, cause === undefined)}`)),
-    remedies: remediesOf(problems, canKeep),
+    cause: "emptied-set",
+    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}${signed > 0 ? `, ${signed} of them signed, in part at least` : ""}. Nothing was changed.`,
+    details: bounded(
+      [...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${row.status.replaceAll("_", " ")}`),
+    ),
+    remedies: [
+      advice("put the rows back"),
+      advice(
+        "let go of all of them on purpose: set allowEmpty: true, or take the set out of the program. The documents stay at the service",
+      ),
+    ],
   };
 }
+
+/** What machines are told of rows that may not be sent. */
+export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
+  sumOf(problems.map(({ error }) => factsOf(error) ?? { refused: 1 }));
 
 function lineOf(error: unknown, withCause: boolean): string {
   if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
@@ -43,6 +93,7 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
     error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
   );
   const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
+  const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
   const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
     switch (remedy.kind) {
       case "take-back":
@@ -55,6 +106,8 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
         return [TAKE_OUT];
       case "import":
         return [{ ...remedy, row: key }];
+      case "adopt":
+        return [{ ...remedy, id: each(adopts, "id").join(",") }];
       case "forget":
         return [{ ...remedy, token: each(forgets, "token").join(","), effect: each(forgets, "effect").join("; or ") }];
       default:

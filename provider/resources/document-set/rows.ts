@@ -51,8 +51,8 @@ function over(defaults: Values, row: Values): Values {
   const dropped: readonly string[] =
     givesPdf && row["template"] === undefined ? [...PDF_WAYS, ...TEMPLATE_OPTIONS] : givesPdf ? PDF_WAYS : [];
   const kept = Object.fromEntries(Object.entries(defaults).filter(([name]) => !dropped.includes(name)));
-  const variables = [kept["variables"], row["variables"]];
-  const merged = variables.every(isRecord) ? { variables: Object.assign({}, ...variables) as Values } : {};
+  const [typical, own] = [kept["variables"], row["variables"]];
+  const merged = isRecord(typical) && isRecord(own) ? { variables: { ...typical, ...own } } : {};
   return { ...kept, ...row, ...merged };
 }
 
@@ -62,7 +62,7 @@ export function rowsOfTable(table: Table, key: string, defaults: Values): Rows {
   const missing = texts.flatMap(({ path, text }) =>
     columnsIn(text)
       .filter(column => !table.columns.includes(column))
-      .map(column => `${path}: the table has no column ${JSON.stringify(column)}; it has ${table.columns.join(", ")}`),
+      .map(column => `${path}: the table has no column ${JSON.stringify(column)}; it has ${few(table.columns)}`),
   );
   const unkeyed =
     columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
@@ -77,6 +77,13 @@ export function rowsOfTable(table: Table, key: string, defaults: Values): Rows {
   const cells = table.rows.flatMap(row => cellMistakes(row, key, defaults));
   return { rows, mistakes: [...cells, ...keyMistakes(rows)] };
 }
+
+const MOST_COLUMNS = 20;
+
+const few = (columns: readonly string[]): string =>
+  columns.length <= MOST_COLUMNS
+    ? columns.join(", ")
+    : `${columns.slice(0, MOST_COLUMNS).join(", ")} and ${columns.length - MOST_COLUMNS} more`;
 
 /** The texts that take columns, by their path. */
 function textsIn(defaults: Values): { path: string; text: string }[] {
@@ -153,6 +160,17 @@ function cellMistakes({ line, cells }: TableRow, key: string, defaults: Values):
   }
   return [...new Set(mistakes)];
 }
+
+/** The engine takes a map with this key for a value of its own. */
+const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
+
+/** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
+export const lostKeyMistakes = (rows: readonly Row[], lost: ReadonlySet<string> = new Set()): string[] =>
+  rows.flatMap(({ key, place }) =>
+    key === ENGINE_MARK || lost.has(key)
+      ? [`${place}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
+      : [],
+  );
 
 function keyMistakes(rows: readonly Row[]): string[] {
   const first = new Map<string, Row>();

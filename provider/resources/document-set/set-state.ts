@@ -1,3 +1,4 @@
+import { own } from "../../core/records.js";
 import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, isPending, openStage } from "../document/signatures.js";
@@ -16,6 +17,8 @@ export interface RowState {
   readonly signedFileUrl?: string;
   readonly certificates?: Value;
   readonly createdAt?: string;
+  /** Documents of this row that others took the place of, and that are still alive at the service. */
+  readonly supersedes?: readonly string[];
   /** Short hashes of what the document was made of. */
   readonly content: string;
   /** Taken over as it was: what the service doesn't return of it isn't compared, until it was compared once. */
@@ -79,12 +82,13 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
 }
 
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
-export function rowStateOf(outputs: Values, own: Own, signingStage?: number | null): RowState {
+export function rowStateOf(outputs: Values, known: Own, signingStage?: number | null): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
+  const supersedes = textsIn(outputs["supersedes"]);
   const asked =
     isRecord(certificates) &&
     (certificates["ready"] === true || !/^(not_requested)?$/.test(String(certificates["status"])));
-  const waiting = waitingIn(outputs, own.stages ?? {}, signingStage);
+  const waiting = waitingIn(outputs, known.stages ?? {}, signingStage);
   return {
     documentId: String(documentId),
     status: String(status),
@@ -94,10 +98,11 @@ export function rowStateOf(outputs: Values, own: Own, signingStage?: number | nu
     ...(typeof signedFileUrl === "string" ? { signedFileUrl } : {}),
     ...(asked ? { certificates } : {}),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
-    content: own.content,
-    ...(own.stages ? { stages: own.stages } : {}),
-    ...(own.imported ? { imported: true } : {}),
-    ...(own.keptContent === undefined ? {} : { keptContent: own.keptContent }),
+    ...(supersedes.length > 0 ? { supersedes } : {}),
+    content: known.content,
+    ...(known.stages ? { stages: known.stages } : {}),
+    ...(known.imported ? { imported: true } : {}),
+    ...(known.keptContent === undefined ? {} : { keptContent: known.keptContent }),
   };
 }
 
@@ -108,7 +113,7 @@ function waitingIn(
   signingStage: number | null | undefined,
 ): Waiting | undefined {
   const shown = (Array.isArray(signers) ? signers : []) as unknown as readonly SignerRow[];
-  const rows = shown.map(row => ({ ...row, stage: row.stage ?? stages[addressOf(row.email)] }));
+  const rows = shown.map(row => ({ ...row, stage: row.stage ?? own(stages, addressOf(row.email)) }));
   const open = openStage(rows, signingStage);
   const isFirst = rows.every(({ stage }) => stage === undefined || open === undefined || stage >= open);
   const pending = rows.filter(isPending);
@@ -140,7 +145,7 @@ export function rowWith(row: RowState, inputs: Values): RowState {
 
 /** What Document's own rules are shown of a row in state. */
 export const documentOutputsOf = (
-  { documentId, status, pendingSigners, sha256, createdAt }: RowState,
+  { documentId, status, pendingSigners, sha256, createdAt, supersedes = [] }: RowState,
   service: string,
 ): Values => ({
   documentId,
@@ -148,7 +153,7 @@ export const documentOutputsOf = (
   pendingSigners: [...pendingSigners],
   ...(sha256 === undefined ? {} : { sha256 }),
   ...(createdAt === undefined ? {} : { createdAt }),
-  supersedes: [],
+  supersedes: [...supersedes],
   imported: false,
   service,
 });

@@ -9,7 +9,12 @@ export interface Table {
 export interface TableRow {
   /** Line of the file, from 1. */
   readonly line: number;
-  readonly cells: Readonly<Record<string, string>>;
+  readonly cells: Cells;
+}
+
+/** A row's cells by column. */
+export interface Cells {
+  get(column: string): string | undefined;
 }
 
 export type ReadTable = { readonly table: Table } | { readonly mistakes: readonly string[] };
@@ -27,44 +32,82 @@ export function readTable(bytes: Uint8Array): ReadTable {
   } catch {
     return { mistakes: ["expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”"] };
   }
-  let records: { record: string[]; info: { lines: number } }[];
+  const reading = new Reading();
   try {
-    records = parse(text, {
+    parse(text, {
       delimiter: delimiterOf(text),
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       skip_empty_lines: true,
-      info: true,
-    }) as unknown as { record: string[]; info: { lines: number } }[];
+      max_record_size: LONGEST_ROW,
+      // Each is taken as it comes, and not kept by the parser; what is too much ends it.
+      on_record: (record: string[], { lines }) => reading.take(record, lines),
+    });
   } catch (error) {
+    if (error instanceof TooMuchError) return { mistakes: [error.message] };
     if (!(error instanceof CsvError)) throw error;
     return {
-      mistakes: [`line ${String(error["lines"])}: ${QUOTES[error.code] ?? "expected CSV, got something else"}`],
+      mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
     };
   }
-  const [header, ...body] = records.map(({ record, info }) => ({
-    cells: record.map(plain),
-    line: lineOf(record, info.lines),
-  }));
-  if (!header) return { mistakes: ["expected a header with the names of the columns, got an empty table"] };
-  const columns = header.cells;
-  const mistakes = headerMistakes(columns, header.line);
-  const rows = body.flatMap(({ cells, line }): TableRow[] => {
-    if (cells.every(cell => cell === "")) return [];
-    if (cells.length !== columns.length) {
-      mistakes.push(`line ${line}: expected ${columns.length} cells as in the header, got ${cells.length}`);
-      return [];
-    }
-    return [{ line, cells: Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""])) }];
-  });
-  return mistakes.length > 0 ? { mistakes } : { table: { columns, rows } };
+  return reading.end();
 }
 
-const QUOTES: Readonly<Record<string, string>> = {
+/** More than one set is made for: a fleet has a set in each of its stacks. */
+export const MOST_ROWS = 200_000;
+const MOST_COLUMNS = 1_000;
+const LONGEST_ROW = 1_000_000;
+
+class TooMuchError extends Error {}
+
+class Reading {
+  readonly #rows: TableRow[] = [];
+  readonly #mistakes: string[] = [];
+  #columns: readonly string[] | undefined;
+  #places = new Map<string, number>();
+
+  take(record: readonly string[], lastLine: number): null {
+    const cells = record.map(plain);
+    const line = lineOf(record, lastLine);
+    if (this.#columns === undefined) this.#head(cells, line);
+    else if (cells.some(cell => cell !== "")) this.#row(cells, line, this.#columns.length);
+    return null;
+  }
+
+  end(): ReadTable {
+    if (!this.#columns) return { mistakes: ["expected a header with the names of the columns, got an empty table"] };
+    if (this.#mistakes.length > 0) return { mistakes: this.#mistakes };
+    return { table: { columns: this.#columns, rows: this.#rows } };
+  }
+
+  #head(columns: readonly string[], line: number): void {
+    if (columns.length > MOST_COLUMNS)
+      throw new TooMuchError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${columns.length}`);
+    this.#mistakes.push(...headerMistakes(columns, line));
+    this.#columns = columns;
+    this.#places = new Map(columns.map((column, index) => [column, index]));
+  }
+
+  #row(cells: readonly string[], line: number, wanted: number): void {
+    if (this.#rows.length + this.#mistakes.length >= MOST_ROWS)
+      throw new TooMuchError(
+        `line ${line}: expected at most ${MOST_ROWS} rows in one set, got more; split the table over several sets`,
+      );
+    if (cells.length !== wanted) {
+      this.#mistakes.push(`line ${line}: expected ${wanted} cells as in the header, got ${cells.length}`);
+      return;
+    }
+    const places = this.#places;
+    this.#rows.push({ line, cells: { get: column => cells[places.get(column) ?? -1] } });
+  }
+}
+
+const TROUBLES: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'expected a closing ", got the end of the table',
   INVALID_OPENING_QUOTE: 'expected the whole cell in quotes, got a " inside it; write "" for the character itself',
   CSV_INVALID_CLOSING_QUOTE:
     'expected the end of the cell after its closing ", got more text; write "" for the character itself',
+  CSV_MAX_RECORD_SIZE: `expected a row of at most ${LONGEST_ROW} characters, got a longer one; is a closing " missing?`,
 };
 
 const plain = (cell: string): string => cell.trim().normalize("NFC");
@@ -74,15 +117,18 @@ const lineOf = (record: readonly string[], lastLine: number): number =>
   lastLine - record.reduce((lines, cell) => lines + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
 
 function delimiterOf(text: string): string {
-  const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
+  const start = text.slice(0, LONGEST_ROW);
+  const header = start.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
   const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 }
 
 function headerMistakes(columns: readonly string[], line: number): string[] {
+  const places = new Map<string, number>();
   return columns.flatMap((column, index) => {
     if (column === "") return [`line ${line}, column ${index + 1}: expected a name in the header, got an empty cell`];
-    const first = columns.indexOf(column);
+    const first = places.get(column) ?? index;
+    places.set(column, first);
     return first === index
       ? []
       : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];

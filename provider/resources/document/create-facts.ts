@@ -6,11 +6,13 @@ import type { Remedy } from "../refusal.js";
 import type { CreateOptions, CreateProgress } from "./create-progress.js";
 import { cancelledCreate } from "./create-refusals.js";
 import { documentDeclaration } from "./declaration.js";
-import type { Looked } from "./lookup.js";
+import { isUnsigned } from "./document-state.js";
+import type { Looked, Lookup } from "./lookup.js";
 import { markerIn } from "./marker.js";
-import { matchOf } from "./match.js";
+import { matchOf, type Sent } from "./match.js";
 import type { Predecessor, RememberedFacts, ServiceFacts, Twin } from "./plan-facts.js";
 import type { DocumentSpec } from "./spec.js";
+import { heldByNobody, isFreeFor, type Ours, type TakeBackFacts } from "./take-back.js";
 
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
 export class CreateFacts {
@@ -38,7 +40,8 @@ export class CreateFacts {
     const shownHere = (id: string) => id in entry.diffed || id in entry.deleted;
     const unshown = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
     const [lastReplaced] = unshown?.supersedes.slice(-1) ?? [];
-    const released = lastReplaced && (await context.journal.owner(scope.service, lastReplaced))?.released;
+    const replaced = lastReplaced === undefined ? undefined : await context.journal.owner(scope.service, lastReplaced);
+    const released = replaced?.released === true && replaced.superseded !== true;
     const facts = {
       token: documentDeclaration.token,
       preview: call.preview,
@@ -47,6 +50,8 @@ export class CreateFacts {
       unshown,
       unshownPredecessor:
         unshown && lastReplaced && !released && !interrupted ? await guard.examine(lastReplaced, call) : undefined,
+      urn: call.urn,
+      name: spec?.name,
       hadOldInputs: entry.everCheckedWithOlds,
       elsewhere: await context.journal.elsewhere(scope),
       origin: scope.service,
@@ -75,7 +80,6 @@ export class CreateFacts {
   async asked(facts: RememberedFacts): Promise<ServiceFacts> {
     const { call, context, existing, scope, spec } = this.options;
     const policy = context.policy();
-    const now = context.clock.now();
     const nothing: ServiceFacts = {
       attempt: undefined,
       foreign: [],
@@ -83,8 +87,12 @@ export class CreateFacts {
       namesakes: [],
       unread: [],
       marked: [],
+      ours: [],
+      unreadOurs: [],
+      signed: [],
       successors: undefined,
-      now,
+      listedAt: 0,
+      now: context.clock.now(),
       serviceNow: undefined,
       policy,
     };
@@ -106,6 +114,9 @@ export class CreateFacts {
 
     const looked = attempt && (await this.#outcome(attempt, spec, replaced));
     const { attempts, owned: sameContent } = await context.journal.content(scope.service, spec.content.fingerprint);
+    if (policy.duplicatePolicy !== "create")
+      this.progress.knows = [...attempts, ...sameContent].map(({ token }) => token);
+    this.progress.losses = context.journal.losses;
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
@@ -114,23 +125,36 @@ export class CreateFacts {
     for (const each of attempts)
       if (each.run !== context.journal.run && each.urn !== scope.urn)
         foreign.push({
-          attempt: each,
+          attempt: { ...each, seenAt: context.journal.seenAt(each) },
           absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
         });
 
     const named = snapshot.named(spec.name).map(({ id }) => id);
+    const { adopts = [] } = policy;
     const isAsked = policy.duplicatePolicy !== "create";
     // Lists may not show what the journal knows.
     const known = sameContent.map(({ id }) => id);
-    const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && !this.progress.lost.has(id));
+    const isFree = (id: string) => !this.progress.lost.has(id);
+    const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
     const candidates = isAsked ? await this.#notHeldByOthers(there) : [];
-    const { alike, namesakes, unread } = await lookup.compare(candidates, sent);
+    const { ours, unreadOurs } = isAsked
+      ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
+      : nothing;
+    const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
+    const { alike, namesakes, unread } = await lookup.compare(
+      candidates.filter(id => !isOurs(id)),
+      sent,
+    );
+    // What was superseded may have been signed since, and may be another resource's by what this journal knows.
+    const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
+    const also = await lookup.compare(ours.length > 0 ? line : await this.#heldAlike(line, sent), sent);
+    const isForced =
+      also.alike.length > 0 && (await this.#isForced(idsOf(stateHolds(facts.predecessors)), lookup, sent));
     const twins: Twin[] = [];
-    for (const body of alike) {
+    for (const body of isForced ? alike : [...alike, ...also.alike]) {
       const owner = await context.journal.owner(scope.service, body.id);
-      const isFree = !owner || owner.released || owner.urn === scope.urn;
       const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
-      twins.push({ body, adoptable: isFree && isPlaced });
+      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced, owner });
     }
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
@@ -141,15 +165,27 @@ export class CreateFacts {
       const body = await context.service().getDocument(row.id, { signal: call.signal });
       marked.push({ body, same: (await matchOf(body, sent, () => lookup.firstHash(body))) === "same" });
     }
+    // A person's word, for what is exactly alike and no other resource's.
+    const taken = twins
+      .filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner))
+      .map(({ body, owner }): Ours => ({ body, supersedes: owner?.supersedes ?? [], from: undefined, named: true }));
     return {
       ...nothing,
-      serviceNow: context.service().now()?.getTime(),
-      attempt: attempt && looked ? { attempt, looked } : undefined,
+      listedAt: snapshot.askedAt,
+      now: context.clock.now(),
+      serviceNow: context.service().ticks(),
+      attempt:
+        attempt && looked ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, looked } : undefined,
       foreign,
-      twins,
+      twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
       namesakes: await this.#unknownOlder(namesakes, ({ id }) => id),
       unread: await this.#unknownOlder(unread, id => id),
       marked,
+      ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
+      unreadOurs,
+      signed: await this.#heldByNoOther(
+        [...alike, ...namesakes, ...also.alike, ...also.namesakes].filter(body => !isUnsigned(body)),
+      ),
       successors:
         onlyRemembered.length === 0
           ? undefined
@@ -163,6 +199,90 @@ export class CreateFacts {
               ),
             },
     };
+  }
+
+  /** What is this journal's own, exactly what the program says and nobody's, read at the service. */
+  async #ours(
+    { predecessors }: RememberedFacts,
+    { sameContent, named }: { readonly sameContent: readonly Owned[]; readonly named: readonly string[] },
+    lookup: Lookup,
+    sent: Sent,
+  ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs">> {
+    const { context, scope } = this.options;
+    const replaced = idsOf(stateHolds(predecessors));
+    const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
+    const free = heldByNobody(
+      sameContent.filter(({ id }) => !replaced.includes(id)),
+      (urn, id) => context.deploymentLog.letsGo(urn, id) || (urn === scope.urn && line.includes(id)),
+    );
+    const rows = new Map(free.map(row => [row.id, row]));
+    const ids = await this.#notHeldByOthers([...rows.keys()]);
+    const vouched = await this.#vouchedFor(predecessors, named);
+    if (ids.length + vouched.size === 0) return { ours: [], unreadOurs: [] };
+    // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
+    if (await this.#isForced(replaced, lookup, sent)) return { ours: [], unreadOurs: [] };
+    const { same, unread } = await lookup.unchanged(ids, sent);
+    const { alike } = await lookup.compare(
+      [...vouched.keys()].filter(id => !ids.includes(id)),
+      sent,
+    );
+    return {
+      ours: [...same, ...alike].map(body => {
+        const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
+        return { body, supersedes, from: released ? undefined : urn };
+      }),
+      unreadOurs: unread.flatMap(id => rows.get(id) ?? []),
+    };
+  }
+
+  /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
+  async #vouchedFor(
+    predecessors: readonly Predecessor[],
+    named: readonly string[],
+  ): Promise<ReadonlyMap<string, Owned | undefined>> {
+    const { context, scope } = this.options;
+    const line = predecessors.flatMap(({ supersedes }) => supersedes);
+    const vouched = new Map<string, Owned | undefined>();
+    for (const id of new Set([...line, ...named])) {
+      const owner = await context.journal.owner(scope.service, id);
+      const isUnknown = owner ? owner.released && owner.fingerprint === undefined : line.includes(id);
+      if (isUnknown && !this.progress.lost.has(id)) vouched.set(id, owner);
+    }
+    return vouched;
+  }
+
+  /** Of these, what somebody holds by the journal that may be exactly this: whoever it is, it isn't sent again. */
+  async #heldAlike(ids: readonly string[], { content }: Sent): Promise<string[]> {
+    const { context, scope } = this.options;
+    const held: string[] = [];
+    for (const id of ids) {
+      const owner = await context.journal.owner(scope.service, id);
+      if (owner && !owner.released && [undefined, content.fingerprint].includes(owner.fingerprint)) held.push(id);
+    }
+    return held;
+  }
+
+  /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
+  async #isForced(replaced: readonly string[], lookup: Lookup, sent: Sent): Promise<boolean> {
+    const { context, scope } = this.options;
+    const unknown: string[] = [];
+    for (const id of replaced) {
+      const fingerprint = (await context.journal.owner(scope.service, id))?.fingerprint;
+      if (fingerprint === sent.content.fingerprint) return true;
+      if (fingerprint === undefined) unknown.push(id);
+    }
+    return (await lookup.compare(unknown, sent)).alike.length > 0;
+  }
+
+  /** Without those that the journal knows as another resource's. */
+  async #heldByNoOther(documents: readonly DocumentBody[]): Promise<DocumentBody[]> {
+    const { context, scope } = this.options;
+    const free: DocumentBody[] = [];
+    for (const body of documents) {
+      const owner = await context.journal.owner(scope.service, body.id);
+      if (isFreeFor(scope.urn, owner)) free.push(body);
+    }
+    return free;
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
@@ -220,6 +340,14 @@ export class CreateFacts {
     return bodies;
   }
 }
+
+/** What the engine has shown; where it has shown none, what the journal names may be it. */
+function stateHolds(predecessors: readonly Predecessor[]): readonly Predecessor[] {
+  const shown = predecessors.filter(each => each.shown);
+  return shown.length > 0 ? shown : predecessors;
+}
+
+const idsOf = (predecessors: readonly Predecessor[]): string[] => predecessors.map(({ id }) => id);
 
 const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
   duplicatePolicy !== "create" || content.marker !== undefined;

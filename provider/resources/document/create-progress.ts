@@ -32,6 +32,10 @@ export class CreateProgress {
   readonly lost = new Set<string>();
   /** Ids that the resource was known to hold when this create began. */
   owned: readonly string[] = [];
+  /** Tokens of what the journal had of this content when this create was decided; undefined where that doesn't matter. */
+  knows: readonly string[] | undefined;
+  /** How often the journal had lost something when this create was decided; undefined where that doesn't matter. */
+  losses: number | undefined;
   /** This create, once it is sent. */
   flight: Flight | undefined;
   /** The attempt that this create goes on from. */

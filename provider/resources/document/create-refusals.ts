@@ -1,12 +1,18 @@
 import type { DocumentBody } from "../../client/service.js";
 import { oneLine } from "../../core/text.js";
+import { excerpt } from "../../schema/check.js";
 import type { CreationPolicy } from "../context.js";
-import type { Attempt } from "../journal/contract.js";
-import { Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { NOT_REPLACED } from "../replace-guard.js";
+import type { Attempt, Owned } from "../journal/contract.js";
+import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { type Finding, NOT_REPLACED } from "../replace-guard.js";
+import { typeOf } from "../urn.js";
+import { resendsAfter } from "./attempt-age.js";
+import { CLOCK_SLACK_MS } from "./clocks.js";
+import { nameHash } from "./content.js";
 import { documentDeclaration } from "./declaration.js";
+import { withLocalTime } from "./finding.js";
 import type { Looked } from "./lookup.js";
-import type { Predecessor } from "./plan-facts.js";
+import type { AtStake } from "./plan-facts.js";
 
 export function ambiguousCreate(
   urn: string,
@@ -41,23 +47,25 @@ export function createUnderWay(urn: string): Refusal {
   );
 }
 
-export function cancelledCreate(urn: string): Refusal {
+export function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
   return new Refusal(
     {
       cause: "cancelled-create",
       headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
+      details: hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
       remedies: [{ kind: "advice", text: "run `pulumi up` again: it is looked for before anything is sent" }],
     },
     urn,
   );
 }
 
-export function blockedBy({ finding, because, remedies }: Predecessor): RefusalParts {
+export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
   return {
     cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
     headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
     details: [...because, ...finding.details.map(oneLine)],
     remedies: [...remedies, ...finding.remedies],
+    signed: finding.signed ?? [],
   };
 }
 
@@ -79,7 +87,7 @@ export const unknownPredecessor = (): RefusalParts => ({
  */
 export const sameName = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
   cause: "duplicate",
-  headline: `document ${documents[0]?.id} has the same name and people already, and isn't this resource's own. Nothing was created.`,
+  headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
   details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
   remedies: [
     ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
@@ -88,6 +96,31 @@ export const sameName = (token: string, documents: readonly DocumentBody[]): Ref
     another,
   ],
 });
+
+/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
+export function heldBy(urn: string, owner: Owned | undefined): { words: string; remedies: readonly Remedy[] } {
+  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
+  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
+  // A row's URN is its set's, and its key.
+  const [mine = "", theirs = ""] = [urn, owner.urn].map(each => each.replace(/#.*$/s, ""));
+  const isOfStack = stackIn(mine) === stackIn(theirs);
+  const name = isOfStack ? nameOf(theirs) : theirs;
+  if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
+  const isRenamed = isOfStack && theirs !== mine && typeOf(theirs) === typeOf(mine);
+  const leaves: Remedy = {
+    kind: "advice",
+    text: `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first`,
+  };
+  return {
+    words: `\`${name}\` holds it`,
+    remedies: [
+      ...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []),
+      ...(isOfStack && theirs !== mine && owner.urn.includes("#") ? [leaves] : []),
+    ],
+  };
+}
+
+const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
 export const unreadNamesake = ([id]: readonly string[]): RefusalParts => ({
   cause: "duplicate-unconfirmed",
@@ -116,50 +149,83 @@ export function unconfirmed(
   attempt: Attempt,
   {
     proven,
+    oldest,
     failed,
+    name,
     waited,
+    timed = true,
     now,
     policy,
     answer,
   }: {
     proven: boolean;
+    /** When the oldest document was created that the service's lists show. */
+    oldest?: string | undefined;
     failed?: string | undefined;
+    /** Of the program's document. */
+    name?: string | undefined;
     waited: number;
+    /** False: nothing tells how long ago another machine sent it. */
+    timed?: boolean;
     now: number;
     policy: CreationPolicy;
     /** What the request came to, where this run sent it. */
     answer?: string | undefined;
   },
 ): RefusalParts {
-  const sentAt = new Date(attempt.serviceTime ?? attempt.startedAt).toISOString();
-  const again = new Date(now + policy.resendAfterMs - waited).toISOString();
-  const isLater = proven && !attempt.answered;
+  const sentAt = attempt.serviceTime ?? attempt.startedAt;
+  const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
+  const isLater = proven && timed && !attempt.answered;
   const why =
     failed !== undefined
       ? `looking for it failed: ${failed}`
-      : attempt.answered
-        ? "the service answered that it was created, and doesn't show it"
-        : proven
-          ? `the service doesn't show it yet. Before ${again} it may still appear`
-          : `the service's lists don't show it. That proves nothing, unless they are complete and reach back well before ${sentAt}`;
+      : attempt.said !== undefined
+        ? "the document that a person named isn't what was sent, or the service doesn't show it"
+        : attempt.answered
+          ? "the service answered that it was created, and doesn't show it"
+          : proven && !timed
+            ? "the service doesn't show it, and its answers have no Date: clocks of two machines don't tell how long ago it was sent"
+            : proven
+              ? `the service doesn't show it yet. Before ${again} it may still appear`
+              : unproven(oldest, sentAt);
+  const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
+  const ago = timed ? `${Math.round(Math.max(0, waited) / 1000)} s ago` : undefined;
+  // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
+  const isSent = answer !== undefined || attempt.answered === true;
+  const what = isSent
+    ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
+    : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
   return {
     cause: "create-unconfirmed",
-    headline: `the document was sent once, ${Math.round(Math.max(0, waited) / 1000)} s ago, and its outcome isn't known. It is not sent again without proof.`,
+    headline: `${what}. It is not sent again without proof.`,
     details: [
       ...(answer === undefined ? [] : [oneLine(answer)]),
       why,
-      ...attempt.hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
+      ...(isLater ? [] : [`look for ${sought} on the platform`]),
+      ...attempt.hints.map(id =>
+        id === attempt.said
+          ? `a person said that it is document ${id}, which couldn't be confirmed`
+          : `the service answered with id ${id}, which couldn't be confirmed`,
+      ),
     ],
     remedies: [
       {
         kind: "advice",
         text: isLater
           ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-          : "run `pulumi up` again: it looks first, and takes over what it finds",
+          : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
       },
-      forget(attempt.token, "if you have made sure on the platform that the document isn't there, send it again"),
+      forget(attempt.token, "it isn't there: send it again"),
     ],
   };
+}
+
+/** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
+function unproven(oldest: string | undefined, sentAt: number): string {
+  if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
+  return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
+    ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
+    : "the service's lists don't show it, and may leave documents out";
 }
 
 export const another: Remedy = {

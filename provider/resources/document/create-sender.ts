@@ -1,11 +1,14 @@
-import { AmbiguousWriteError, CancelledError, RateLimitedError, ServiceError } from "../../client/errors.js";
-import type { DocumentBody, NewDocument } from "../../client/service.js";
+import { type AmbiguousWriteError, CancelledError, RateLimitedError, ServiceError } from "../../client/errors.js";
+import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
+import { sendAtMostOnce } from "../at-most-once.js";
 import type { Attempt } from "../journal/contract.js";
+import { JournalUnavailableError } from "../journal/log.js";
 import { Refusal } from "../refusal.js";
+import { clocksAt, lastsFor, maySendAgain, waitedSince } from "./attempt-age.js";
 import type { CreateOptions, CreateProgress } from "./create-progress.js";
-import { ambiguousCreate, cancelledCreate, createUnderWay, unconfirmed } from "./create-refusals.js";
+import { ambiguousCreate, blockedBy, cancelledCreate, createUnderWay, unconfirmed } from "./create-refusals.js";
 import type { Looked } from "./lookup.js";
-import { maySendAgain } from "./plan-create.js";
+import type { AtStake } from "./plan-facts.js";
 import { type DocumentSpec, newDocument } from "./spec.js";
 
 /** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
@@ -15,14 +18,17 @@ const CANCEL_GRACE_MS = 4_000;
 
 /** Sends a document at most once, and finds out what became of it. */
 export class CreateSender {
-  constructor(private readonly progress: CreateProgress) {}
+  constructor(
+    private readonly progress: CreateProgress,
+    private readonly atStake: readonly AtStake[],
+  ) {}
 
   get options(): CreateOptions {
     return this.progress.options;
   }
 
-  /** Sends the document once, and finds out what became of it. */
-  async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody> {
+  /** Undefined where nothing was sent, because another run has sent the same meanwhile. */
+  async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody | undefined> {
     const document = await newDocument(spec);
     const { inFlight } = this.options;
     const late = this.#late();
@@ -41,27 +47,25 @@ export class CreateSender {
     document: NewDocument,
     spec: DocumentSpec,
     supersedes: readonly string[],
-  ): Promise<DocumentBody> {
-    const { call, context, scope } = this.options;
-    const { clock, journal } = context;
+  ): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    const { clock } = context;
     this.progress.supersedes = supersedes;
     for (let count = 1; ; count++) {
-      const startedAt = clock.now();
-      const serviceTime = context.service().now()?.getTime();
-      const { attempt: before, owned } = this.progress;
-      const about = { ...spec.content, startedAt, serviceTime, supersedes, owned };
-      const begun = await journal.begin(scope, about, before);
-      if (!begun) throw createUnderWay(call.urn);
-      this.progress.attempt = begun.token;
-      const { hints, lost } = await this.#once(document, begun.token);
-      const attempt: Attempt = { ...begun, hints, answered: !lost };
+      const sent = await this.#once(document, spec);
+      if (sent === undefined) return undefined;
+      const { attempt, lost } = sent;
+      const { hints } = attempt;
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
-      for (const id of lost || hints.length > 0 ? hints : [undefined]) await journal.hint(scope, begun.token, id);
       let { found, looked } = await this.#settle(attempt, spec, late);
       const policy = context.policy();
-      const wait = startedAt + policy.resendAfterMs - clock.now();
+      const waited = (until = clock.now()) =>
+        waitedSince(attempt, clocksAt({ now: clock.now(), serviceNow: context.service().ticks() }, until));
+      // A look that was slow may end after that time, and have been asked before it.
+      const isEarly = looked.kind === "absent" && looked.proven && waited(looked.askedAt) < policy.resendAfterMs;
       // So common that a run waits for it: most services mean that nothing was done, and none has to.
-      if (!found && wait > 0 && isProvenAbsent(looked) && lost?.cause instanceof RateLimitedError) {
+      if (!found && isEarly && lost?.cause instanceof RateLimitedError) {
+        const wait = Math.max(0, policy.resendAfterMs - waited());
         const until = new Date(clock.now() + wait).toISOString();
         call.log.progress(`too many requests: waiting until ${until}, then looking again before it is sent again`);
         await this.progress.wait(wait);
@@ -73,36 +77,99 @@ export class CreateSender {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
         return found;
       }
-      const now = clock.now();
-      const waited = now - startedAt;
       if (looked.kind === "absent") {
-        const { proven, failed } = looked;
-        if (maySendAgain(attempt, { proven, waited, policy }) && count < MOST_ATTEMPTS) continue;
+        const { proven, oldest, failed, askedAt } = looked;
+        const now = clock.now();
+        if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) continue;
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
-        throw new Refusal(unconfirmed(attempt, { proven, failed, waited, now, policy, answer }), call.urn);
+        const found = { proven, oldest, failed, answer, name: spec.name };
+        throw new Refusal(unconfirmed(attempt, { ...found, waited: waited(), now, policy }), call.urn);
       }
       throw ambiguousCreate(call.urn, attempt, looked);
     }
   }
 
-  /** The ids that the answer named; none where it was lost. What provably never happened is thrown, and forgotten. */
+  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
   async #once(
     document: NewDocument,
-    token: string,
-  ): Promise<{ readonly hints: readonly string[]; readonly lost?: AmbiguousWriteError }> {
+    spec: DocumentSpec,
+  ): Promise<{ readonly attempt: Attempt; readonly lost?: AmbiguousWriteError } | undefined> {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
+    const { supersedes, owned, knows } = this.progress;
+    const { signal } = call;
+    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
+      {
+        clock,
+        serviceNow: () => context.service().ticks(),
+        turn: work => context.service().turn(work, { signal }),
+        begin: async line => {
+          const about = { ...spec.content, ...line, supersedes, owned, knows };
+          const begun = await journal.begin(scope, about, this.progress.attempt);
+          if (begun) this.progress.attempt = begun.token;
+          if (begun && this.#hasLost()) {
+            await journal.withdraw(scope, begun.token);
+            this.progress.attempt = undefined;
+            return undefined;
+          }
+          return begun;
+        },
+        confirm: this.atStake.length === 0 ? undefined : turn => this.#confirm(turn),
+        owns: ({ token }) => journal.owns(scope, token),
+        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
+        withdraw: async ({ token }) => {
+          await journal.withdraw(scope, token);
+          this.progress.attempt = undefined;
+        },
+      },
+      { lasts: lastsFor(document.pdf.size, context.policy()) },
+    ).catch((error: unknown) => {
+      throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
+    });
+    if (sent.kind === "forestalled") {
+      await this.#assertNotCreated();
+      return undefined;
+    }
+    // Its request is over: nothing of it is on its way any more.
+    const attempt: Attempt = { ...sent.line, lasts: undefined };
+    if (sent.kind === "lost") return { attempt, lost: sent.error };
+    const { hints } = sent.answer;
+    await this.#remember(attempt.token, hints);
+    return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
+  #hasLost(): boolean {
+    const { losses = this.options.context.journal.losses } = this.progress;
+    return losses !== this.options.context.journal.losses;
+  }
+
+  /** Nothing that this create replaces was signed while it waited for its turn. */
+  async #confirm(turn: Turn): Promise<void> {
+    const { call, context, guard } = this.options;
+    const service: Service = { ...context.service(), getDocument: turn.getDocument };
+    for (const each of this.atStake) {
+      const finding = await guard.examine(each.id, call, service);
+      if (!finding.replaceable) throw new Refusal(blockedBy({ ...each, finding }), call.urn);
+    }
+  }
+
+  /** Another run that has sent the same content for another resource is found when it is decided anew. */
+  async #assertNotCreated(): Promise<void> {
+    const { call, context, scope } = this.options;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const { attempt: own, owned: known } = this.progress;
+    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw createUnderWay(call.urn);
+  }
+
+  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
+  async #remember(token: string, hints: readonly string[]): Promise<void> {
     const { call, context, scope } = this.options;
     try {
-      const { hints } = await context.service().createDocument(document, {
-        signal: call.signal,
-        graceMs: CANCEL_GRACE_MS,
-      });
-      return { hints };
+      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
     } catch (error) {
-      if (error instanceof AmbiguousWriteError) return { hints: [], lost: error };
-      const cancelled = error instanceof CancelledError && error.sent;
-      if (error instanceof ServiceError && !cancelled) await context.journal.withdraw(scope, token);
-      if (cancelled) throw cancelledCreate(call.urn);
-      throw error;
+      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
+      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
     }
   }
 
@@ -130,8 +197,8 @@ export class CreateSender {
             if (await this.#claim(body.id, spec)) return { found: body, looked };
         }
       } catch (error) {
-        if (error instanceof CancelledError) throw cancelledCreate(call.urn);
-        if (!(error instanceof ServiceError)) throw error;
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
+        if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
         looked = { kind: "absent", proven: false, failed: error.message };
       }
       if (!last) return undefined;
@@ -140,10 +207,11 @@ export class CreateSender {
   }
 
   #claim(id: string, { content: { fingerprint } }: DocumentSpec): Promise<boolean> {
-    const { call, context, scope } = this.options;
+    const { call, context, inFlight, scope } = this.options;
     return context.journal
       .claim(scope, id, { fingerprint, supersedes: this.progress.supersedes })
       .catch((error: unknown) => {
+        if (!inFlight.take(id)) return false;
         call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
         return true;
       });
@@ -163,5 +231,3 @@ export class CreateSender {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const isProvenAbsent = (looked: Looked): boolean => looked.kind === "absent" && looked.proven;

@@ -5,6 +5,14 @@ import { type CreateOptions, CreateProgress } from "./create-progress.js";
 import { CreateSender } from "./create-sender.js";
 import { type CreatePlan, planCreate, planFromMemory } from "./plan-create.js";
 import type { DocumentSpec } from "./spec.js";
+import type { Ours } from "./take-back.js";
+
+interface Taken {
+  readonly body: DocumentBody;
+  readonly supersedes: readonly string[];
+  /** A person has named it. */
+  readonly named: boolean;
+}
 
 /** One create, from the facts to the document: sent at most once, and never while what is known forbids it. */
 export class DocumentCreate {
@@ -23,20 +31,27 @@ export class DocumentCreate {
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
-  async adopt({ candidates, supersedes }: CreatePlan & { kind: "adopt" }): Promise<DocumentBody | undefined> {
+  async take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
     const { call, context, existing, scope, spec } = this.options;
-    for (const body of candidates) {
-      const taken = call.preview
-        ? !existing.isPromised(body.id)
-        : await context.journal.claim(scope, body.id, { fingerprint: spec?.content.fingerprint, supersedes });
-      if (taken) return body;
-      this.#progress.lost.add(body.id);
+    const candidates: readonly Ours[] =
+      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
+    for (const { body, from, named = false, ...own } of candidates) {
+      const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
+      const about = { fingerprint: spec?.content.fingerprint, supersedes, from };
+      const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
+      if (isTaken) return { body, supersedes, named };
+      // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
+      if (call.preview || (await context.journal.owner(scope.service, body.id))?.run === context.journal.run)
+        this.#progress.lost.add(body.id);
     }
     return undefined;
   }
 
-  /** Sends the document once, and finds out what became of it. */
-  send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody> {
-    return new CreateSender(this.#progress).send(spec, supersedes);
+  /**
+   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
+   * sent the same since it was planned.
+   */
+  send(spec: DocumentSpec, { supersedes, atStake }: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
+    return new CreateSender(this.#progress, atStake).send(spec, supersedes);
   }
 }

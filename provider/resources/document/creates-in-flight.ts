@@ -11,6 +11,14 @@ export interface Flight {
 /** The creates of this run that were sent and whose outcome isn't known yet. */
 export class CreatesInFlight {
   readonly #flights = new Set<Flight>();
+  readonly #taken = new Set<string>();
+
+  /** Where the journal can't be asked: whether no other create of this process has taken this document. */
+  take(id: string): boolean {
+    const isFree = !this.#taken.has(id);
+    this.#taken.add(id);
+    return isFree;
+  }
 
   begin(name: string): Flight {
     const flight = { name, over: Promise.withResolvers<void>(), waits: false };

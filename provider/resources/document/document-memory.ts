@@ -1,6 +1,7 @@
 import type { DocumentBody } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Owned, Scope } from "../journal/contract.js";
+import { stackOf } from "../journal/names.js";
 import type { Call } from "../resource.js";
 import { isStatelessUrn } from "../urn.js";
 import { CLOCKS_APART_MS } from "./clocks.js";
@@ -64,10 +65,17 @@ export class DocumentMemory {
     return remembered?.owned.find(thing => thing.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
   }
 
-  /** Under which URN the journal has an id: `pulumi do` without a stack gives the same one to every document. */
+  /**
+   * Under which URN state lets go of an id. The journal may have it under another: `pulumi do` without a stack gives the
+   * same URN to every document, and a resource that was renamed is known by its old name until Diff shows it. What
+   * another resource was given, or holds in this program, stays that one's.
+   */
   async owning(scope: Scope, id: string): Promise<Scope> {
-    if (!isStatelessUrn(scope.urn)) return scope;
-    const owner = await this.context.journal.owner(scope.service, id).catch(() => undefined);
-    return owner?.urn.startsWith(`${scope.urn}::`) ? { ...scope, urn: owner.urn } : scope;
+    const { journal, deploymentLog } = this.context;
+    const owner = await journal.owner(scope.service, id).catch(() => undefined);
+    if (!owner || owner.released || owner.urn === scope.urn) return scope;
+    const isRenamed = stackOf(owner.urn) === stackOf(scope.urn) && !owner.moved && !deploymentLog.holds(owner.urn, id);
+    const isOwn = isStatelessUrn(scope.urn) ? owner.urn.startsWith(`${scope.urn}::`) : isRenamed;
+    return isOwn ? { ...scope, urn: owner.urn } : scope;
   }
 }

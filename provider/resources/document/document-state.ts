@@ -72,14 +72,18 @@ export function certificatesOf(file: FileBody | undefined, baseUrl: string): Doc
   });
 }
 
+const VERSION = /^\d{1,9}$/;
+
 /** Section 4.9 of the interface: the constancia as a data URI. */
 export function nom151Of(documentId: string, file: FileBody | undefined): DocumentOutputs["nom151"] {
   const constancia = file?.constancia ?? "";
+  const version = file?.version ?? "1";
   if (constancia === "") return { ready: false };
   return {
     ready: true,
     dataUri: `data:application/octet-stream;base64,${constancia}`,
-    fileName: `document-${documentId}-v${file?.version ?? "1"}.asn1`,
+    // A name of ours: what the service calls a version is written down as it is, and becomes no part of a path.
+    fileName: `document-${documentId}${VERSION.test(version) ? `-v${version}` : ""}.asn1`,
   };
 }
 

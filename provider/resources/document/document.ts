@@ -6,6 +6,7 @@ import type { Context } from "../context.js";
 import type { Scope } from "../journal/contract.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
+import { previewing } from "../previewing.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
   type Call,
@@ -33,7 +34,7 @@ import { documentFinding, REPLACE_REMEDIES } from "./finding.js";
 import { assertInFolder } from "./folder-placement.js";
 import { importedInputs, notShown } from "./imported-inputs.js";
 import { listDocuments } from "./list.js";
-import { announceMail, describeChanges, forgetting } from "./messages.js";
+import { announceMail, describeChanges, forgetting, takingBack, takingOver } from "./messages.js";
 import { bareOutputs, previewOutputs } from "./pending-outputs.js";
 import type { CreatePlan } from "./plan-create.js";
 import { type DocumentSpec, parseSpec } from "./spec.js";
@@ -82,11 +83,9 @@ export class DocumentResource implements Resource {
     });
   }
 
-  async check(call: Call, args: Omit<CheckArgs, "secrets" | "warn">) {
-    const checked = await checkDocument(
-      { ...args, secrets: call.secrets, warn: text => call.log.warn(text) },
-      this.context.pdfs,
-    );
+  async check(call: Call, args: Omit<CheckArgs, "secrets">) {
+    const checked = await checkDocument({ ...args, secrets: call.secrets }, this.context.pdfs);
+    for (const warning of checked.warnings) call.log.warn(warning);
     this.context.deploymentLog.checked(call.urn, args.olds !== undefined, wantedFeatures(checked.inputs));
     return checked;
   }
@@ -104,7 +103,9 @@ export class DocumentResource implements Resource {
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
       assertSameService(this.context, held["service"], `document ${id}`, call.urn);
-      await this.#guard.beforeReplacing(call, id, given ?? describeChanges(certain, oldInputs, news, call.secrets));
+      const described = given ?? describeChanges(certain, oldInputs, news, call.secrets);
+      const properties = certain.map(({ property }) => property);
+      await this.#guard.beforeReplacing(call, id, described, properties);
     } else if (changes.length > 0) {
       const names = changes.map(change => change.path).join(", ");
       call.log.warn(
@@ -120,7 +121,7 @@ export class DocumentResource implements Resource {
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const { context } = this;
+    const context = previewing(this.context, call);
     const { creationMarker } = context.policy();
     const spec = await parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
@@ -138,14 +139,15 @@ export class DocumentResource implements Resource {
     for (;;) {
       const plan = await create.plan();
       if (plan.kind === "keep") return this.#keep(call, scope, inputs, plan, spec);
-      if (plan.kind === "adopt") {
-        const body = await create.adopt(plan);
-        // Others took them all: what is left to do is decided anew.
-        if (!body) continue;
-        const will = call.preview ? "will take over" : "takes over";
-        call.log.info(`${will} document ${body.id}, and mails no one: ${plan.why}`);
+      if (plan.kind === "adopt" || plan.kind === "take-back") {
+        const taken = await create.take(plan);
+        // Others took them all: what is left to do is decided anew, as below.
+        if (!taken) continue;
+        const { body, supersedes, named } = taken;
+        const why = plan.kind === "adopt" ? plan.why : named ? "DOCSIGN_ADOPT names it" : undefined;
+        call.log.info(why === undefined ? takingBack(body) : takingOver(call, body, why), { takesBack: 1 });
         if (call.preview) return { id: body.id, outputs: previewOutputs(inputs, scope.service) };
-        return this.#created(call, inputs, body, plan.supersedes);
+        return this.#created(call, inputs, body, supersedes);
       }
       if (!call.preview && !spec) throw new UserError("the PDF isn't known, so nothing was created");
       if (call.preview || !spec) {
@@ -154,7 +156,8 @@ export class DocumentResource implements Resource {
         announceMail(call, inputs, plan);
         return { id: "", outputs: previewOutputs(inputs, scope.service) };
       }
-      return this.#created(call, inputs, await this.#send(create, spec, plan), plan.supersedes);
+      const body = await this.#send(create, spec, plan);
+      if (body) return this.#created(call, inputs, body, plan.supersedes);
     }
   }
 
@@ -240,6 +243,17 @@ export class DocumentResource implements Resource {
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }
 
+  /** What Diff shows of a row's state, where nothing of it has changed. */
+  learn({ urn }: Call, id: string, outputs: Values): Promise<void> {
+    return this.#memory.show({ service: originIn(outputs), urn }, id, supersededIn(outputs));
+  }
+
+  /** Diff has shown that state will let go of it. Another resource that wants it may have it before it is deleted. */
+  async givesUp({ urn }: Call, id: string, service: string): Promise<void> {
+    const owner = await this.#memory.owning({ service, urn }, id);
+    this.context.deploymentLog.gives(owner.urn, id);
+  }
+
   /** Refuses a forced replacement that the service's own word doesn't allow. Nothing is remembered. */
   async assertReplaceable(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
     assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
@@ -289,7 +303,7 @@ export class DocumentResource implements Resource {
     plan: CreatePlan & { kind: "keep" },
     spec: DocumentSpec | undefined,
   ): Promise<Created> {
-    call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`);
+    call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     await this.context.journal.claim(scope, plan.id, {
       fingerprint: spec?.content.fingerprint,
@@ -311,10 +325,11 @@ export class DocumentResource implements Resource {
   async #send(
     create: DocumentCreate,
     spec: DocumentSpec,
-    { supersedes, replaces }: CreatePlan & { kind: "send" },
-  ): Promise<DocumentBody> {
+    plan: CreatePlan & { kind: "send" },
+  ): Promise<DocumentBody | undefined> {
+    const { replaces } = plan;
     try {
-      return await create.send(spec, supersedes);
+      return await create.send(spec, plan);
     } catch (error) {
       if (replaces.length > 0 && error instanceof Error) {
         error.message += `\nDocument ${replaces.map(({ id }) => id).join(", ")}, which the new one was to replace, is still at the service: with the program reverted, \`pulumi up\` keeps it in the stack and mails no one.`;

@@ -7,9 +7,14 @@ const LOOKED_BACK_MS = 30 * 24 * 3_600_000;
 /** Somebody else may have created something since an older snapshot. */
 const FRESH_MS = 5_000;
 
+/** What lists showed, and when they were asked for, by this machine's clock. */
+export type Listed = Snapshot & { readonly askedAt: number };
+
 interface Asked {
   readonly at: number;
-  readonly snapshot: Promise<Snapshot>;
+  /** How often the journal had lost something by then. */
+  readonly losses: number;
+  readonly snapshot: Promise<Listed>;
 }
 
 /** What was at the service before this run's creates. Asked once for all creates of a moment. */
@@ -23,15 +28,16 @@ export class ExistingDocuments {
   constructor(private readonly context: Context) {}
 
   /** `underWay`: another create of the same content is in flight in this run, and its document is its own. */
-  async before(call: Call, underWay: boolean): Promise<Snapshot> {
+  async before(call: Call, underWay: boolean): Promise<Listed> {
     // Hours may pass between a preview and its `up`.
     const key = `${this.context.origin()} ${call.preview}`;
     const again = this.#seen.has(`${key} ${call.urn}`);
     this.#seen.add(`${key} ${call.urn}`);
     const known = this.#asked.get(key);
     const now = this.context.clock.now();
-    const fresh = known !== undefined && !again && (underWay || now - known.at < FRESH_MS);
-    const asked = fresh ? known : { at: now, snapshot: this.#ask(call) };
+    const { losses } = this.context.journal;
+    const fresh = known?.losses === losses && !again && (underWay || now - known.at < FRESH_MS);
+    const asked = fresh ? known : { at: now, losses, snapshot: this.#ask(call) };
     this.#asked.set(key, asked);
     try {
       const snapshot = await asked.snapshot;
@@ -57,9 +63,10 @@ export class ExistingDocuments {
     return known;
   }
 
-  #ask({ signal }: Call): Promise<Snapshot> {
+  async #ask({ signal }: Call): Promise<Listed> {
     const service = this.context.service();
-    const now = service.now()?.getTime() ?? this.context.clock.now();
-    return takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal);
+    const askedAt = this.context.clock.now();
+    const now = service.now()?.getTime() ?? askedAt;
+    return { ...(await takeSnapshot(service, [now - LOOKED_BACK_MS, now], signal)), askedAt };
   }
 }

@@ -31,7 +31,8 @@ export function documentFinding(
   const state =
     body.status === "unsigned" && !replaceable ? "unsigned by its status, but shows a signature" : body.status;
   const times = new Map(latestFile(body)?.signers.map(signer => [signer.id, signer.updatedAt]));
-  const details = signerRows(body).map(row => {
+  const rows = signerRows(body);
+  const details = rows.map(row => {
     const who = hideNames ? `invitation ${row.invitationId}` : row.email;
     if (row.status === "unsigned") return `waiting: ${who}`;
     const when = row.signerId === undefined ? undefined : times.get(row.signerId);
@@ -42,6 +43,7 @@ export function documentFinding(
     replaceable,
     headline: `${title} is ${state}`,
     details,
+    signed: hideNames ? [] : rows.flatMap(({ status, email }) => (status === "signed" ? [email] : [])),
     sha256: latestFile(body)?.sha256 ?? undefined,
     createdAt: Number.isNaN(created) ? undefined : created,
   };

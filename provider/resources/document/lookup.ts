@@ -10,11 +10,12 @@ import {
 import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { Attempt, Scope } from "../journal/contract.js";
-import { CLOCKS_APART_MS } from "./clocks.js";
+import { JournalUnavailableError } from "../journal/log.js";
+import { CLOCK_SLACK_MS, CLOCKS_APART_MS } from "./clocks.js";
 import { nameHash } from "./content.js";
-import { byId, isUnsigned } from "./document-state.js";
+import { byId, isUnsigned, latestFile } from "./document-state.js";
 import { type Snapshot, takeSnapshot } from "./listing.js";
-import { markerIn } from "./marker.js";
+import { markerIn, withoutMarker } from "./marker.js";
 import { isNamesake, type Match, matchOf, type Sent, sameText } from "./match.js";
 
 /** What became of a create whose answer didn't settle it. */
@@ -22,7 +23,15 @@ export type Looked =
   | { readonly kind: "found"; readonly documents: readonly DocumentBody[] }
   /** Several fit, or one that may be stored differently than it was sent. */
   | { readonly kind: "ambiguous"; readonly documents: readonly DocumentBody[] }
-  | { readonly kind: "absent"; readonly proven: boolean; readonly failed?: string | undefined };
+  | {
+      readonly kind: "absent";
+      readonly proven: boolean;
+      /** When the oldest document was created that the lists show, as the service writes it. */
+      readonly oldest?: string | undefined;
+      /** When the lists were asked for, by this machine's clock. */
+      readonly askedAt?: number | undefined;
+      readonly failed?: string | undefined;
+    };
 
 export interface Compared {
   /** Name, people, PDF and description are what was sent. */
@@ -32,8 +41,10 @@ export interface Compared {
   readonly unread: readonly string[];
 }
 
-/** Servers, and what stamps `created_at`, may disagree on the time. */
-const CLOCK_SLACK_MS = 10 * 60_000;
+function oldestOf({ rows }: Snapshot): string | undefined {
+  const times = rows.flatMap(({ createdAt }) => (createdAt === null ? [] : [createdAt]));
+  return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
+}
 
 /** How many documents are looked up in the journal to find one of the same kind, and how many of those are read. */
 const MOST_LOOKED_UP = 100;
@@ -74,9 +85,13 @@ export class Lookup {
       return takeSnapshot(service, [started(), Math.max(started(), until)], signal, { lenient: true });
     };
     const isClockKnown = service.now() !== undefined;
-    const listed = await list();
-    // As the first request, by this machine's clock: the service's may be days from it.
-    const snapshot = isClockKnown || service.now() === undefined ? listed : await list();
+    let askedAt = context.clock.now();
+    let snapshot = await list();
+    if (!isClockKnown && service.now() !== undefined) {
+      // As the first request, by this machine's clock: the service's may be days from it.
+      askedAt = context.clock.now();
+      snapshot = await list();
+    }
     const since = started();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       if (createdBefore(row.createdAt, since)) continue;
@@ -97,7 +112,8 @@ export class Lookup {
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     if (hidden.length > 0)
       return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
-    return { kind: "absent", proven: anyName && (await this.provesAbsence(snapshot, attempt)) };
+    const proven = anyName && (await this.provesAbsence(snapshot, attempt));
+    return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
   }
 
   /**
@@ -121,7 +137,12 @@ export class Lookup {
 
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
   async confirm(id: string, sent: Sent, attempt: Attempt): Promise<DocumentBody | undefined> {
-    if (await this.isTaken(id)) return undefined;
+    // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
+    const isTaken = await this.isTaken(id).catch((error: unknown) => {
+      if (error instanceof JournalUnavailableError) return false;
+      throw error;
+    });
+    if (isTaken) return undefined;
     const body = await this.#body(id);
     if (!body || createdBefore(body.createdAt, this.#startOf(attempt))) return undefined;
     const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
@@ -150,6 +171,29 @@ export class Lookup {
       else if (await isNamesake(body, sent, pdfHash)) namesakes.push(body);
     }
     return { alike, namesakes, unread };
+  }
+
+  /** Of documents that the journal knows to be made of this: those that are it still, by whatever marker. */
+  async unchanged(
+    ids: readonly string[],
+    { content, spec }: Sent,
+  ): Promise<{ same: DocumentBody[]; unread: string[] }> {
+    const same: DocumentBody[] = [];
+    const unread: string[] = [];
+    for (const id of ids.toSorted(byId)) {
+      const body = (await this.#body(id)) ?? (await this.#body(id));
+      const latest = body && latestFile(body);
+      const hash = latest && (await hashOfFile(latest, this.options.service, this.options.signal));
+      const shown = body && { ...body, description: withoutMarker(body.description ?? "") };
+      const sent = { content: { ...content, marker: undefined }, spec };
+      if (!body || !shown) unread.push(id);
+      else if (
+        (hash ?? content.sha256) === content.sha256 &&
+        (await matchOf(shown, sent, async () => hash)) !== "other"
+      )
+        same.push(body);
+    }
+    return { same, unread };
   }
 
   firstHash(body: DocumentBody): Promise<string | undefined> {

@@ -116,11 +116,11 @@ function put<R>(rows: Map<string, Set<R>>, text: string, row: R): void {
 
 const plain = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
 
 const unescaped = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
+    if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

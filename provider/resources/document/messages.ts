@@ -1,3 +1,5 @@
+import type { DocumentBody } from "../../client/service.js";
+import { oneLine } from "../../core/text.js";
 import { excerpt } from "../../schema/check.js";
 import { Asset, isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
@@ -23,12 +25,22 @@ export function announceMail(
       lines.push(`the PDF changes too: ${short(sha256)} → ${short(hash)}`);
     }
   }
-  call.log.info(lines.join("\n  "));
+  const { invitations } = inputs;
+  call.log.info(lines.join("\n  "), {
+    ...(Array.isArray(invitations) ? { mails: invitations.length } : { undecided: 1 }),
+    ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
+  });
   if (unshown.length === 0) return;
   call.log.warn(
     `\`pulumi up\` replaces document ${unshown.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
   );
 }
+
+export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
+  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
+
+export const takingBack = ({ id, status }: DocumentBody): string =>
+  `takes back document ${id} (${oneLine(status).replaceAll("_", " ")}), mails nobody: this stack or team had it before, with the same content`;
 
 /** Those of the first stage are invited at once, the others when it is their turn. */
 function invitees(value: Value | undefined, call: Call): string {
@@ -57,11 +69,12 @@ export function forgetting(id: string, outputs: Values, here: string | undefined
   const pending = Array.isArray(outputs["pendingSigners"])
     ? outputs["pendingSigners"].filter(email => typeof email === "string")
     : [];
+  const signed = outputs["status"] === "partially_signed" ? "It is partially signed. " : "";
   const open =
     pending.length === 0
-      ? "No invitation is open, as far as state knows."
+      ? `${outputs["status"] === "signed" ? "It is signed" : "No invitation is open"}, as far as state knows.`
       : `Not signed yet, as far as state knows: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
-  return `document ${id} is removed from state, not deleted: it stays${where}. ${open}`;
+  return `document ${id} is removed from state, not deleted: it stays${where}. ${signed}${open}`;
 }
 
 /** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */

@@ -1,14 +1,14 @@
 import type { DocumentBody } from "../../client/service.js";
 import { oneLine } from "../../core/text.js";
-import type { CreationPolicy } from "../context.js";
-import type { Attempt, Owned } from "../journal/contract.js";
+import type { Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
 import { NOT_REPLACED, type Replaced } from "../replace-guard.js";
-import { CLOCKS_APART_MS } from "./clocks.js";
+import { clocksAt, isTimed, maySendAgain, resendsAfter, waitedSince } from "./attempt-age.js";
 import {
   another,
   blockedBy,
   forget,
+  heldBy,
   line,
   livesElsewhere,
   sameName,
@@ -17,7 +17,8 @@ import {
   unreadNamesake,
 } from "./create-refusals.js";
 import { isUnsigned } from "./document-state.js";
-import type { Predecessor, RememberedFacts, ServiceFacts } from "./plan-facts.js";
+import type { AtStake, Predecessor, RememberedFacts, ServiceFacts } from "./plan-facts.js";
+import { isFreeFor, type Ours, signedInstead, takeBack } from "./take-back.js";
 
 export type CreatePlan =
   | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
@@ -28,9 +29,16 @@ export type CreatePlan =
       readonly why: string;
     }
   | {
+      readonly kind: "take-back";
+      readonly ours: readonly Ours[];
+      readonly supersedes: readonly string[];
+    }
+  | {
       readonly kind: "send";
       readonly supersedes: readonly string[];
       readonly replaces: readonly Replaced[];
+      /** What is asked about again when it is sent: nothing of it may be signed by then. */
+      readonly atStake: readonly AtStake[];
       /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
       readonly unshown: readonly string[];
     }
@@ -62,10 +70,11 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planFromMemory(facts) ??
     planSuccessors(facts, service) ??
     planAttempt(facts, service) ??
+    planTakeBack(facts, service) ??
     planForeign(service) ??
     planTwins(facts, service) ??
     planNamesakes(facts, service) ??
-    send(facts, unshownTwins(facts, service))
+    send(facts, unshownTwins(facts, service), service.successors?.documents)
   );
 }
 
@@ -74,11 +83,19 @@ function planNamesakes({ token }: RememberedFacts, { namesakes, unread }: Servic
   return unread.length > 0 ? refuse(unreadNamesake(unread)) : undefined;
 }
 
-function send({ predecessors }: RememberedFacts, unshown: readonly string[] = []): CreatePlan {
+function send(
+  { predecessors }: RememberedFacts,
+  unshown: readonly string[] = [],
+  successors: readonly DocumentBody[] = [],
+): CreatePlan {
   return {
     kind: "send",
     supersedes: supersededBy(predecessors),
     replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+    atStake: [
+      ...predecessors,
+      ...successors.map(({ id }) => ({ id, because: ["it may be what state holds by now"], remedies: [] })),
+    ],
     unshown,
   };
 }
@@ -180,35 +197,23 @@ function planAttempt(
         ],
       });
     case "absent": {
-      const waited = waitedSince(attempt, clocks);
+      const waited = waitedSince(attempt, clocksAt(clocks, looked.askedAt ?? clocks.now));
       if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
-      return refuse(unconfirmed(attempt, { ...looked, waited, now: clocks.now, policy }));
+      const timed = isTimed(attempt, clocks);
+      return refuse(unconfirmed(attempt, { ...looked, name: facts.name, waited, timed, now: clocks.now, policy }));
     }
   }
 }
 
-/** A Date header has whole seconds, and its answer took a while to come. */
-const SERVICE_CLOCK_ERROR_MS = 2_000;
-
-/** The shorter of what two clocks say: the clock of the machine that sent it may be wrong, and this one's. */
-function waitedSince(
-  { startedAt, serviceTime }: Attempt,
-  { now, serviceNow }: Pick<ServiceFacts, "now" | "serviceNow">,
-): number {
-  const waited = now - startedAt;
-  if (serviceTime === undefined || serviceNow === undefined) return waited;
-  return Math.max(Math.min(waited, serviceNow - serviceTime + SERVICE_CLOCK_ERROR_MS), waited - CLOCKS_APART_MS);
+function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const taken = takeBack(service);
+  return taken?.kind === "take-back" ? { ...taken, supersedes: supersededBy(predecessors) } : taken;
 }
 
-/** What the service said was done is never sent again, whatever it shows. */
-export const maySendAgain = (
-  { answered }: Attempt,
-  { proven, waited, policy }: { proven: boolean; waited: number; policy: CreationPolicy },
-): boolean => !answered && proven && waited >= policy.resendAfterMs;
-
-function planForeign({ foreign, twins, policy, ...clocks }: ServiceFacts): CreatePlan | undefined {
+function planForeign({ foreign, twins, policy, listedAt, ...clocks }: ServiceFacts): CreatePlan | undefined {
   if (policy.duplicatePolicy === "create") return undefined;
-  const isRecent = ({ attempt }: (typeof foreign)[number]) => waitedSince(attempt, clocks) < policy.resendAfterMs;
+  const isRecent = ({ attempt }: (typeof foreign)[number]) =>
+    waitedSince(attempt, clocksAt(clocks, listedAt)) < resendsAfter(attempt, policy);
   const open = foreign.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
   if (!open || (twins.length > 0 && !foreign.some(isRecent))) return undefined;
@@ -236,6 +241,8 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
   if (mark) {
     const signed = marked.find(({ body }) => !isUnsigned(body));
     const wrong = moreMarks.length > 0 || signed !== undefined || !mark.same;
+    const instead = wrong ? undefined : signedInstead(mark.body, service.signed);
+    if (instead) return refuse(instead);
     if (!wrong && (others.length === 0 || policy.duplicatePolicy !== "refuse"))
       return { kind: "adopt", candidates: [mark.body], supersedes, why: "it carries this resource's creation marker" };
     if (wrong)
@@ -250,15 +257,20 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
   if (others.length === 0) return undefined;
   const bodies = others.map(({ body }) => body);
   const free = others.filter(({ body, adoptable }) => adoptable && isUnsigned(body));
+  const instead = free.map(({ body }) => signedInstead(body, service.signed)).find(each => each !== undefined);
+  if (policy.duplicatePolicy === "adopt" && instead) return refuse(instead);
   if (policy.duplicatePolicy === "adopt" && free.length === others.length)
     return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
   const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
+  const holder = heldBy(facts.urn, inTheWay?.owner);
   return refuse({
     cause: "duplicate",
-    headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and isn't this resource's own. Nothing was created.`,
+    headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
     details: bodies.map(line),
     remedies: [
-      ...(inTheWay ? [named(inTheWay.body)] : []),
+      ...holder.remedies,
+      // State of this stack holds it under the old name: there is nothing to import.
+      ...(inTheWay && holder.remedies.length === 0 ? [named(inTheWay.body)] : []),
       ...(predecessors.some(({ id }) => id === inTheWay?.body.id)
         ? [
             {
@@ -267,16 +279,8 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
             } satisfies Remedy,
           ]
         : []),
-      ...(free.length === others.length
-        ? [
-            {
-              kind: "setting",
-              name: "duplicatePolicy",
-              value: "adopt",
-              effect: "take it over",
-              once: true,
-            } satisfies Remedy,
-          ]
+      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner)
+        ? [{ kind: "adopt", id: inTheWay.body.id } satisfies Remedy]
         : []),
       another,
     ],

@@ -1,5 +1,6 @@
 import { byId } from "../../client/ids.js";
 import type { DocumentBody, FileBody, InvitationBody, SignerBody } from "../../client/service.js";
+import { tidyAddress } from "../../schema/types.js";
 import type { SignerRow } from "./declaration.js";
 import { trimmed } from "./trimmed.js";
 
@@ -14,10 +15,11 @@ export function signerRows(body: DocumentBody): SignerRow[] {
     [invitation => [invitation.email, invitation.user?.email].map(addressOf), signer => addressOf(signer.email)],
     [invitation => [invitation.user?.id ?? ""], signer => signer.userId ?? ""],
   ]);
+  const taken = new Set(joined.values());
   const others = statusOfOthers(
     body,
     invitations.length - joined.size,
-    signers.filter(signer => ![...joined.values()].includes(signer)),
+    signers.filter(signer => !taken.has(signer)),
   );
   return invitations.map(invitation => {
     const signer = joined.get(invitation);
@@ -63,11 +65,17 @@ function joinedBy(
 ): Map<InvitationBody, SignerBody> {
   const joined = new Map<InvitationBody, SignerBody>();
   const free = new Set(signers);
+  const places = new Map(signers.map((signer, place) => [signer, place]));
+  const byPlace = (a: SignerBody, b: SignerBody): number => (places.get(a) ?? 0) - (places.get(b) ?? 0);
   for (const [keysOfInvitation, keyOfSigner] of joins) {
+    const waiting = Map.groupBy(free, keyOfSigner);
+    for (const list of waiting.values()) list.reverse();
     for (const invitation of invitations) {
       if (joined.has(invitation)) continue;
       const keys = keysOfInvitation(invitation).filter(key => key !== "");
-      const signer = [...free].find(each => keys.includes(keyOfSigner(each)));
+      const lists = keys.map(key => waiting.get(key) ?? []);
+      for (const list of lists) while (list.length > 0 && !free.has(list.at(-1) as SignerBody)) list.pop();
+      const [signer] = lists.flatMap(list => list.slice(-1)).sort(byPlace);
       if (signer === undefined) continue;
       joined.set(invitation, signer);
       free.delete(signer);
@@ -88,7 +96,7 @@ function statusOfOthers(body: DocumentBody, people: number, signers: readonly Si
   return (same ? first.status : null) ?? UNKNOWN_STATUS;
 }
 
-export const addressOf = (email: string | null | undefined): string => (email ?? "").trim().toLowerCase();
+export const addressOf = (email: string | null | undefined): string => tidyAddress(email ?? "").toLowerCase();
 
 const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
   (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);

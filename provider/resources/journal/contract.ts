@@ -37,8 +37,14 @@ export interface Attempt extends Content {
   readonly startedAt: number;
   /** The same by the service's clock, where it shows one: the next run may be on a machine with another clock. */
   readonly serviceTime?: number | undefined;
+  /** For how long its request may be on its way, in milliseconds from then on. */
+  readonly lasts?: number | undefined;
+  /** Another run has begun a create of this content, knowing of this one: it isn't sent any more. */
+  readonly overtaken?: boolean | undefined;
   /** Ids that an answer named and that couldn't be confirmed yet. */
   readonly hints: readonly string[];
+  /** The id of the document that it is, as a person said: it is verified as an answer's is. */
+  readonly said?: string | undefined;
   /** The service answered that it was done, with an id or without. */
   readonly answered?: boolean | undefined;
   readonly supersedes: readonly string[];
@@ -57,20 +63,50 @@ export interface Owned {
   readonly shown: boolean;
   /** Deleted from state for a replacement whose successor doesn't exist yet. */
   readonly replaced: boolean;
-  /** State let go of it: it is nobody's. */
+  /** State let go of it, or another one took its place: it is nobody's, and still this journal's own. */
   readonly released: boolean;
+  /** Released because another one took its place. */
+  readonly superseded?: boolean | undefined;
+  /** Another resource gave it up to this one: an import, or a row that left its set. */
+  readonly moved?: boolean | undefined;
   /** The deployment that created it, or the last one in which something about it changed. */
   readonly run: string;
 }
 
+/** A reminder that is about to be sent, or was. */
+export interface Reminded extends RememberedReminder {
+  readonly token: string;
+  /** As for an attempt. */
+  readonly urn: string;
+  /** Of the resource that asks. */
+  readonly own: boolean;
+}
+
+/** An attempt, for a person who looks at the journal of all stacks. */
+export interface OpenAttempt extends Attempt {
+  readonly service: string;
+}
+
 /** Enough for a front end or a preview that must leave no trace. */
 export interface JournalReader {
+  /**
+   * How often what was read before wasn't there any more, or nobody knows whether it was: the store was restored, or out
+   * of reach. What was decided before is decided again.
+   */
+  readonly losses: number;
   /** Reads what others have added. The other readers answer from what was read last, and read only where nothing was. */
   refresh(): Promise<void>;
   /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */
   resource(scope: Scope): Promise<{ attempt: Attempt | undefined; owned: readonly Owned[] }>;
   /** What is remembered of this content at this service, under any URN; released ids are included. */
   content(service: string, fingerprint: string): Promise<{ attempts: readonly Attempt[]; owned: readonly Owned[] }>;
+  /** Whether this attempt is the resource's own still, and not overtaken, by what others have written until now. */
+  owns(scope: Scope, token: string): Promise<boolean>;
+  /**
+   * When this process first read an attempt, by this machine's clock, where machines share the journal and another run
+   * began it: its `startedAt` is by a clock that may be any time from this one's.
+   */
+  seenAt(attempt: Attempt): number | undefined;
   /** Whose id it is or was; released ids are included. */
   owner(service: string, id: string): Promise<Owned | undefined>;
   /** What this resource holds at other services. */
@@ -83,12 +119,17 @@ export interface Journal extends JournalReader {
   /**
    * Before the request is sent. Durable when it returns. It replaces the attempt whose token is `after`; undefined, and
    * nothing is begun, where the resource has another one, or an id that isn't among `owned`, which its caller has read:
-   * another run is creating it, or has just done so.
+   * another run is creating it, or has just done so. Undefined as well where another run has begun or claimed a document
+   * of the same content under any URN, in any backend, whose token isn't among `knows`; left out, these don't matter.
+   * Attempts of other runs that are among them are overtaken.
    */
   begin(
     scope: Scope,
     attempt: Content &
-      Pick<Attempt, "startedAt" | "serviceTime" | "supersedes"> & { readonly owned: readonly string[] },
+      Pick<Attempt, "startedAt" | "serviceTime" | "lasts" | "supersedes"> & {
+        readonly owned: readonly string[];
+        readonly knows?: readonly string[] | undefined;
+      },
     after: string | undefined,
   ): Promise<Attempt | undefined>;
   /** The service answered that it was done: adds the unconfirmed id that the answer named, if it did. */
@@ -97,12 +138,17 @@ export interface Journal extends JournalReader {
   withdraw(scope: Scope, token: string): Promise<void>;
   /**
    * Takes an id for a resource, atomically across processes and machines: false where another resource has it and didn't
-   * release it. Ends the resource's attempt if its fingerprint is the same, and forgets what it replaced.
+   * release it. `from` is a URN that lets go of it in this run, and may not have released it yet. Ends the resource's
+   * attempt if its fingerprint is the same, and releases what it replaced.
    */
   claim(
     scope: Scope,
     id: string,
-    about: { readonly fingerprint: string | undefined; readonly supersedes: readonly string[] },
+    about: {
+      readonly fingerprint: string | undefined;
+      readonly supersedes: readonly string[];
+      readonly from?: string | undefined;
+    },
   ): Promise<boolean>;
   /**
    * The engine has shown that state holds the id under this URN (Diff, Read). Returns before it is written, but for a
@@ -123,14 +169,25 @@ export interface Journal extends JournalReader {
   ): Promise<void>;
   /** The engine deletes the id in the first half of a replacement: it stays known under the URN until a successor is claimed. */
   replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void>;
-  /** State lets go of the id. */
+  /** State lets go of the id, where it is this resource's. What it was made of stays known: it may be wanted again. */
   release(scope: Scope, id: string): Promise<void>;
-  /** What a Reminder has sent: the latest of each invitation. */
-  reminders(scope: Scope): Promise<readonly RememberedReminder[]>;
-  /** Before a reminder is sent, and after its answer. Durable when it returns. */
-  remind(scope: Scope, row: RememberedReminder): Promise<void>;
-  /** A reminder that wasn't sent after all: what was remembered of the invitation before, if anything. */
-  unremind(scope: Scope, invitationId: string, before: RememberedReminder | undefined): Promise<void>;
+  /** The reminders of these invitations, by whatever resource, in any backend. */
+  reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]>;
+  /**
+   * Before a reminder is sent. Durable when it returns. Answers with its token; undefined, and nothing is begun, where the
+   * invitation has another one, by whatever resource, whose token isn't among `knows`.
+   */
+  remind(
+    scope: Scope,
+    row: Pick<RememberedReminder, "invitationId" | "round" | "at">,
+    knows: readonly string[],
+  ): Promise<string | undefined>;
+  /** Whether the reminder is still remembered, by what others have written until now. */
+  reminds(scope: Scope, token: string): Promise<boolean>;
+  /** The service said that it was sent. */
+  confirmReminder(scope: Scope, token: string): Promise<void>;
+  /** It wasn't sent after all. */
+  unremind(scope: Scope, token: string): Promise<void>;
   /** What a user must hear of the store, each once: that it can't be reached, say. */
   warnings(): string[];
   close(): Promise<void>;

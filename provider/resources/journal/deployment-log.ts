@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   closeSync,
+  constants,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { assertPrivate, NO_LINK } from "../../core/private-folder.js";
 
 const thing = z.object({ supersedes: z.array(z.string()), service: z.string() });
 /** A resource as state had it: where it lives, and what it superseded. */
@@ -58,6 +60,7 @@ export class DeploymentLog {
   /** What couldn't be written there. */
   readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
+  readonly #given = new Map<string, string>();
   #folder: string | undefined;
   /** How much of the file was read. */
   #offset = 0;
@@ -69,6 +72,7 @@ export class DeploymentLog {
     if (engine === undefined) return;
     this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
     try {
+      assertPrivate(folder);
       clearGone(folder, isAlive);
       mkdirSync(join(this.#folder, "pids"), { recursive: true, mode: 0o700 });
       writeFileSync(join(this.#folder, "pids", String(pid)), "", { mode: 0o600 });
@@ -95,6 +99,16 @@ export class DeploymentLog {
   /** In this process alone: a row of a set whose state was shown, and that stays. */
   keeps(urn: string, id: string): void {
     this.#kept.set(id, urn);
+  }
+
+  /** In this process alone: a row that leaves its set, whose Diff has shown it. */
+  gives(urn: string, id: string): void {
+    this.#given.set(id, urn);
+  }
+
+  /** Whether the resource lets go of the id in this deployment, as far as this process was shown. */
+  letsGo(urn: string, id: string): boolean {
+    return this.#given.get(id) === urn;
   }
 
   checked(urn: string, hadOlds: boolean, features: readonly string[] = []): void {
@@ -150,7 +164,12 @@ export class DeploymentLog {
     // It begins on a new line, as the one before may have been cut off.
     const line = `\n${JSON.stringify(entry)}\n`;
     try {
-      appendFileSync(path, line, { mode: 0o600 });
+      const file = openSync(path, ADD, 0o600);
+      try {
+        appendFileSync(file, line);
+      } finally {
+        closeSync(file);
+      }
       const end = this.#offset + Buffer.byteLength(line);
       // Where nobody else wrote, there is nothing to read.
       if (statSync(path).size === end) {
@@ -173,7 +192,7 @@ export class DeploymentLog {
       if (size === this.#offset) return;
       if (size < this.#offset) this.#offset = 0;
       const rest = Buffer.alloc(size - this.#offset);
-      const file = openSync(path, "r");
+      const file = openSync(path, constants.O_RDONLY | NO_LINK);
       try {
         readSync(file, rest, 0, rest.length, this.#offset);
       } finally {
@@ -190,6 +209,8 @@ export class DeploymentLog {
     }
   }
 }
+
+const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK;
 
 const pathIn = (folder: string): string => join(folder, "log.jsonl");
 

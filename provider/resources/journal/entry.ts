@@ -9,6 +9,10 @@ const attempt = z.object({
   run: z.string(),
   startedAt: z.number(),
   serviceTime: z.number().optional(),
+  lasts: z.number().optional(),
+  overtaken: z.boolean().optional(),
+  /** The id of the document that it is, as a person said. */
+  said: z.string().optional(),
   supersedes: ids,
   fingerprint: z.string(),
   name: z.string(),
@@ -31,10 +35,16 @@ const owned = z.object({
   replaced: z.boolean(),
   /** When, in milliseconds. */
   released: z.number().optional(),
+  /** Another resource gave it up to this one: only this one's own Delete lets go of it. */
+  moved: z.boolean().optional(),
+  /** Released because another one took its place. */
+  superseded: z.boolean().optional(),
 });
 export type OwnedRow = z.infer<typeof owned>;
 
 export const reminder = z.object({
+  /** Eight hex digits. Older lines have none. */
+  token: z.string().optional(),
   invitationId: z.string(),
   /** Which triggers it went out for. */
   round: z.string(),
@@ -50,16 +60,21 @@ export type RemindersRow = z.infer<typeof reminders>;
 
 /** One line of the journal: a call of the contract that changed something, or all that was remembered at some point. */
 export const entry = z.discriminatedUnion("op", [
-  attempt.extend({ op: z.literal("begin"), after: z.string().optional(), owned: ids }),
+  attempt.extend({ op: z.literal("begin"), after: z.string().optional(), owned: ids, knows: ids.optional() }),
   z.object({ op: z.literal("hint"), ...scope, token: z.string(), id: z.string().optional() }),
+  /** A person said what came of it: this document, or nothing. */
+  z.object({ op: z.literal("resolve"), ...scope, token: z.string(), id: z.string().optional(), at: z.number() }),
   z.object({ op: z.literal("withdraw"), ...scope, token: z.string() }),
   z.object({
     op: z.literal("claim"),
     ...scope,
     run: z.string(),
+    at: z.number(),
     id: z.string(),
     fingerprint: z.string().optional(),
     supersedes: ids,
+    /** The resource that lets go of it in this run. */
+    from: z.string().optional(),
   }),
   z.object({
     op: z.literal("show"),
@@ -74,8 +89,10 @@ export const entry = z.discriminatedUnion("op", [
   z.object({ op: z.literal("replace"), ...scope, run: z.string(), id: z.string(), supersedes: ids }),
   z.object({ op: z.literal("release"), ...scope, run: z.string(), id: z.string(), at: z.number() }),
   z.object({ op: z.literal("forget"), tokens: ids }),
-  /** Of each invitation the latest: first without those, then with these. */
-  reminders.extend({ op: z.literal("remind"), without: ids.optional() }),
+  /** Of no effect where an invitation has a reminder whose token isn't among `knows`. */
+  reminders.extend({ op: z.literal("remind"), knows: ids.optional() }),
+  z.object({ op: z.literal("reminded"), ...scope, token: z.string() }),
+  z.object({ op: z.literal("unremind"), ...scope, token: z.string() }),
   z.object({
     op: z.literal("snapshot"),
     /** In a file: where it stands. */
@@ -83,6 +100,8 @@ export const entry = z.discriminatedUnion("op", [
     /** Whose rows these are all of; left out: everybody's. */
     stacks: z.array(z.string()).optional(),
     version: z.literal(1),
+    /** What was read before isn't there any more. */
+    lost: z.literal(true).optional(),
     attempts: z.array(attempt),
     owned: z.array(owned),
     reminders: z.array(reminders),

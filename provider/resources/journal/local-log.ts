@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fdatasync,
   fstatSync,
   fsync,
   linkSync,
-  mkdirSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
-  statSync,
   unlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Log } from "./log.js";
+import { assertPrivate, makePrivateFolder, NO_LINK } from "../../core/private-folder.js";
+import { isIn, LOST, type Log } from "./log.js";
 
 // These files are small and as a rule local: a call that blocks takes microseconds. Waiting for the disk takes longer.
 const flushData = promisify(fdatasync);
@@ -35,11 +36,17 @@ const flush = promisify(fsync);
 export class LocalLog implements Log {
   readonly isWhole = true;
   readonly name: string;
-  readonly advice = "Make the folder writable, or set DOCSIGN_STATE_DIR to one that is.";
+  readonly advice =
+    "Make it a folder that this user can write to and nobody else, or set DOCSIGN_STATE_DIR to one that is.";
   readonly pauseMs = 0;
+  readonly isShared = false;
   /** Its number; 0 before any was looked for. */
   #file = 0;
   #offset = 0;
+  /** The last line that was read, and where: no two lines are the same, so another in its place is another file's. */
+  #last = { at: 0, line: Buffer.alloc(0) };
+  /** How the file looked when it was read to its end; empty before it was. */
+  #seen = "";
   /** What the file begins with, should it have to be made. */
   #beginning = "";
   /** Read, and not answered yet: an exchange that fails, or a compaction, loses none of them. */
@@ -55,11 +62,10 @@ export class LocalLog implements Log {
 
   async exchange(lines: readonly string[], durable: boolean): Promise<readonly string[]> {
     this.#readOn();
-    while (lines.length > 0) {
-      const written = await this.#append(lines.join("\n"), durable);
+    // Where a snapshot or an older copy came in between, they are written again, behind it.
+    while (lines.length > 0 && !isIn(this.#unanswered, lines)) {
+      await this.#append(lines.join("\n"), durable);
       this.#readOn();
-      // Unless a snapshot came in between: then they are written again, behind it.
-      if (this.#file === written) break;
     }
     return this.#unanswered.splice(0);
   }
@@ -81,6 +87,7 @@ export class LocalLog implements Log {
         const start = this.#offset;
         this.#offset += Buffer.byteLength(line) + 1;
         const isInPlace = line.startsWith(placed(SNAPSHOT, start));
+        if (line !== "") this.#last = { at: start, line: Buffer.from(`${line}\n`) };
         if (line !== "" && (isInPlace || !line.startsWith(SNAPSHOT))) this.#unanswered.push(line);
         return isInPlace && start > 0;
       });
@@ -94,22 +101,34 @@ export class LocalLog implements Log {
     if (this.#file === 0) this.#findLatest();
     try {
       // Most calls find nothing new: a thousand creates ask several times each.
-      if (statSync(this.#path(this.#file)).size === this.#offset) return "";
-      const file = openSync(this.#path(this.#file), "r");
+      if (this.#seen === markOf(lstatSync(this.#path(this.#file), { bigint: true }))) return "";
+      const file = openSync(this.#path(this.#file), constants.O_RDONLY | NO_LINK);
       try {
-        const { size } = fstatSync(file);
+        const stat = fstatSync(file, { bigint: true });
+        const { at, line } = this.#last;
+        const rest = Buffer.alloc(Math.max(0, Number(stat.size) - at));
+        const read = rest.subarray(0, readSync(file, rest, 0, rest.length, at));
         // An older copy was put in its place.
-        if (size < this.#offset) this.#offset = 0;
-        const rest = Buffer.alloc(size - this.#offset);
-        return rest.toString("utf8", 0, readSync(file, rest, 0, rest.length, this.#offset));
+        if (!read.subarray(0, line.length).equals(line)) return this.#restAnew();
+        this.#seen = markOf(stat);
+        return read.toString("utf8", this.#offset - at);
       } finally {
         closeSync(file);
       }
     } catch (error) {
       if (!isMissing(error)) throw error;
       if (this.#findLatest()) return this.#rest();
+      if (this.#seen !== "") return this.#restAnew();
       return this.#offset === 0 ? this.#beginning : "";
     }
+  }
+
+  /** All that is there now, in the place of all that was read. */
+  #restAnew(): string {
+    this.#file = 0;
+    this.#unanswered = [LOST];
+    this.#findLatest();
+    return this.#rest();
   }
 
   /** Answers with the number of the file it wrote to. */
@@ -128,7 +147,7 @@ export class LocalLog implements Log {
   }
 
   async #open(): Promise<number> {
-    const open = () => openSync(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND);
+    const open = () => openSync(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND | NO_LINK);
     try {
       return open();
     } catch (error) {
@@ -140,6 +159,7 @@ export class LocalLog implements Log {
 
   /** Moves to the latest file; false where that is the current one. */
   #findLatest(): boolean {
+    assertPrivate(this.folder);
     const numbers = namesIn(this.folder).map(name => Number(/^log-(\d+)\.jsonl$/.exec(name)?.[1] ?? 0));
     const latest = Math.max(0, ...numbers);
     if (latest > this.#file) this.#moveTo(latest, "");
@@ -151,6 +171,8 @@ export class LocalLog implements Log {
   #moveTo(file: number, beginning: string): void {
     this.#file = file;
     this.#offset = 0;
+    this.#last = { at: 0, line: Buffer.alloc(0) };
+    this.#seen = "";
     this.#beginning = beginning === "" ? "" : `${beginning}\n`;
   }
 
@@ -158,15 +180,16 @@ export class LocalLog implements Log {
   async #make(): Promise<void> {
     const path = this.#path(this.#file);
     const draft = `${path}.${randomUUID()}.tmp`;
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.folder);
     const file = openSync(draft, "wx", 0o600);
     try {
       writeFileSync(file, this.#beginning);
       await flush(file);
       publish(draft, path);
+      this.#seen = "made";
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
-      this.#offset = 0;
+      this.#moveTo(this.#file, "");
     } finally {
       closeSync(file);
       unlinkSync(draft);
@@ -184,6 +207,8 @@ const SNAPSHOT = '{"op":"snapshot"';
 /** A snapshot's line, or the beginning of one, with its place in the file. */
 const placed = (line: string, at: number): string =>
   line.replace(/^\{"op":"snapshot"(,"at":\d+)?/, `${SNAPSHOT},"at":${at}`);
+
+const markOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 
 /** A line is whole once its end is there. */
 const wholeLines = (text: string): string[] => text.split("\n").slice(0, -1);

@@ -1,10 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { ZodError } from "zod";
+import { isRecord } from "../../core/records.js";
+import { quote } from "../../core/text.js";
 import { Asked } from "./asked.js";
-import type { Attempt, Journal, Owned, Scope } from "./contract.js";
-import { type AttemptRow, type Entry, entry, type OwnedRow, type RememberedReminder } from "./entry.js";
+import type { Attempt, Journal, OpenAttempt, Owned, Reminded, Scope } from "./contract.js";
+import { type AttemptRow, type Entry, entry, type OwnedRow } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
-import { contentName, stackOf, tokenOf } from "./names.js";
-import { type Place, Remembered, sameBackend } from "./remembered.js";
+import { contentName, invitationName, stackOf, tokenOf } from "./names.js";
+import { isOf, type Place, Remembered, sameBackend, tokenOfReminder } from "./remembered.js";
 
 export interface JournalOptions {
   readonly run: string;
@@ -25,10 +28,13 @@ export class LoggedJournal implements Journal {
   readonly #known = new Remembered();
   readonly #asked = new Asked();
   readonly #unsaid = new Set<string>();
+  /** When attempts were first read, by their tokens. */
+  readonly #seen = new Map<string, number>();
   #waiting: Entry[] = [];
   #next: Promise<unknown> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #lines = 0;
+  #losses = 0;
   #isLoaded = false;
   #canWrite = false;
   #isUnreadable = false;
@@ -43,6 +49,10 @@ export class LoggedJournal implements Journal {
   ) {
     this.run = options.run;
     this.#asked.add(options.forget ?? []);
+  }
+
+  get losses(): number {
+    return this.#losses;
   }
 
   async refresh(): Promise<void> {
@@ -88,12 +98,27 @@ export class LoggedJournal implements Journal {
   }
 
   async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
-    const token = randomBytes(4).toString("hex");
+    const token = newToken();
     const place = this.#place(scope);
-    const ids = { supersedes: [...about.supersedes], owned: [...about.owned], hints: [] };
+    const ids = {
+      supersedes: [...about.supersedes],
+      owned: [...about.owned],
+      knows: about.knows && [...about.knows],
+      hints: [],
+    };
     await this.#write({ op: "begin", ...about, ...ids, ...place, token, run: this.run, after });
     const attempt = this.#known.attempt(place);
     return attempt?.token === token ? this.#attempt(attempt) : undefined;
+  }
+
+  async owns(scope: Scope, token: string): Promise<boolean> {
+    await this.#sync();
+    const attempt = this.#known.attempt(this.#place(scope));
+    return attempt?.token === token && attempt.overtaken !== true;
+  }
+
+  seenAt({ token, run }: Attempt): number | undefined {
+    return this.log.isShared && run !== this.run ? this.#seen.get(token) : undefined;
   }
 
   async hint(scope: Scope, token: string, id: string | undefined): Promise<void> {
@@ -104,9 +129,10 @@ export class LoggedJournal implements Journal {
     await this.#write({ op: "withdraw", ...this.#place(scope), token });
   }
 
-  async claim(scope: Scope, id: string, { fingerprint, supersedes }: Parameters<Journal["claim"]>[2]) {
+  async claim(scope: Scope, id: string, { fingerprint, supersedes, from }: Parameters<Journal["claim"]>[2]) {
     const place = this.#place(scope);
-    await this.#write({ op: "claim", ...place, run: this.run, id, fingerprint, supersedes: [...supersedes] });
+    const about = { run: this.run, at: this.#now(), id, fingerprint, supersedes: [...supersedes], from };
+    await this.#write({ op: "claim", ...place, ...about });
     return this.#known.held(place).some(row => row.id === id);
   }
 
@@ -133,18 +159,60 @@ export class LoggedJournal implements Journal {
     await this.#write({ op: "release", ...this.#place(scope), run: this.run, id, at: this.#now() });
   }
 
-  async reminders(scope: Scope): Promise<readonly RememberedReminder[]> {
-    await this.#load(stackOf(scope.urn));
-    return this.#known.reminders(this.#place(scope));
+  async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]> {
+    await this.#load(...invitationIds.map(id => invitationName(scope.service, id)));
+    const own = this.#place(scope);
+    return invitationIds.flatMap(id =>
+      this.#known.reminded(scope.service, id).map(({ place, row }) => ({
+        ...{ ...row, token: tokenOfReminder(row) },
+        ...{ urn: this.#nameOf(place.urn, place.backend), own: isOf(own, place) },
+      })),
+    );
   }
 
-  async remind(scope: Scope, row: RememberedReminder): Promise<void> {
-    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [row] });
+  async remind(scope: Scope, about: Parameters<Journal["remind"]>[1], knows: readonly string[]) {
+    const row = { ...about, token: newToken(), outcome: "unknown" } as const;
+    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows: [row], knows: [...knows] });
+    return this.#isReminding(scope, row.token) ? row.token : undefined;
   }
 
-  async unremind(scope: Scope, invitationId: string, before: RememberedReminder | undefined): Promise<void> {
-    const rows = before ? [before] : [];
-    await this.#write({ op: "remind", ...this.#place(scope), at: this.#now(), rows, without: [invitationId] });
+  async reminds(scope: Scope, token: string): Promise<boolean> {
+    await this.#sync();
+    return this.#isReminding(scope, token);
+  }
+
+  async confirmReminder(scope: Scope, token: string): Promise<void> {
+    await this.#write({ op: "reminded", ...this.#place(scope), token });
+  }
+
+  async unremind(scope: Scope, token: string): Promise<void> {
+    await this.#write({ op: "unremind", ...this.#place(scope), token });
+  }
+
+  #isReminding(scope: Scope, token: string): boolean {
+    return this.#known.reminders(this.#place(scope)).some(row => row.token === token);
+  }
+
+  /** All creates without a confirmed outcome, of whatever stack, backend and service. */
+  async open(): Promise<readonly OpenAttempt[]> {
+    try {
+      this.#asked.add((await this.log.stacks?.()) ?? []);
+    } catch (error) {
+      throw new JournalUnavailableError(this.log.name, error, this.log.advice);
+    }
+    await this.#sync();
+    return this.#known.attempts(() => true).map(row => ({ ...this.#attempt(row), service: row.service }));
+  }
+
+  /** A person says what came of an attempt: the document that it is, or undefined for none. False where it isn't open. */
+  async resolve(token: string, id: string | undefined): Promise<boolean> {
+    await this.open();
+    const [row] = this.#known.attempts(attempt => attempt.token === token);
+    if (!row) return false;
+    const { service, urn, backend } = row;
+    const place = { service, urn, ...(backend === undefined ? {} : { backend }) };
+    await this.#write({ op: "resolve", ...place, token, id, at: this.#now() });
+    return true;
   }
 
   warnings(): string[] {
@@ -171,10 +239,11 @@ export class LoggedJournal implements Journal {
     this.#canWrite = true;
   }
 
-  /** Reads what bears on this name, if it wasn't read yet. */
-  async #load(name: string): Promise<void> {
-    this.#asked.add([name]);
-    if (!this.#isLoaded || !(this.log.isWhole || this.#asked.isRead(name))) await this.#sync();
+  /** Reads what bears on these names, if it wasn't read yet. */
+  async #load(...names: readonly string[]): Promise<void> {
+    this.#asked.add(names);
+    const isRead = this.log.isWhole || names.every(name => this.#asked.isRead(name));
+    if (!this.#isLoaded || !isRead) await this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */
@@ -229,15 +298,19 @@ export class LoggedJournal implements Journal {
   }
 
   #apply(line: string): void {
-    const parsed = entry.safeParse(parseLine(line));
+    const given = parseLine(line);
+    const parsed = entry.safeParse(given);
     if (parsed.success) {
       this.#lines = parsed.data.op === "snapshot" ? 0 : this.#lines + 1;
       this.#known.apply(parsed.data);
+      if (parsed.data.op === "snapshot" && parsed.data.lost) this.#losses++;
       if (this.#forgetting) this.#known.apply(this.#forgetting);
-    } else if (isWhole(line)) {
+    } else if (isRecord(given) && typeof given["op"] === "string") {
       // What stands behind it isn't known: from here on nothing is read or written.
       this.#isUnreadable = true;
-      throw new Error("expected a line this version can read, got one of a newer version: upgrade the provider");
+      throw new Error(unreadable(given["op"], parsed.error));
+    } else if (given !== undefined) {
+      this.#unsaid.add(`${this.log.name} has a line that isn't the journal's, and it is left out: ${quote(line)}`);
     }
   }
 
@@ -272,6 +345,7 @@ export class LoggedJournal implements Journal {
   }
 
   #attempt({ service: _, backend, ...row }: AttemptRow): Attempt {
+    if (!this.#seen.has(row.token)) this.#seen.set(row.token, this.#now());
     return { ...row, urn: this.#nameOf(row.urn, backend) };
   }
 
@@ -285,6 +359,8 @@ export class LoggedJournal implements Journal {
   }
 }
 
+const newToken = (): string => randomBytes(4).toString("hex");
+
 /** What was cut off on its way to the disk was never confirmed to anyone. */
 function parseLine(line: string): unknown {
   try {
@@ -294,4 +370,9 @@ function parseLine(line: string): unknown {
   }
 }
 
-const isWhole = (line: string): boolean => parseLine(line) !== undefined;
+function unreadable(op: string, { issues }: ZodError): string {
+  if (issues.some(({ code }) => code === "invalid_union"))
+    return `expected a line this version can read, got "${op}" of a newer version: upgrade the provider`;
+  const members = [...new Set(issues.map(({ path }) => String(path[0])))].join(", ");
+  return `expected a whole "${op}", got one that is damaged or of a newer version (${members}): upgrade the provider, or restore the journal from a backup`;
+}

@@ -7,6 +7,10 @@ export const tokenOf = (service: string, id: string): string => hashOf(`${servic
 export const contentName = (service: string, fingerprint: string): string =>
   `content-${hashOf(`${service}\n${fingerprint}`).slice(0, 16)}`;
 
+/** How a log calls an invitation. */
+export const invitationName = (service: string, invitationId: string): string =>
+  `invitation-${hashOf(`${service}\n${invitationId}`).slice(0, 16)}`;
+
 const STACK = "stack-";
 
 /** How a log calls the stack and project of a URN, whatever its backend: an unknown one may be any. */

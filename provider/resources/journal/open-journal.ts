@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.js";
-import type { Journal } from "./contract.js";
 import { LocalLog } from "./local-log.js";
 import type { Log } from "./log.js";
 import { LoggedJournal } from "./logged-journal.js";
@@ -19,7 +18,7 @@ export interface JournalSettings {
 }
 
 /** The journal that the settings ask for. Nothing is read, loaded or connected before the first call. */
-export function openJournal({ setting, env, folder, run, clock }: JournalSettings): Journal {
+export function openJournal({ setting, env, folder, run, clock }: JournalSettings): LoggedJournal {
   const backend = env["PULUMI_BACKEND_URL"] || undefined;
   const beside = !setting && backend !== undefined && REMOTE.test(backend) ? backend : undefined;
   const where = setting || beside || "local";
@@ -28,7 +27,7 @@ export function openJournal({ setting, env, folder, run, clock }: JournalSetting
     now: () => clock.now(),
     backend: backend && withoutCredentials(backend),
     forget: (env["DOCSIGN_FORGET"] ?? "").split(/[\s,]+/).filter(token => token !== ""),
-    notice: beside ? besideState(beside) : !setting && env["DOCSIGN_JOURNAL"] === "" ? EMPTY : undefined,
+    notice: beside ? besideState(beside) : setting ? undefined : noticeOfDefault(env),
   });
 }
 
@@ -47,9 +46,20 @@ function logAt(where: string, folder: string, clock: Clock): Log {
   return new RemoteLog(name, advice, open, clock);
 }
 
+function noticeOfDefault(env: JournalSettings["env"]): string | undefined {
+  if (env["DOCSIGN_JOURNAL"] === "") return EMPTY;
+  const isCI = !/^(|0|false)$/i.test(env["CI"] ?? "");
+  return isCI && !env["DOCSIGN_STATE_DIR"] ? UNDER_CI : undefined;
+}
+
 /** In CI, as a rule a secret that isn't there. */
 const EMPTY =
   "DOCSIGN_JOURNAL is set and empty, so the journal is kept on this machine: is a secret missing? To keep it here: DOCSIGN_JOURNAL=local";
+
+const UNDER_CI =
+  "under CI the journal is kept on this machine, and a machine that is thrown away after the run takes it along: what only the " +
+  "journal knows, such as a create whose answer was lost, the next run can't know. Keep it where the next run finds it: " +
+  "set `docsign:journal` or DOCSIGN_JOURNAL to postgres://… or s3://…. To keep it here: DOCSIGN_JOURNAL=local";
 
 const besideState = (backend: string): string =>
   `the journal is kept beside the stack's state, in ${withoutCredentials(backend)}. To keep it on this machine instead: pulumi config set docsign:journal local`;

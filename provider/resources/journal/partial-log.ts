@@ -1,5 +1,5 @@
 import { type EntryOf, entry } from "./entry.js";
-import { isIn, type Lines, NOTHING } from "./log.js";
+import { isIn, type Lines, LOST, NOTHING } from "./log.js";
 import { isStack } from "./names.js";
 import { allOf, snapshotsOf, type Tags, tagsOf } from "./tags.js";
 
@@ -8,8 +8,13 @@ export interface Piece extends Tags {
   readonly text: string;
 }
 
-export interface Row {
-  readonly position: number;
+/** A row's number, and what no other row ever has: a table that was restored has other rows with the same numbers. */
+export interface Position {
+  readonly number: bigint;
+  readonly nonce: string;
+}
+
+export interface Row extends Position {
   readonly stacks: readonly string[];
   /** Undefined where the stacks are among those that are read: then there is a text. */
   readonly keys: readonly string[] | undefined;
@@ -18,24 +23,30 @@ export interface Row {
 
 /** What was read last, and what is to be read. */
 export interface Reading {
-  /** All rows up to here were looked at; undefined: none. */
-  readonly position: number | undefined;
+  /** All rows up to this one were looked at, or up to the beginning of a table that was empty; undefined: none were. */
+  readonly position: Position | typeof BEGINNING | undefined;
   /** Whose rows are read. */
   readonly stacks: readonly string[];
   /** Other stacks' rows with these are read as well, wherever they are. */
   readonly keys: readonly string[];
 }
 
+/** Where an empty table is added to. */
+export const BEGINNING = { number: 0n, nonce: undefined } as const;
+
 /** Pieces with a position each, none left out when they are added. */
 export interface Table {
   /**
-   * In one step: adds the piece behind `position`, unless another is there already, for its stacks and those of all rows
-   * that named its ids; then answers with the rows behind `position`, and with other stacks' that have the keys. Where
-   * nothing was read yet, it adds nothing, and answers with the stacks' rows, with others' that have the keys, and the last.
+   * In one step: adds the piece behind `position`, if that is there and the last, for its stacks and those of all rows
+   * that named its ids; then answers with the row at `position`, those behind it, and other stacks' that have the keys.
+   * Where nothing was read yet, it adds nothing, and answers with the stacks' rows, with others' that have the keys, and
+   * the last.
    */
   exchange(reading: Reading, piece: Piece | undefined): Promise<{ readonly added: boolean; readonly rows: Row[] }>;
-  /** In one step: puts pieces in the place of all rows of these stacks, unless another is behind `position`. */
-  replace(position: number, stacks: readonly string[], pieces: readonly Piece[]): Promise<void>;
+  /** In one step: puts pieces in the place of all rows of these stacks, if `position` is there and the last. */
+  replace(position: Position, stacks: readonly string[], pieces: readonly Piece[]): Promise<void>;
+  /** Of all rows. */
+  stacks(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -53,7 +64,9 @@ export class PartialLog implements Lines {
   readonly isWhole = false;
   readonly #stacks = new Set<string>();
   readonly #keys = new Set<string>();
-  #position: number | undefined;
+  #position: Reading["position"];
+  /** The last row's number ever read. Numbers only grow, where nothing is lost. */
+  #last = 0n;
   /** How many of the names asked for it has looked for. */
   #looked = 0;
 
@@ -63,33 +76,43 @@ export class PartialLog implements Lines {
     const piece = lines.length > 0 ? pieceOf(lines.map(parse), lines) : undefined;
     const read: string[] = [];
     let isAdded = piece === undefined;
-    for (;;) {
+    for (let before = NOTHING; ; ) {
       const keys = this.#lookFor(asked);
-      if (this.#position === undefined) read.splice(0, Number.POSITIVE_INFINITY, NOTHING);
+      if (this.#position === undefined) read.splice(0, Number.POSITIVE_INFINITY, before);
       const reading = { position: this.#position, stacks: [...this.#stacks], keys };
-      const { added, rows } = await this.table.exchange(reading, isAdded ? undefined : piece);
-      isAdded ||= added;
-      // The table has lost rows that were read: it was restored, or a replica has taken over.
-      if (!isAdded && reading.position !== undefined && rows.every(row => row.position <= (reading.position ?? 0))) {
+      const answer = await this.table.exchange(reading, isAdded ? undefined : piece);
+      const { rows } = answer;
+      isAdded ||= answer.added;
+      const { number, nonce } = rows.at(-1) ?? BEGINNING;
+      const hasLost = number < this.#last || !(isThere(reading.position, rows) || isCompacted(reading.position, rows));
+      this.#last = number;
+      // The table has lost rows that were read, as it was restored or a replica has taken over; or they were compacted.
+      if (hasLost || !isThere(reading.position, rows)) {
+        if (hasLost) before = LOST;
         this.#position = undefined;
         continue;
       }
-      this.#position = Math.max(this.#position ?? 0, rows.at(-1)?.position ?? 0);
+      this.#position = nonce === undefined ? BEGINNING : { number, nonce };
       const own = rows.filter(row => this.#matters(row));
       if (this.#widen(own.flatMap(({ stacks }) => stacks))) continue;
-      read.push(...own.flatMap(({ text = "" }) => text.split("\n")));
+      const added = own.filter(row => row.number !== reading.position?.number);
+      read.push(...added.flatMap(({ text = "" }) => text.split("\n")));
       if (isAdded || isIn(read, lines)) return read;
     }
   }
 
   async compact(snapshot: string): Promise<void> {
-    if (this.#position === undefined) return;
+    if (this.#position?.nonce === undefined) return;
     const stacks = [...this.#stacks];
     const pieces = snapshotsOf(parse(snapshot) as EntryOf<"snapshot">, stacks).map(own => ({
       ...pieceOf([own], [JSON.stringify(own)]),
       stacks: own.stacks ?? [],
     }));
     await this.table.replace(this.#position, stacks, pieces);
+  }
+
+  stacks(): Promise<readonly string[]> {
+    return this.table.stacks();
   }
 
   close(): Promise<void> {
@@ -118,6 +141,17 @@ export class PartialLog implements Lines {
     return stacks.some(stack => this.#stacks.has(stack)) || keys.some(key => this.#keys.has(key));
   }
 }
+
+/** Whether the rows, in order, include the one that was read last. */
+const isThere = (position: Reading["position"], rows: readonly Row[]): boolean =>
+  position?.nonce === undefined ||
+  rows.some(({ number, nonce }) => number === position.number && nonce === position.nonce);
+
+/** Whether what was read last is in a snapshot behind it. Other stacks' rows come without a text. */
+const isCompacted = (position: Reading["position"], rows: readonly Row[]): boolean =>
+  rows.some(({ number, text }) => number > (position?.number ?? 0n) && text?.startsWith(SNAPSHOT));
+
+const SNAPSHOT = '{"op":"snapshot"';
 
 const parse = (line: string) => entry.parse(JSON.parse(line));
 

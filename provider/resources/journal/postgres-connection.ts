@@ -7,7 +7,7 @@ type Options = postgres.Options<Record<string, postgres.PostgresType>>;
 /** Connects when it is first used. */
 export const connect = (url: string, options: Options): postgres.Sql =>
   postgres(plain(url), {
-    ssl: encryptionOf(new URL(url).searchParams),
+    ssl: encryptionOf(new URL(url)),
     connect_timeout: 5,
     onnotice: () => undefined,
     connection: { application_name: "pulumi-docsign" },
@@ -21,13 +21,24 @@ function plain(url: string): string {
   return parsed.href;
 }
 
-/** `sslmode` and `sslrootcert` as libpq reads them, which is how they are written in a backend's URL. */
-function encryptionOf(query: URLSearchParams): boolean | "require" | "prefer" | ConnectionOptions {
-  const mode = query.get("sslmode") ?? "prefer";
+/** `prefer` falls back to plain text, and anybody in between can bring that about. Without a host, PGHOST may name any. */
+const isHere = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\]|\/.*)$/i.test(host);
+
+/**
+ * `sslmode` and `sslrootcert` as libpq reads them, which is how they are written in a backend's URL; but without one, a
+ * connection that leaves this machine is encrypted or isn't made.
+ */
+export function encryptionOf({
+  hostname,
+  searchParams: query,
+}: URL): boolean | "require" | "prefer" | ConnectionOptions {
+  const usual = isHere(hostname) ? "prefer" : "require";
+  const mode = query.get("sslmode") || usual;
   const path = query.get("sslrootcert");
   if (mode === "disable") return false;
   if (mode === "require" && path === null) return "require";
-  if (!["require", "verify-ca", "verify-full"].includes(mode)) return "prefer";
+  if (!["require", "verify-ca", "verify-full"].includes(mode))
+    return mode === "prefer" || mode === "allow" ? "prefer" : usual;
   return {
     ...(path === null || path === "system" ? {} : { ca: readFileSync(path) }),
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),

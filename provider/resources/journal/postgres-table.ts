@@ -1,11 +1,12 @@
 import type postgres from "postgres";
-import type { Piece, Reading, Row, Table } from "./partial-log.js";
+import type { Piece, Position, Reading, Row, Table } from "./partial-log.js";
 import { connect } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";
 const CREATE = `create schema if not exists docsign;
 create table if not exists ${TABLE} (
   position bigint primary key,
+  nonce uuid not null default gen_random_uuid(),
   stacks text[] not null,
   keys text[] not null,
   lines text not null,
@@ -50,7 +51,7 @@ export class PostgresTable implements Table {
       >(
         `${COMMITTED}; ${BY_INDEX}; ${addition === NOTHING_ADDED ? "select" : ALONE}; ${addition}; ${selection(reading)}`,
       );
-      return { added: added.length > 0, rows: rows.map(rowOf).sort((a, b) => a.position - b.position) };
+      return { added: added.length > 0, rows: rows.map(rowOf).sort((a, b) => Number(a.number - b.number)) };
     } catch (error) {
       if (!MISSING.includes(codeOf(error))) throw error;
     }
@@ -61,21 +62,32 @@ export class PostgresTable implements Table {
     return this.exchange(reading, piece);
   }
 
-  async replace(position: number, stacks: readonly string[], pieces: readonly Piece[]): Promise<void> {
+  async replace(position: Position, stacks: readonly string[], pieces: readonly Piece[]): Promise<void> {
+    const first = position.number + 1n;
     const rows = pieces.map(
-      (piece, nth) => `(${position + 1 + nth}, ${array(piece.stacks)}, ${array(piece.keys)}, ${text(piece)})`,
+      (piece, nth) => `(${first + BigInt(nth)}, ${array(piece.stacks)}, ${array(piece.keys)}, ${text(piece)})`,
     );
     await this.#sql
       .unsafe(
         `${COMMITTED}; ${ALONE}; with added as (
           insert into ${TABLE} (position, stacks, keys, lines) select * from (values ${rows.join(", ")}) as rows
-            where not exists (select from ${TABLE} where position > ${position}) returning 1
+            where ${isLast(position)} returning 1
         ) delete from ${TABLE}
-          where position <= ${position} and stacks && ${array(stacks)} and exists (select from added)`,
+          where position <= ${position.number} and stacks && ${array(stacks)} and exists (select from added)`,
       )
       .catch((error: unknown) => {
         if (codeOf(error) !== TAKEN) throw error;
       });
+  }
+
+  async stacks(): Promise<readonly string[]> {
+    try {
+      const rows = await this.#sql.unsafe(`select distinct unnest(stacks) as stack from ${TABLE}`);
+      return rows.map(({ stack }) => String(stack));
+    } catch (error) {
+      if (MISSING.includes(codeOf(error))) return [];
+      throw error;
+    }
   }
 
   close(): Promise<void> {
@@ -85,24 +97,34 @@ export class PostgresTable implements Table {
 
 interface Stored {
   readonly position: string;
+  readonly nonce: string;
   readonly stacks: string;
   readonly keys: string | null;
   readonly lines: string | null;
 }
 
-const rowOf = ({ position, stacks, keys, lines }: Stored): Row => ({
-  position: Number(position),
+const rowOf = ({ position, nonce, stacks, keys, lines }: Stored): Row => ({
+  number: BigInt(position),
+  nonce,
   stacks: namesIn(stacks),
   keys: keys === null ? undefined : namesIn(keys),
   text: lines ?? undefined,
 });
 
-const insertion = (piece: Piece, position: number): string =>
+type Standing = NonNullable<Reading["position"]>;
+
+const insertion = (piece: Piece, position: Standing): string =>
   `insert into ${TABLE} (position, stacks, keys, lines)
-    select ${position + 1},
+    select ${position.number + 1n},
       array(select unnest(${array(piece.stacks)}) union select unnest(stacks) from ${TABLE} where keys && ${array(piece.ids)}),
       ${array(piece.keys)}, ${text(piece)}
-    where coalesce((select max(position) from ${TABLE}), 0) = ${position} on conflict do nothing returning position`;
+    where ${isLast(position)} on conflict do nothing returning position`;
+
+const isLast = ({ number, nonce }: Standing): string =>
+  nonce === undefined
+    ? `not exists (select from ${TABLE})`
+    : `(select nonce from ${TABLE} where position = ${number}) = '${nonce}'
+        and not exists (select from ${TABLE} where position > ${number})`;
 
 const NOTHING_ADDED = "select where false";
 
@@ -113,10 +135,12 @@ const NOTHING_ADDED = "select where false";
 function selection({ position, stacks, keys }: Reading): string {
   const own = `stacks && ${array(stacks)}`;
   const wanted = [
-    position === undefined ? `${own} or position = (select max(position) from ${TABLE})` : `position > ${position}`,
+    position === undefined
+      ? `${own} or position = (select max(position) from ${TABLE})`
+      : `position >= ${position.number}`,
     ...(keys.length > 0 ? [`keys && ${array(keys)} and not ${own}`] : []),
   ];
-  return `select position, array_to_string(stacks, ',') as stacks,
+  return `select position, nonce, array_to_string(stacks, ',') as stacks,
       case when ${own} then null else array_to_string(keys, ',') end as keys, case when ${own} then lines end as lines
     from ${TABLE} where ${wanted.join(" or ")}`;
 }

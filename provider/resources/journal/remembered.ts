@@ -8,11 +8,14 @@ export interface Place {
   readonly backend?: string | undefined;
 }
 
-/** What a reminder sent, by invitation. */
+/** What a Reminder sent, by invitation, oldest first. */
 interface Reminders extends Place {
   at: number;
-  readonly rows: Map<string, RememberedReminder>;
+  readonly rows: Map<string, RememberedReminder[]>;
 }
+
+/** Of an invitation and a Reminder, so many rounds are kept. */
+const MOST_ROUNDS = 8;
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
@@ -55,7 +58,14 @@ export class Remembered {
   }
 
   reminders(place: Place): RememberedReminder[] {
-    return [...(this.#reminders.find(row => isOf(place, row))?.rows.values() ?? [])];
+    const rows = this.#reminders.find(row => isOf(place, row))?.rows.values() ?? [];
+    return [...rows].flatMap(rounds => rounds.slice(-1));
+  }
+
+  /** By whatever resource. */
+  reminded(service: string, invitationId: string): { place: Place; row: RememberedReminder }[] {
+    const here = this.#reminders.filter(place => place.service === service);
+    return here.flatMap(place => (place.rows.get(invitationId) ?? []).map(row => ({ place, row })));
   }
 
   apply(entry: Entry): void {
@@ -73,6 +83,9 @@ export class Remembered {
               }
             : row,
         );
+        break;
+      case "resolve":
+        this.#resolve(entry);
         break;
       case "withdraw":
         this.#endAttempt(entry, row => row.token === entry.token);
@@ -94,10 +107,15 @@ export class Remembered {
         for (const row of this.#owned.values())
           if (entry.tokens.includes(tokenOf(row.service, row.id))) this.#drop(row);
         break;
-      case "remind": {
-        this.#remind(entry, entry.without);
+      case "remind":
+        if (this.#mayRemind(entry)) this.#remind(entry);
         break;
-      }
+      case "reminded":
+        this.#changeReminder(entry, row => [{ ...row, outcome: "sent" }]);
+        break;
+      case "unremind":
+        this.#changeReminder(entry, () => []);
+        break;
       case "snapshot":
         this.#clear(entry.stacks);
         this.#attempts.push(...entry.attempts);
@@ -114,7 +132,9 @@ export class Remembered {
       version: 1,
       attempts: this.#attempts,
       owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
-      reminders: this.#reminders.flatMap(row => (isRecent(row.at) ? [{ ...row, rows: [...row.rows.values()] }] : [])),
+      reminders: this.#reminders.flatMap(row =>
+        isRecent(row.at) ? [{ ...row, rows: [...row.rows.values()].flat() }] : [],
+      ),
     };
   }
 
@@ -132,33 +152,69 @@ export class Remembered {
     );
   }
 
-  #begin({ op: _, after, owned, ...row }: EntryOf<"begin">): void {
+  /** Of two lines that want the same, the one that was written first counts, unless the other one's writer knew of it. */
+  #begin({ op: _, after, owned, knows, ...row }: EntryOf<"begin">): void {
     const before = this.attempt(row);
     if (before?.token !== after || this.held(row).some(({ id }) => !owned.includes(id))) return;
-    this.#attempts = [...this.#attempts.filter(other => other !== before), row];
+    const isElsewhere = (other: AttemptRow | OwnedRow) =>
+      isSameContent(row, other) && other.run !== row.run && !isOf(row, other);
+    const attempts = this.attempts(isElsewhere);
+    if (knows) {
+      const made = this.ofContent(row.fingerprint).filter(isElsewhere);
+      const tokens = [...attempts.map(({ token }) => token), ...made.map(({ service, id }) => tokenOf(service, id))];
+      if (tokens.some(token => !knows.includes(token))) return;
+    }
+    const others = this.#attempts.filter(other => other !== before);
+    this.#attempts = [
+      ...others.map(other => (knows && attempts.includes(other) ? { ...other, overtaken: true } : other)),
+      row,
+    ];
+  }
+
+  #resolve({ token, id, ...place }: EntryOf<"resolve">): void {
+    this.#attempts = this.#attempts.flatMap(row => {
+      if (!isOf(place, row) || row.token !== token) return [row];
+      return id === undefined
+        ? []
+        : [{ ...row, said: id, answered: true, hints: [id, ...row.hints.filter(hint => hint !== id)] }];
+    });
   }
 
   #claim(entry: EntryOf<"claim">): void {
+    const { fingerprint, supersedes, from, at } = entry;
     const before = this.owner(entry.service, entry.id);
-    if (before && !isOf(entry, before) && before.released === undefined) return;
-    this.#endAttempt(entry, row => row.fingerprint === entry.fingerprint);
-    for (const row of this.held(entry)) if (row.replaced || entry.supersedes.includes(row.id)) this.#drop(row);
-    const shown = before?.shown === true && isOf(entry, before);
-    this.#put({ ...this.#about(entry), fingerprint: entry.fingerprint, supersedes: entry.supersedes, shown });
+    const isHeld = before !== undefined && before.released === undefined;
+    const isOwn = isHeld && isOf(entry, before);
+    if (isHeld && !isOwn && before.urn !== from) return;
+    this.#endAttempt(entry, row => row.fingerprint === fingerprint);
+    for (const row of this.held(entry))
+      if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id)))
+        this.#put({ ...row, replaced: false, released: at, superseded: true });
+    const moved = isHeld && (!isOwn || before.moved === true);
+    this.#put({
+      ...this.#about(entry),
+      fingerprint,
+      supersedes,
+      shown: isOwn && before.shown,
+      ...(moved && { moved }),
+    });
   }
 
   #show(entry: EntryOf<"show">): void {
     if (entry.imported) this.#endAttempt(entry);
     for (const row of this.#stale(entry)) this.#drop(row);
+    const before = this.owner(entry.service, entry.id);
+    const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
     const fingerprint = entry.fingerprint ?? about.fingerprint;
-    this.#put({ ...about, fingerprint, supersedes: entry.supersedes, shown: true });
+    this.#put({ ...about, fingerprint, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
   }
 
   #release(entry: EntryOf<"release">): void {
     const before = this.owner(entry.service, entry.id);
     if (before && !isOf(entry, before) && before.released === undefined) return;
-    this.#put({ ...this.#about(entry), supersedes: [], shown: true, released: entry.at });
+    const supersedes = before?.supersedes ?? [];
+    this.#put({ ...this.#about(entry), supersedes, shown: true, released: entry.at });
   }
 
   /**
@@ -175,16 +231,36 @@ export class Remembered {
     );
   }
 
+  #mayRemind({ service, rows, knows }: EntryOf<"remind">): boolean {
+    const isKnown = (row: RememberedReminder) => knows?.includes(tokenOfReminder(row)) !== false;
+    return rows.every(({ invitationId }) => this.reminded(service, invitationId).every(({ row }) => isKnown(row)));
+  }
+
   /** In place: a reminder of thousands of people is an entry for each of them. */
-  #remind({ service, urn, backend, at, rows }: RemindersRow, without: readonly string[] = []): void {
+  #remind({ service, urn, backend, at, rows }: RemindersRow): void {
     let known = this.#reminders.find(row => isOf({ service, urn, backend }, row));
     if (!known) {
       known = { service, urn, ...(backend === undefined ? {} : { backend }), at, rows: new Map() };
       this.#reminders.push(known);
     }
     known.at = at;
-    for (const id of without) known.rows.delete(id);
-    for (const row of rows) known.rows.set(row.invitationId, row);
+    for (const row of rows) {
+      const before = known.rows.get(row.invitationId) ?? [];
+      known.rows.set(row.invitationId, [...before, row].slice(-MOST_ROUNDS));
+    }
+  }
+
+  #changeReminder(
+    { token, ...place }: EntryOf<"reminded" | "unremind">,
+    changed: (row: RememberedReminder) => RememberedReminder[],
+  ): void {
+    for (const { rows } of this.#reminders.filter(row => isOf(place, row)))
+      for (const [id, rounds] of rows)
+        if (rounds.some(row => row.token === token))
+          rows.set(
+            id,
+            rounds.flatMap(row => (row.token === token ? changed(row) : [row])),
+          );
   }
 
   #endAttempt(place: Place, wanted = (_: AttemptRow) => true): void {
@@ -241,9 +317,14 @@ function takeFrom(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow):
   if (same?.size === 0) rows.delete(key);
 }
 
+export const tokenOfReminder = ({ token, at }: RememberedReminder): string => token ?? at;
+
 /** The same URN in two backends is two resources; where one of the two isn't known, they may be one. */
 export const isOf = (place: Place, row: Place): boolean =>
   row.service === place.service && row.urn === place.urn && sameBackend(place, row);
+
+const isSameContent = (row: AttemptRow, other: AttemptRow | OwnedRow): boolean =>
+  other.service === row.service && other.fingerprint === row.fingerprint;
 
 export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;

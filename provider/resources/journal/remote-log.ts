@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.js";
-import { type Lines, type Log, NOTHING } from "./log.js";
+import { type Lines, LOST, type Log } from "./log.js";
 
 export const ANSWER_MS = 10_000;
 const PAUSE_MS = 30_000;
@@ -7,6 +7,7 @@ const PAUSE_MS = 30_000;
 /** A log that is loaded and connected when it is first used, and left where it doesn't answer in time. */
 export class RemoteLog implements Log {
   readonly pauseMs = PAUSE_MS;
+  readonly isShared = true;
   /** Known once it has answered. */
   isWhole = true;
   #lines: Promise<Lines> | undefined;
@@ -32,7 +33,11 @@ export class RemoteLog implements Log {
     });
     if (!this.#wasLeft) return added;
     this.#wasLeft = false;
-    return [NOTHING, ...added];
+    return [LOST, ...added];
+  }
+
+  stacks(): Promise<readonly string[]> {
+    return this.#inTime(async log => (await log.stacks?.()) ?? []);
   }
 
   compact(snapshot: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { GetObjectCommand, PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
-import { isIn, type Lines, NOTHING } from "./log.js";
+import { isIn, type Lines, LOST } from "./log.js";
 
 type Condition = { readonly IfMatch: string } | { readonly IfNoneMatch: "*" };
 const IS_NEW: Condition = { IfNoneMatch: "*" };
@@ -69,7 +69,7 @@ export class S3Log implements Lines {
       this.#tag = undefined;
     }
     if (this.#text.startsWith(before)) return linesOf(this.#text.slice(before.length));
-    return [NOTHING, ...linesOf(this.#text)];
+    return [LOST, ...linesOf(this.#text)];
   }
 
   /** False where somebody was faster. */

@@ -1,11 +1,14 @@
-import type { Entry, EntryOf } from "./entry.js";
-import { contentName, stackOf, tokenOf } from "./names.js";
+import type { Entry, EntryOf, RemindersRow } from "./entry.js";
+import { contentName, invitationName, stackOf, tokenOf } from "./names.js";
 
 /** What a line is about, for a log that isn't read whole. */
 export interface Tags {
   /** Whose lines it comes after. */
   readonly stacks: readonly string[];
-  /** Ids it changes, and what a person lets go of with it: it comes after all lines that named them, of any stack. */
+  /**
+   * Ids it changes, what a person lets go of with it, and the content it begins: it comes after all lines that named them,
+   * of any stack.
+   */
   readonly ids: readonly string[];
   /** What another stack may ask for: these, and contents. */
   readonly keys: readonly string[];
@@ -14,11 +17,15 @@ export interface Tags {
 export function tagsOf(line: Entry): Tags {
   switch (line.op) {
     case "begin":
-      return tags([line.urn], [], [line.token, contentName(line.service, line.fingerprint)]);
+      return tags([line.urn], line.knows ? contentOf(line) : [], [line.token, ...(line.knows ? [] : contentOf(line))]);
     case "hint":
+    case "resolve":
     case "withdraw":
-    case "remind":
+    case "reminded":
+    case "unremind":
       return tags([line.urn], []);
+    case "remind":
+      return tags([line.urn], invitationsOf(line));
     case "claim":
     case "show":
       return tags([line.urn], [tokenOf(line.service, line.id)], contentOf(line));
@@ -31,7 +38,7 @@ export function tagsOf(line: Entry): Tags {
       return allOf([
         ...line.attempts.map(row => tags([row.urn], [], [row.token, contentName(row.service, row.fingerprint)])),
         ...line.owned.map(row => tags([row.urn], [tokenOf(row.service, row.id)], contentOf(row))),
-        ...line.reminders.map(row => tags([row.urn], [])),
+        ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
 }
@@ -64,6 +71,9 @@ const tags = (urns: readonly string[], ids: readonly string[], more: readonly st
 
 const contentOf = ({ service, fingerprint }: { service: string; fingerprint?: string | undefined }): string[] =>
   fingerprint === undefined ? [] : [contentName(service, fingerprint)];
+
+const invitationsOf = ({ service, rows }: RemindersRow): string[] =>
+  rows.map(({ invitationId }) => invitationName(service, invitationId));
 
 const byStack = <Row extends { readonly urn: string }>(rows: readonly Row[]): Map<string, Row[]> =>
   Map.groupBy(rows, ({ urn }) => stackOf(urn));

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, read as readFd, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, read as readFd, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Bytes } from "../../client/service.js";
+import { makePrivateFolder } from "../../core/private-folder.js";
 
 const readAt = promisify(readFd);
 const CHUNK = 256 * 1024;
@@ -47,7 +48,7 @@ export class HeldPdfs {
   }
 
   #spill(bytes: Uint8Array): Bytes {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.folder);
     const path = join(this.folder, `${randomUUID()}.tmp`);
     const descriptor = openSync(path, "wx+", 0o600);
     this.#descriptors.push(descriptor);

@@ -45,6 +45,10 @@ const skipped = property(
   z.object({
     email: property(z.string(), { description: "Address of the person." }),
     reason: property(z.string(), { description: "Why they weren't reminded." }),
+    dueAt: property(z.string().optional(), {
+      description:
+        "From when on they may be reminded, where it was only too soon: the first `pulumi up` after that reminds them.",
+    }),
   }),
   { description: "A person who wasn't reminded.", typeName: "SkippedReminder" },
 );
@@ -80,8 +84,9 @@ export const reminderDeclaration: ResourceDeclaration = {
 
 Creating a reminder, or changing its \`triggers\`, mails everyone who hasn't signed and whose turn it is: in a document signed in
 stages, only the current stage. Nobody is mailed within \`minInterval\` of their invitation or of their last reminder, more than once for
-the same \`triggers\`, or in a preview, which says who would be. A reminder that was sent is never sent again, also when its
-answer was lost. With nothing changed, \`pulumi up\` asks the service nothing.
+the same \`triggers\`, or in a preview, which says who would be. For whom it was only too soon, the reminder stays due: the first
+\`pulumi up\` after that reminds them. A reminder that was sent is never sent again, also when its answer was lost. With nothing
+changed and nobody due, \`pulumi up\` asks the service nothing.
 
 Deleting the resource forgets it: a sent mail can't be taken back.`,
   inputs: reminderInputs,

@@ -1,14 +1,18 @@
 import type { DocumentBody } from "../../client/service.js";
 import { isRecord, type Values } from "../../schema/values.js";
-import type { RememberedReminder } from "../journal/entry.js";
+import type { Reminded } from "../journal/contract.js";
 import type { SentReminder } from "./declaration.js";
 
 /** What was sent before, as state and this machine know it. */
 export interface History {
-  /** For the present triggers. */
+  /** Which the present triggers are. */
+  readonly round: string;
+  /** For these. */
   readonly sent: readonly SentReminder[];
   /** By invitation id, for whatever triggers. */
   readonly lastSentAt: Readonly<Record<string, string>>;
+  /** By invitation id: other resources' reminders, in this stack or another. */
+  readonly elsewhere: ReadonlyMap<string, readonly Reminded[]>;
 }
 
 /**
@@ -19,14 +23,16 @@ export function historyOf(
   bodies: readonly DocumentBody[],
   round: string,
   olds: Values | undefined,
-  remembered: readonly RememberedReminder[],
+  all: readonly Reminded[],
   { keepAll }: { keepAll: boolean },
 ): History & { readonly interrupted: readonly string[] } {
   const addresses = new Map(
     bodies.flatMap(({ invitations }) => invitations.map(({ id, email }) => [id, email ?? ""] as const)),
   );
+  // Of its own, the latest of each invitation counts: triggers may take a value on again.
+  const remembered = new Map(all.filter(({ own }) => own).map(row => [row.invitationId, row]));
   const known = lastSentIn(olds, id => keepAll || addresses.has(id));
-  const unknownToState = remembered.filter(
+  const unknownToState = [...remembered.values()].filter(
     ({ invitationId, at }) => addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)),
   );
   const missed = unknownToState
@@ -40,8 +46,13 @@ export function historyOf(
   const before = olds?.["round"] === round ? sentIn(olds) : [];
   const again = new Set(missed.map(row => row.invitationId));
   return {
+    round,
     sent: [...before.filter(row => !again.has(row.invitationId)), ...missed],
     lastSentAt: { ...known, ...Object.fromEntries(unknownToState.map(row => [row.invitationId, row.at])) },
+    elsewhere: Map.groupBy(
+      all.filter(({ own }) => !own),
+      ({ invitationId }) => invitationId,
+    ),
     interrupted: missed.filter(row => row.outcome === "unknown").map(row => row.email),
   };
 }

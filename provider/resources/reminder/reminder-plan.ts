@@ -1,5 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
-import type { Value, Values } from "../../schema/values.js";
+import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/signatures.js";
 import type { Call } from "../resource.js";
@@ -13,6 +13,9 @@ export interface ReminderPlan {
   readonly remind: readonly SignerRow[];
   readonly skipped: readonly SkippedReminder[];
 }
+
+/** Why somebody isn't reminded, and when they may be, where time is all that is missing. */
+type Against = Omit<SkippedReminder, "email">;
 
 /** Who would be reminded now, and why the others aren't. Wherever the service leaves a doubt, nobody is mailed. */
 export function planReminders(
@@ -29,15 +32,20 @@ export function planReminders(
   const minIntervalMs = millisecondsOf(inputs["minInterval"], DEFAULT_MIN_INTERVAL);
   const unattributed = hasUnattributedSignature(body, rows);
 
-  const reasonAgainst = (row: SignerRow): string | undefined => {
-    if (row.status === "signed") return "has signed";
-    if (row.status !== "unsigned" && row.status !== UNKNOWN_STATUS) return `is ${row.status}`;
-    if (body.status !== "unsigned" && body.status !== "partially_signed") return `the document is ${body.status}`;
-    if (row.status === UNKNOWN_STATUS && unattributed) return "the service doesn't say who has signed";
+  const against = (row: SignerRow): Against | undefined => {
+    const reason = (text: string): Against => ({ reason: text });
+    if (row.status === "signed") return reason("has signed");
+    if (row.status !== "unsigned" && row.status !== UNKNOWN_STATUS) return reason(`is ${row.status}`);
+    if (body.status !== "unsigned" && body.status !== "partially_signed")
+      return reason(`the document is ${body.status}`);
+    if (row.status === UNKNOWN_STATUS && unattributed) return reason("the service doesn't say who has signed");
     if (stage !== undefined && row.stage !== undefined && row.stage !== stage)
-      return `is of stage ${row.stage}, and it is the turn of stage ${stage}`;
+      return reason(`is of stage ${row.stage}, and it is the turn of stage ${stage}`);
+    const others = history.elsewhere.get(row.invitationId) ?? [];
+    const same = others.find(each => each.round === history.round);
+    if (same) return reason(`was reminded for the same triggers by ${same.urn}, ${same.at}`);
     return tooSoon(
-      history.lastSentAt[row.invitationId],
+      latest([history.lastSentAt[row.invitationId], ...others.map(({ at }) => at)]),
       invitedAt.get(row.invitationId) ?? undefined,
       now,
       minIntervalMs,
@@ -50,9 +58,12 @@ export function planReminders(
   const chosen = isListed ? invitedAmong(rows, inputs["signers"]) : chosenRows(rows, inputs["signers"], body.id, call);
   for (const row of chosen) {
     if (reminded.has(row.invitationId)) continue;
-    const reason = reasonAgainst(row);
-    if (reason === undefined) remind.push(row);
-    else skipped.push({ email: row.email, reason: isListed ? `document ${body.id}: ${reason}` : reason });
+    const found = against(row);
+    if (found === undefined) remind.push(row);
+    else {
+      const { reason, ...due } = found;
+      skipped.push({ email: row.email, reason: isListed ? `document ${body.id}: ${reason}` : reason, ...due });
+    }
   }
   return { remind, skipped };
 }
@@ -91,17 +102,36 @@ function hasUnattributedSignature(body: DocumentBody, rows: readonly SignerRow[]
   return signatures.length > rows.filter(row => row.status !== "unsigned" && row.status !== UNKNOWN_STATUS).length;
 }
 
+const latest = (times: readonly (string | undefined)[]): string | undefined =>
+  times
+    .filter(at => at !== undefined)
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1);
+
 function tooSoon(
   lastSentAt: string | undefined,
   invitedAt: string | undefined,
   now: Date,
   minIntervalMs: number,
-): string | undefined {
+): Against | undefined {
   if (minIntervalMs === 0) return undefined;
-  const isRecent = (at: string): boolean => now.getTime() - Date.parse(at) < minIntervalMs;
   const interval = durationText(minIntervalMs);
-  if (lastSentAt !== undefined && isRecent(lastSentAt)) return `was reminded less than ${interval} ago, ${lastSentAt}`;
-  if (invitedAt === undefined || Number.isNaN(Date.parse(invitedAt)))
-    return lastSentAt === undefined ? "the service doesn't say when they were invited" : undefined;
-  return isRecent(invitedAt) ? `was invited less than ${interval} ago, ${invitedAt}` : undefined;
+  const reminded = Date.parse(lastSentAt ?? "");
+  const invited = Date.parse(invitedAt ?? "");
+  if (Number.isNaN(invited) && Number.isNaN(reminded))
+    return { reason: "the service doesn't say when they were invited" };
+  const wait = (what: string, last: number, at: string | undefined): Against | undefined => {
+    const due = last + minIntervalMs;
+    if (!(now.getTime() < due)) return undefined;
+    const dueAt = new Date(due).toISOString();
+    return { reason: `was ${what} less than ${interval} ago, ${at}: due from ${dueAt} on`, dueAt };
+  };
+  return invited > reminded
+    ? wait("invited", invited, invitedAt)
+    : (wait("reminded", reminded, lastSentAt) ?? wait("invited", invited, invitedAt));
 }
+
+/** Whether somebody was left out only because it was too soon, and isn't any more. */
+export const isDue = (outputs: Values, now: Date): boolean =>
+  Array.isArray(outputs["skipped"]) &&
+  outputs["skipped"].some(row => isRecord(row) && Date.parse(String(row["dueAt"])) <= now.getTime());

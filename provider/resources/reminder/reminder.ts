@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { DocumentBody } from "../../client/service.js";
+import { counted } from "../../core/text.js";
 import { problemsOf } from "../../schema/check.js";
 import {
   Archive,
@@ -11,8 +13,10 @@ import {
   type Values,
 } from "../../schema/values.js";
 import type { Context } from "../context.js";
+import type { SignerRow } from "../document/declaration.js";
 import { allSigned } from "../document/signatures.js";
-import type { Scope } from "../journal/contract.js";
+import type { Reminded, Scope } from "../journal/contract.js";
+import { previewing } from "../previewing.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
@@ -37,8 +41,8 @@ import { addressesIn, named } from "../signature-gate/chosen-signers.js";
 import { choiceFailures, idOfSeveral, idsMeaning, listedIn, readEach, withTextIds } from "../signature-gate/several.js";
 import { DEFAULT_MIN_INTERVAL, reminderDeclaration, reminderInputs, reminderOutputs } from "./declaration.js";
 import { type History, historyOf } from "./history.js";
-import { planReminders, planSeveral, type ReminderPlan } from "./reminder-plan.js";
-import { sendReminders } from "./sending.js";
+import { isDue, planReminders, planSeveral, type ReminderPlan } from "./reminder-plan.js";
+import { type Decision, sendReminders } from "./sending.js";
 
 const MEANINGS: Meanings = {
   documentId: textMeaning(),
@@ -55,16 +59,22 @@ const MEANINGS: Meanings = {
 export class ReminderResource implements Resource {
   readonly token = reminderDeclaration.token;
 
+  /** URNs read since their last Check: their next Diff is the one of a refresh, which shows no update of its own. */
+  readonly #read = new Set<string>();
+
   constructor(private readonly context: Context) {}
 
   async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
+    this.#read.delete(call.urn);
     const inputs = withTextIds(news);
     const problems = problemsOf(reminderInputs, news, { secrets: call.secrets });
     return { inputs, failures: [...problems, ...choiceFailures(inputs)] };
   }
 
-  async diff(_call: Call, { oldInputs, news }: { oldInputs: Values; news: Values }): Promise<Diff> {
+  /** Asks nothing. Somebody who is due by now is an update without a changed input. */
+  async diff(call: Call, { olds, oldInputs, news }: { olds: Values; oldInputs: Values; news: Values }): Promise<Diff> {
     const detailed = changedInputs(reminderInputs, MEANINGS, oldInputs, news);
+    if (!this.#read.has(call.urn) && isDue(olds, serviceNow(this.context))) detailed["skipped"] ??= "update";
     return Object.keys(detailed).length === 0 ? NO_CHANGE : { changes: "some", detailed, deleteBeforeReplace: false };
   }
 
@@ -84,15 +94,21 @@ export class ReminderResource implements Resource {
       call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
       return { ...olds, skipped: skippedIn(olds).filter(row => !isUnsent(row)) };
     }
-    const why = changed.length === 0 ? "an earlier run didn't get to it" : `changed: ${changed.join(", ")}`;
+    const why =
+      changed.length > 0
+        ? `changed: ${changed.join(", ")}`
+        : unsentIn(olds)
+          ? "an earlier run didn't get to it"
+          : "it was too soon in an earlier run";
     return this.#remind(call, news, olds, why, id);
   }
 
   /** What was sent is sent: the service returns nothing about it. */
   async read(
-    _call: Call,
+    call: Call,
     { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
   ): Promise<ReadResult> {
+    this.#read.add(call.urn);
     if (inputs && outputs) {
       // A refresh must not make an unfinished round look finished: nobody would remind the rest.
       if (unsentIn(outputs)) throw new PartialFailure(id, outputs, inputs, ["not everyone could be reminded", GO_ON]);
@@ -117,13 +133,12 @@ export class ReminderResource implements Resource {
     ) {
       call.log.info(
         "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
+        { undecided: 1 },
       );
       return unknownOutputs(inputs, origin);
     }
     const round = roundOf(inputs["triggers"]);
     const scope: Scope = { service: origin, urn: call.urn };
-    await context.journal.refresh();
-    const remembered = await context.journal.reminders(scope);
     const listed = listedIn(inputs);
     const done = new Set(listed === undefined ? [] : signedIn(olds));
     const signedBefore = (listed ?? []).filter(each => done.has(each));
@@ -132,12 +147,18 @@ export class ReminderResource implements Resource {
       listed === undefined
         ? { found: [await ask(inputs["documentId"])], unread: [] }
         : await readEach(listed, done, ask, call);
-    const history = historyOf(bodies, round, olds, remembered, { keepAll: listed !== undefined });
     const [only] = bodies;
-    const plan =
-      listed === undefined && only !== undefined
-        ? planReminders(only, inputs, history, serviceNow(context), call)
-        : planSeveral(bodies, inputs, history, serviceNow(context), call);
+    const decide = async (about: readonly DocumentBody[]) => {
+      const remembered = await this.#remembered(call, scope, about);
+      const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
+      const [first] = about;
+      const plan =
+        listed === undefined && first !== undefined
+          ? planReminders(first, inputs, history, serviceNow(context), call)
+          : planSeveral(about, inputs, history, serviceNow(context), call);
+      return { remembered, history, plan };
+    };
+    const { history, plan } = await decide(bodies);
     const title = titleOf(inputs);
     if (call.preview) {
       announce(call, title, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
@@ -148,14 +169,28 @@ export class ReminderResource implements Resource {
         `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
       );
     }
-    const { sent, failures } = await sendReminders(context, call, { scope, round, remembered }, plan.remind);
+    const decideOn = async ({ invitationId, email }: SignerRow): Promise<Decision> => {
+      const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
+      const isOf = (row: { readonly invitationId: string }) => row.invitationId === invitationId;
+      const row = now.history.sent.find(isOf);
+      if (row) return { kind: "sent", row };
+      if (now.plan.remind.some(isOf))
+        return { kind: "remind", knows: now.remembered.filter(isOf).map(({ token }) => token) };
+      const reason = now.plan.skipped.find(skipped => skipped.email === email)?.reason ?? UNSENT;
+      return { kind: "skip", row: { email, reason } };
+    };
+    const people = plan.remind;
+    const { sent, failures, ...met } = await sendReminders(context, call, { scope, round, people, decide: decideOn });
     const after: History = {
+      ...history,
       sent: [...history.sent, ...sent],
       lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },
     };
-    const unsent = plan.remind.filter(row => !sent.some(({ invitationId }) => invitationId === row.invitationId));
+    const settled = new Set([...sent, ...met.skipped].map(({ invitationId }) => invitationId));
+    const unsent = plan.remind.filter(({ invitationId }) => !settled.has(invitationId));
     const skipped = [
       ...plan.skipped,
+      ...met.skipped.map(({ row }) => row),
       ...unsent.map(({ email }) => ({ email, reason: UNSENT })),
       ...unread.map(({ id: unreadId }) => ({ email: "", reason: `document ${unreadId}: ${UNREAD}` })),
     ];
@@ -172,6 +207,14 @@ export class ReminderResource implements Resource {
     }
     throw new PartialFailure(id, outputs, inputs, [...missed, GO_ON]);
   }
+
+  /** All reminders of these documents' people. */
+  async #remembered(call: Call, scope: Scope, bodies: readonly DocumentBody[]): Promise<readonly Reminded[]> {
+    const { journal } = previewing(this.context, call);
+    const ids = bodies.flatMap(({ invitations }) => invitations.map(({ id }) => id));
+    await journal.refresh();
+    return journal.reminded(scope, ids);
+  }
 }
 
 /** People a preview names, and those it says why they aren't reminded. */
@@ -186,7 +229,7 @@ const titleOf = ({ documentId, documentIds }: Values): string =>
   typeof documentId === "string"
     ? `document ${documentId}`
     : Array.isArray(documentIds)
-      ? `${documentIds.length} documents`
+      ? counted(documentIds.length, "document")
       : "the documents of the reminder";
 
 const signedIn = (olds: Values | undefined): string[] =>
@@ -223,6 +266,7 @@ function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, 
     remind.length === 0
       ? `will remind nobody of ${title}${reasons({ remind, skipped }, call)}`
       : `will mail ${people}: a reminder of ${title} (${why})${reasons({ remind, skipped }, call)}`,
+    { mails: remind.length, to: call.secrets.has("signers") ? [] : addresses },
   );
 }
 

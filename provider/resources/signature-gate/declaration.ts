@@ -70,7 +70,7 @@ export const gateInputs = z.object({
       .optional(),
     {
       description:
-        "With `wait`, the first pause between two questions to the service, a second at least. Pauses grow to five minutes. A bare number is seconds.",
+        "With `wait`, the pause between two questions to the service, a second at least, for as long as people act; after a quiet time a tenth of that time, up to five minutes. A bare number is seconds.",
       default: GATE_DEFAULTS.pollInterval,
     },
   ),

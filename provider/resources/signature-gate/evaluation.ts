@@ -95,14 +95,17 @@ function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly Signe
   return missing;
 }
 
+/** Whether state says what the service says, whenever that was. */
+export const isInState = ({ outputs }: Evaluation, state: Values | undefined): state is Values =>
+  typeof state?.["checkedAt"] === "string" &&
+  sorted({ ...state, checkedAt: "" }) === sorted({ ...outputs, checkedAt: "" });
+
 /** `checkedAt` moves only when something else did. */
-export function settled({ outputs }: Evaluation, before: Values | undefined, now: () => Value): Values {
-  const same =
-    before !== undefined &&
-    typeof before["checkedAt"] === "string" &&
-    sorted({ ...before, checkedAt: "" }) === sorted({ ...outputs, checkedAt: "" });
-  return { ...outputs, checkedAt: same ? (before["checkedAt"] ?? "") : now() } as Values;
-}
+export const settled = (evaluation: Evaluation, before: Values | undefined, now: () => Value): Values =>
+  ({
+    ...evaluation.outputs,
+    checkedAt: isInState(evaluation, before) ? (before["checkedAt"] ?? "") : now(),
+  }) as Values;
 
 const sorted = (values: object): string =>
   JSON.stringify(values, (_, value: unknown) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
-import { oneLine } from "../../core/text.js";
+import { counted, oneLine } from "../../core/text.js";
 import { isUnknown, type Value, type Values } from "../../schema/values.js";
 import { inParallel } from "../in-parallel.js";
 import type { Call, Failure } from "../resource.js";
@@ -97,7 +97,7 @@ export async function readEach<T>(
 function unreadText(unread: readonly Unread[], of: number): string {
   const shown = unread.slice(0, MOST_NAMED).map(({ id, why }) => `  document ${id}: ${why}`);
   const more = unread.length > MOST_NAMED ? [`  and ${unread.length - MOST_NAMED} more`] : [];
-  return [`${unread.length} of ${of} documents couldn't be read:`, ...shown, ...more].join("\n");
+  return [`${unread.length} of ${counted(of, "document")} couldn't be read:`, ...shown, ...more].join("\n");
 }
 
 /** A document of which nothing is known now: open, whatever it is that it lacks. */
@@ -125,7 +125,10 @@ export function together(
   const deadline = satisfied ? undefined : lastChance(open, needed);
   const waitingFor = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);
   const more = open.length > MOST_NAMED ? [`${open.length - MOST_NAMED} more`] : [];
-  const count = needed === open.length ? `${needed} of ${total} documents` : `${needed} more of ${total} documents`;
+  const count =
+    needed === open.length
+      ? `${needed} of ${counted(total, "document")}`
+      : `${needed} more of ${counted(total, "document")}`;
   return {
     title: "the gate",
     satisfied,

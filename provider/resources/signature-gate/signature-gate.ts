@@ -26,7 +26,7 @@ import {
   textMeaning,
 } from "./changed-inputs.js";
 import { DEFAULT_WAIT_MS, GATE_DEFAULTS, gateDeclaration, gateInputs, gateOutputs } from "./declaration.js";
-import { type Evaluation, evaluate, settled, timeText } from "./evaluation.js";
+import { type Evaluation, evaluate, isInState, settled, timeText } from "./evaluation.js";
 import {
   choiceFailures,
   idOfSeveral,
@@ -62,6 +62,8 @@ export class SignatureGateResource implements Resource {
   readonly token = gateDeclaration.token;
   /** URNs read since their last Check: their next Diff is the one a refresh or an import makes. */
   readonly #read = new Set<string>();
+  /** What Diff was answered, by URN: the preview of the Update that follows shows the same. */
+  readonly #found = new Map<string, Promise<Evaluation>>();
 
   constructor(
     private readonly context: Context,
@@ -70,16 +72,33 @@ export class SignatureGateResource implements Resource {
 
   async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
     this.#read.delete(call.urn);
+    this.#found.delete(call.urn);
     const inputs = withTextIds(news);
     const problems = problemsOf(gateInputs, news, { secrets: call.secrets });
     return { inputs, failures: [...problems, ...choiceFailures(inputs), ...minimumFailures(inputs)] };
   }
 
-  /** Asks nothing. An unsatisfied gate is an update without a changed input: Update looks again, and its preview says who is missing. */
+  /**
+   * A gate that isn't satisfied is an update without a changed input: Update looks again, and its preview says who is missing.
+   * One that only observes is looked at here, and is no change where the service answers what state holds.
+   */
   async diff(call: Call, { olds, oldInputs, news }: { olds: Values; oldInputs: Values; news: Values }): Promise<Diff> {
     const detailed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
-    if (olds["satisfied"] !== true && !this.#read.has(call.urn)) detailed["satisfied"] ??= "update";
+    const isChanged = Object.keys(detailed).length > 0;
+    const isOpen = olds["satisfied"] !== true && !this.#read.has(call.urn);
+    if (isOpen && (isChanged || !(await this.#isAsInState(call, olds, news)))) detailed["satisfied"] ??= "update";
     return Object.keys(detailed).length === 0 ? NO_CHANGE : { changes: "some", detailed, deleteBeforeReplace: false };
+  }
+
+  async #isAsInState(call: Call, olds: Values, news: Values): Promise<boolean> {
+    if (modeOf(news) !== "observe") return false;
+    const found = this.#lookAgain(call, olds, news);
+    this.#found.set(call.urn, found);
+    // A Diff that fails would stop resources that have nothing to do with this gate: Update says why.
+    const evaluation = await found.catch(() => undefined);
+    if (!evaluation || !isInState(evaluation, olds)) return false;
+    this.#say(call, news, evaluation);
+    return true;
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
@@ -101,10 +120,9 @@ export class SignatureGateResource implements Resource {
   ): Promise<Values> {
     const changed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
     if (olds["satisfied"] === true && !WAITED_FOR.some(name => name in changed)) return olds;
-    assertSameService(this.context, olds["service"], titleOf(olds), call.urn);
     if (hasUnknown(news)) return unknownOutputs(news, this.context.service().origin);
-    const done = "until" in changed || "signers" in changed ? [] : satisfiedIn(olds);
-    const evaluation = await this.#look(call, news, { done });
+    const found = call.preview ? this.#found.get(call.urn) : undefined;
+    const evaluation = await (found ?? this.#lookAgain(call, olds, news, changed));
     return call.preview
       ? this.#preview(call, news, evaluation, olds)
       : await this.#decide(call, id, news, evaluation, olds);
@@ -142,6 +160,12 @@ export class SignatureGateResource implements Resource {
   /** There is nothing to undo. */
   async delete(): Promise<void> {}
 
+  /** Looks at what state holds already, and is satisfied with what satisfied it unless the program asks for more. */
+  async #lookAgain(call: Call, olds: Values, news: Values, changed: object = {}): Promise<Evaluation> {
+    assertSameService(this.context, olds["service"], titleOf(olds), call.urn);
+    return this.#look(call, news, { done: "until" in changed || "signers" in changed ? [] : satisfiedIn(olds) });
+  }
+
   /** Of a list, `done` aren't read again. */
   async #look(
     call: Call,
@@ -165,18 +189,22 @@ export class SignatureGateResource implements Resource {
 
   /** What `up` would find now. What a mode may not let pass stays unknown. */
   #preview(call: Call, inputs: Values, evaluation: Evaluation, before: Values | undefined): Values {
-    const { outputs, satisfied, missing, title } = evaluation;
-    const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
+    const { outputs, satisfied } = evaluation;
+    this.#say(call, inputs, evaluation);
+    if (!satisfied && modeOf(inputs) !== "observe") return unknownOutputs(inputs, outputs.service);
+    return settled(evaluation, before, () => UNKNOWN);
+  }
+
+  #say(call: Call, inputs: Values, evaluation: Evaluation): void {
+    const { satisfied, missing, title } = evaluation;
     const late = this.#lateness(evaluation);
     const waits = late ?? `${title} waits for ${missing}${whatThen(inputs, call)}`;
     if (satisfied)
       call.log.info(
         listedIn(inputs) ? "the gate has all that it waits for" : `${title} has all that this gate waits for`,
       );
-    else if (mode === "require" || late !== undefined) call.log.warn(waits);
-    else call.log.info(waits);
-    if (!satisfied && mode !== "observe") return unknownOutputs(inputs, outputs.service);
-    return settled(evaluation, before, () => UNKNOWN);
+    else if (modeOf(inputs) === "require" || late !== undefined) call.log.warn(waits, { waits: 1 });
+    else call.log.info(waits, { waits: 1 });
   }
 
   /** Why waiting longer is in vain. */
@@ -192,7 +220,7 @@ export class SignatureGateResource implements Resource {
     evaluation: Evaluation,
     before: Values | undefined,
   ): Promise<Values> {
-    const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
+    const mode = modeOf(inputs);
     if (evaluation.satisfied) return this.#settled(evaluation, before);
     const late = this.#lateness(evaluation);
     if (mode === "observe") {
@@ -202,6 +230,7 @@ export class SignatureGateResource implements Resource {
     }
     if (late !== undefined) throw new UserError(late);
     if (mode === "require") {
+      sayWhatStops(call, evaluation);
       throw new UserError(
         `${evaluation.title} waits for ${evaluation.missing}, and the gate requires it. \`pulumi up\` looks again; \`mode: wait\` would wait.`,
       );
@@ -222,6 +251,7 @@ export class SignatureGateResource implements Resource {
     const overdue = this.#lateness(last);
     if (overdue !== undefined) throw new PartialFailure(id, outputs, inputs, [overdue]);
     const waited = `${last.title} waits for ${last.missing}`;
+    if (ended.by === "time-out") sayWhatStops(call, last);
     const reason = {
       "time-out": `${waited}, and the ${durationText(timeoutMs)} to wait for it are over. Longer: the resource option customTimeouts.`,
       cancel: `cancelled while ${waited}.`,
@@ -231,6 +261,12 @@ export class SignatureGateResource implements Resource {
   }
 }
 
+const modeOf = ({ mode }: Values): Value => mode ?? GATE_DEFAULTS.mode;
+
+/** Of a run that fails for want of signatures or certificates alone. */
+const sayWhatStops = (call: Call, { title, missing }: Evaluation): void =>
+  call.log.info(`${title} waits for ${missing}`, { waits: 1, stops: 1 });
+
 const titleOf = ({ documentId }: Values): string =>
   typeof documentId === "string" ? `document ${documentId}` : "the documents of the gate";
 
@@ -238,7 +274,7 @@ const satisfiedIn = ({ satisfiedIds }: Values): string[] =>
   Array.isArray(satisfiedIds) ? satisfiedIds.map(String) : [];
 
 function whatThen(inputs: Values, call: Call): string {
-  const mode = inputs["mode"] ?? GATE_DEFAULTS.mode;
+  const mode = modeOf(inputs);
   if (mode === "wait") return `: \`pulumi up\` waits for it, up to ${durationText(call.timeoutMs ?? DEFAULT_WAIT_MS)}`;
   return mode === "require" ? ": `pulumi up` fails until it is there" : "";
 }

@@ -7,19 +7,29 @@ import {
 } from "../../client/errors.js";
 import type { Context } from "../context.js";
 import type { Call } from "../resource.js";
+import { durationText } from "./changed-inputs.js";
 import type { Evaluation } from "./evaluation.js";
 
-const GROWTH = 1.5;
+/** Of the time since somebody last did something: what they do next is found at most a tenth later than it took. */
+const SHARE = 0.1;
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Pauses that a row names: one for every question would be a line for each. */
+const NAMED_PAUSES_MS = [30_000, 60_000, 120_000, LONGEST_PAUSE_MS];
 /** A row that says the same for so long says it again, with the time. */
 const REPEAT_MS = 10 * 60_000;
 /** Questions in a row that may go without an answer, each of them after the client's own retries. */
 const MOST_UNANSWERED = 5;
 
-/** The pause after the `poll`-th question: it grows from the interval to minutes, and no two gates keep in step. */
-export function pauseMs(intervalMs: number, poll: number, random: number): number {
-  const grown = Math.min(intervalMs * GROWTH ** Math.max(0, poll - 1), Math.max(intervalMs, LONGEST_PAUSE_MS));
-  return Math.round(grown * (0.8 + 0.4 * random));
+/** The pause after a question: the interval, and after a quiet time of many intervals longer, up to minutes. */
+export const pauseMs = (intervalMs: number, quietMs: number): number =>
+  Math.max(intervalMs, Math.min(Math.round(quietMs * SHARE), LONGEST_PAUSE_MS));
+
+/** No two gates keep in step. */
+const withJitter = (pause: number, random: number): number => Math.round(pause * (0.8 + 0.4 * random));
+
+function pauseText(intervalMs: number, pause: number): string {
+  const named = pause <= intervalMs ? intervalMs : (NAMED_PAUSES_MS.find(each => each >= pause) ?? pause);
+  return `asks about every ${durationText(Math.max(named, intervalMs))}`;
 }
 
 export interface Wait {
@@ -47,6 +57,7 @@ export async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
   let last = first;
   let said = { text: "", at: 0 };
   let unanswered = 0;
+  let newsAt = startedAt;
   const say = (text: string): void => {
     const now = clock.now();
     if (text === said.text && now - said.at < REPEAT_MS) return;
@@ -54,13 +65,17 @@ export async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
     said = { text, at: now };
   };
 
-  for (let poll = 1; !last.satisfied; poll++) {
-    if (unanswered === 0) say(`waiting for ${last.missing}`);
+  while (!last.satisfied) {
+    const pause = pauseMs(wait.intervalMs, clock.now() - newsAt);
+    if (unanswered === 0) say(`waiting for ${last.missing}; ${pauseText(wait.intervalMs, pause)}`);
     const left = until - clock.now();
     if (left <= 0) return { last, ended: { by: "time-out" } };
     try {
-      await clock.wait(Math.min(pauseMs(wait.intervalMs, poll, wait.random()), left), signal);
-      last = await wait.ask(last.satisfiedIds);
+      await clock.wait(Math.min(withJitter(pause, wait.random()), left), signal);
+      const found = await wait.ask(last.satisfiedIds);
+      // Who follows in the next stage may sign as soon.
+      if (found.missing !== last.missing) newsAt = clock.now();
+      last = found;
       unanswered = 0;
     } catch (error) {
       if (signal.aborted) return { last, ended: { by: "cancel" } };

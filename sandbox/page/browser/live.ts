@@ -37,9 +37,13 @@ async function draw(): Promise<void> {
   armPads();
 }
 
-/** A viewer would load its PDF again, a canvas would be empty, and a changed field would lose what was typed. */
+/**
+ * A viewer would load its PDF again, a canvas would be empty, a changed field would lose what was typed, and what went wrong in a
+ * form stays until the form is mended.
+ */
 function mayMorph(now: Node, next: Node): boolean {
   if (!(now instanceof HTMLElement)) return true;
+  if (now.classList.contains("problem") && now.textContent !== "") return false;
   if (now.dataset["keep"] !== undefined) return !(next instanceof HTMLElement) || now.id !== next.id;
   return !isChanged(now);
 }

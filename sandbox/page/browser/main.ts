@@ -4,6 +4,7 @@ import { redraw, startLive } from "./live.js";
 import { send } from "./send.js";
 
 document.documentElement.classList.add("live");
+if (!navigator.pdfViewerEnabled) document.documentElement.classList.add("no-pdfs");
 
 document.addEventListener("submit", event => {
   const form = event.target;
@@ -30,6 +31,8 @@ const filterSoon = settled(() => {
 }, 80);
 
 document.addEventListener("input", event => {
+  const problem = elementOf(event)?.closest("form[data-action]")?.querySelector(".problem");
+  if (problem) problem.textContent = "";
   if (elementOf(event)?.closest("form[data-filter]")) filterSoon();
 });
 

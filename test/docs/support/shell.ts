@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { help as boardHelp } from "../../../board/help.js";
+import { readFlags as readJournalFlags } from "../../../cli/journal/flags.js";
 import { readFlags } from "../../../fleet/flags.js";
 import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
@@ -116,6 +117,14 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
       : undefined;
   },
   jq: () => undefined,
+  docsign: ({ words }) => {
+    if (words[1] !== "journal") return `docsign ${words[1]}`;
+    try {
+      return void readJournalFlags(words.slice(2));
+    } catch (error) {
+      return String(error);
+    }
+  },
   "docsign-gate-status": ({ words }) => (words[1] === "--" ? undefined : "expected -- and a command"),
   "docsign-watch": ({ words }) => (words.length === 2 ? undefined : "expected one file"),
   "docsign-board": ({ words }) => flagMissingIn(boardHelp, words),
@@ -171,7 +180,7 @@ function isJson(text: string): boolean {
 /** The program a command starts, past variables set for it and what only starts another; and the words from there on. */
 export function programOf({ words, ...rest }: Command): { readonly name: string; readonly command: Command } {
   const at = words.findIndex((word, index) => {
-    if (/^\w+=/.test(word) || word === "env" || word === "npx") return false;
+    if (/^\w+=/.test(word) || word === "env" || word === "npx" || word === "--no-install") return false;
     return !(word === "-u" || words[index - 1] === "-u");
   });
   const own = words.slice(Math.max(at, 0));

@@ -118,3 +118,28 @@ function wrongAt(where: string, spec: Spec, value: Json): string[] {
   const wanted = spec.type === "integer" ? "number" : spec.type;
   return typeof value === wanted ? [] : [`${where} isn't a ${spec.type}`];
 }
+
+/** Paths of the files that a program names. */
+export function assetsIn(value: unknown): string[] {
+  const found = [...JSON.stringify(value).matchAll(/"fn::fileAsset":"([^"]+)"/g)].map(([, path = ""]) => path);
+  return [...new Set(found.map(path => path.replace(/^\.\//, "")))];
+}
+
+/** A file that suits what names it: a table with its columns, a template with its variables, or a PDF. */
+export function contentOf(path: string, resources: Mapping): string {
+  const naming = (property: string): Mapping =>
+    mappingsIn(resources).find(({ [property]: asset }) => JSON.stringify(asset ?? "").includes(path)) ?? {};
+  if (path.endsWith(".md")) {
+    const names = Object.keys(naming("template")["variables"] ?? {});
+    return names.map(name => `{{${name}}}\n`).join("\n");
+  }
+  if (!path.endsWith(".csv")) return "%PDF-1.7\n%%EOF\n";
+  const cells = JSON.stringify(naming("table")).matchAll(/\{\{(\w+)\}\}/g);
+  const columns = [...new Set([...cells].map(([, column = ""]) => column))];
+  return `${columns.join(",")}\n${columns.map(column => `${column}@example.com`).join(",")}\n`;
+}
+
+const mappingsIn = (value: Json): Mapping[] =>
+  value === null || typeof value !== "object"
+    ? []
+    : [...(Array.isArray(value) ? [] : [value as Mapping]), ...Object.values(value).flatMap(mappingsIn)];

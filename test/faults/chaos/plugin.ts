@@ -53,14 +53,16 @@ export async function startPlugin(options: ProcessOptions): Promise<ProviderProc
 }
 
 export function counted({ context }: Runtime): () => number {
-  const journal = context.journal as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const journal = context.journal as unknown as Record<string, unknown>;
   let open = 0;
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(journal))) {
-    const real = journal[name]?.bind(journal);
-    if (!real || ["constructor", "warnings", "close"].includes(name)) continue;
-    journal[name] = async (...args) => {
+    const method = journal[name];
+    if (typeof method !== "function" || name === "constructor" || name === "close") continue;
+    journal[name] = (...args: unknown[]) => {
+      const answer: unknown = method.apply(journal, args);
+      if (!(answer instanceof Promise)) return answer;
       open++;
-      return real(...args).finally(() => open--);
+      return answer.finally(() => open--);
     };
   }
   return () => open;

@@ -156,13 +156,13 @@ export class Project implements Disposable {
 export function pluginOf(engine: number, service: IndependentService): number {
   const port = Number(new URL(service.url).port);
   const connected = socketsTo(port);
-  const found = processesBelow(engine).find(pid => socketsOf(pid).some(socket => connected.has(socket)));
+  const found = pluginsOf(engine).find(pid => socketsOf(pid).some(socket => connected.has(socket)));
   if (found === undefined) throw new Error(`expected engine ${engine} to have a plugin connected to port ${port}`);
   return found;
 }
 
 /** The engine's children that run our bundle. */
-function processesBelow(engine: number): number[] {
+export function pluginsOf(engine: number): number[] {
   const numbers = readdirSync("/proc").filter(name => /^\d+$/.test(name));
   return numbers.map(Number).filter(pid => {
     const parent = Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);

@@ -25,8 +25,8 @@ import {
 
 export const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).toString("base64");
 
-/** `resendAfter` is two minutes by default, and a run may have looked for a while before it sent. */
-const LATER_MS = 180_000;
+/** `resendAfter` is two minutes by default, the request of a large PDF may be on its way for ten, and runs look for a while. */
+const LATER_MS = 660_000;
 
 const HOUR_MS = 3_600_000;
 

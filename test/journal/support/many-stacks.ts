@@ -6,12 +6,10 @@ import { tokenOf } from "../../../provider/resources/journal/names.js";
 import { PartialLog, type Piece, type Reading, type Table } from "../../../provider/resources/journal/partial-log.js";
 import { RemoteLog } from "../../../provider/resources/journal/remote-log.js";
 import { begun, SERVICE } from "../conformance.js";
-import { type Call, CONTENTS, FIRST, IDS, SERVICES, STACKS, type Start } from "./calls.js";
+import { type Call, CONTENTS, FIRST, IDS, SERVICES, STACKS, type Start, urnOf } from "./calls.js";
 
 const KEPT_LINES = [Number.NEGATIVE_INFINITY, 4, 200];
 
-const urnOf = (stack: string, name: number): string =>
-  `urn:pulumi:${stack}::contracts::docsign:index:Document::d${name}`;
 const scopesOf = (stack: string): Scope[] =>
   SERVICES.flatMap(service => [0, 1].map(name => ({ service, urn: urnOf(stack, name) })));
 
@@ -51,7 +49,7 @@ export class ManyStacks {
     await this.#refresh(process);
     await expectSame(process);
     if (each.op === "show") expect(added.length > 0).toBe(isNews);
-    if (each.op === "owner" || each.op === "content")
+    if (each.op === "owner" || each.op === "owns" || each.op === "content")
       expect(answer).toEqual(await answerTo(process.whole, scope, each));
     if (answer === REFUSED) return;
     const { attempt, owned } = await process.whole.resource(scope);
@@ -142,7 +140,7 @@ export class ManyStacks {
   #reader(options: JournalOptions): LoggedJournal {
     let position = 0;
     const log: Log = {
-      ...{ name: "the history", advice: "", pauseMs: 0, isWhole: true },
+      ...{ name: "the history", advice: "", pauseMs: 0, isShared: true, isWhole: true },
       exchange: async lines => {
         if (lines.length > 0) throw new Error("expected to read only, got a line");
         const added = this.#linesAfter(position);
@@ -159,7 +157,7 @@ export class ManyStacks {
     const exchange = async (reading: Reading, piece: Piece | undefined) => {
       await this.turn();
       const answer = await table.exchange(reading, piece);
-      if (answer.added) this.#history.set((reading.position ?? 0) + 1, piece?.text.split("\n") ?? []);
+      if (answer.added) this.#history.set(Number(reading.position?.number ?? 0) + 1, piece?.text.split("\n") ?? []);
       await this.turn();
       if (piece && this.#lost > 0) {
         this.#lost--;
@@ -170,6 +168,7 @@ export class ManyStacks {
     return {
       exchange,
       replace: (...given) => this.turn().then(() => table.replace(...given)),
+      stacks: () => table.stacks(),
       close: () => table.close(),
     };
   }
@@ -192,7 +191,11 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
   const token = attempt?.token ?? "00000000";
   switch (call.op) {
     case "begin": {
-      const about = { ...begun(call.content), supersedes: call.ids, owned: call.lists ? owned.map(one => one.id) : [] };
+      const same = call.knows === "all" ? await journal.content(scope.service, call.content) : undefined;
+      const known = [...(same?.attempts ?? []), ...(same?.owned ?? [])].map(one => one.token);
+      const knows = call.knows === undefined ? undefined : known;
+      const listed = call.lists ? owned.map(one => one.id) : [];
+      const about = { ...begun(call.content), supersedes: call.ids, owned: listed, knows };
       return (await journal.begin(scope, about, call.isFirst ? undefined : attempt?.token)) !== undefined;
     }
     case "hint":
@@ -200,7 +203,7 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
     case "withdraw":
       return journal.withdraw(scope, token);
     case "claim":
-      return journal.claim(scope, call.id, { fingerprint: call.content, supersedes: call.ids });
+      return journal.claim(scope, call.id, { fingerprint: call.content, supersedes: call.ids, from: call.from });
     case "show": {
       const { imported, besides, content: fingerprint } = call;
       await journal.show(scope, call.id, { supersedes: call.ids, imported, besides, fingerprint });
@@ -210,16 +213,30 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
       return journal.replace(scope, call.id, call.ids);
     case "release":
       return journal.release(scope, call.id);
-    case "remind":
-      return journal.remind(scope, call.row);
+    case "remind": {
+      const known = call.knows ? await journal.reminded(scope, IDS) : [];
+      return (
+        (await journal.remind(
+          scope,
+          call.row,
+          known.map(row => row.token),
+        )) !== undefined
+      );
+    }
     case "unremind":
-      return journal.unremind(scope, call.id, undefined);
+    case "confirmReminder":
+      return journal[call.op](scope, (await ownReminder(journal, scope)) ?? "00000000");
+    case "owns":
+      return journal.owns(scope, token);
     case "owner":
       return journal.owner(scope.service, call.id);
     case "content":
       return sorted(await journal.content(scope.service, call.content));
   }
 }
+
+const ownReminder = async (journal: Journal, scope: Scope): Promise<string | undefined> =>
+  (await journal.reminded(scope, IDS)).find(({ own }) => own)?.token;
 
 /** What each knows of the process's own stack. */
 async function expectSame({ stack, journal, whole }: Process): Promise<void> {
@@ -231,7 +248,7 @@ async function expectSame({ stack, journal, whole }: Process): Promise<void> {
 
 async function knownTo(journal: Journal, scope: Scope) {
   const { attempt, owned } = await journal.resource(scope);
-  const all = { owned, elsewhere: await journal.elsewhere(scope), reminders: await journal.reminders(scope) };
+  const all = { owned, elsewhere: await journal.elsewhere(scope), reminders: await journal.reminded(scope, IDS) };
   return { attempt, ...sorted(all) };
 }
 
@@ -242,11 +259,11 @@ async function tokensKnownTo(journal: Journal): Promise<string[]> {
   return [...attempts, ...(await Promise.all(owners))].flatMap(known => known?.token ?? []);
 }
 
-/** A snapshot may have rows of several stacks in another order. */
+/** A snapshot may have rows of several stacks in another order, and their members. */
 const sorted = <T extends object>(lists: T): T =>
   Object.fromEntries(
     Object.entries(lists).map(([name, rows]: [string, readonly object[]]) => [
       name,
-      rows.map(row => JSON.stringify(row)).sort(),
+      rows.map(row => JSON.stringify(Object.entries(row).sort())).sort(),
     ]),
   ) as T;

@@ -1,4 +1,5 @@
-import type { Piece, Reading, Row, Table } from "../../../provider/resources/journal/partial-log.js";
+import { randomUUID } from "node:crypto";
+import type { Piece, Position, Reading, Row, Table } from "../../../provider/resources/journal/partial-log.js";
 
 type Kept = Row & Pick<Piece, "keys">;
 
@@ -7,17 +8,17 @@ export class MemoryTable implements Table {
   rows: Kept[] = [];
 
   async exchange({ position, stacks, keys }: Reading, piece: Piece | undefined) {
-    const last = this.rows.at(-1)?.position ?? 0;
-    const added = piece !== undefined && last === position;
+    const last = this.rows.at(-1);
+    const added = piece !== undefined && position !== undefined && last?.nonce === position.nonce;
     if (added) {
       const named = this.rows.filter(row => meet(row.keys, piece.ids)).flatMap(row => row.stacks);
       const own = [...new Set([...piece.stacks, ...named])];
-      this.rows.push({ position: position + 1, stacks: own, keys: piece.keys, text: piece.text });
+      this.rows.push({ ...after(position.number), stacks: own, keys: piece.keys, text: piece.text });
     }
     const isRead = (row: Kept) => {
       const isOwn = meet(row.stacks, stacks);
-      if (position === undefined) return isOwn || row.position === last || meet(row.keys, keys);
-      return row.position > position || (!isOwn && meet(row.keys, keys));
+      if (position === undefined) return isOwn || row === last || meet(row.keys, keys);
+      return row.number >= position.number || (!isOwn && meet(row.keys, keys));
     };
     const rows = this.rows
       .filter(isRead)
@@ -25,14 +26,20 @@ export class MemoryTable implements Table {
     return { added, rows };
   }
 
-  async replace(position: number, stacks: readonly string[], pieces: readonly Piece[]): Promise<void> {
-    if ((this.rows.at(-1)?.position ?? 0) > position) return;
+  async replace(position: Position, stacks: readonly string[], pieces: readonly Piece[]): Promise<void> {
+    if (this.rows.at(-1)?.nonce !== position.nonce) return;
     this.rows = this.rows.filter(row => !meet(row.stacks, stacks));
     for (const [nth, { stacks: own, keys, text }] of pieces.entries())
-      this.rows.push({ position: position + 1 + nth, stacks: own, keys, text });
+      this.rows.push({ ...after(position.number + BigInt(nth)), stacks: own, keys, text });
+  }
+
+  async stacks(): Promise<readonly string[]> {
+    return [...new Set(this.rows.flatMap(({ stacks }) => stacks))];
   }
 
   async close(): Promise<void> {}
 }
+
+const after = (number: bigint): Position => ({ number: number + 1n, nonce: randomUUID() });
 
 const meet = (some: readonly string[], others: readonly string[]): boolean => some.some(each => others.includes(each));

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Kills it, and all it started, when aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Called with its number. */
+  readonly started?: ((pid: number) => void) | undefined;
 }
 
 const running = new Set<ChildProcess>();
@@ -29,10 +31,11 @@ function kill(child: ChildProcess): void {
 }
 
 /** Runs a program to its end. One that is silent for minutes is killed, and fails with what it had said. */
-export function run(command: string, args: readonly string[], { cwd, env, signal }: RunOptions): Promise<Ran> {
+export function run(command: string, args: readonly string[], { cwd, env, signal, started }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     running.add(child);
+    if (child.pid !== undefined) started?.(child.pid);
     signal?.addEventListener("abort", () => kill(child), { once: true });
     const said = { stdout: "", stderr: "" };
     const words = `${command} ${args.join(" ")}`;

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
+import { wordsIn } from "../../../provider/schema/facts.js";
 
 /** What the engine did and said in one command, read off its own event log. */
 export interface EngineEvents {
   /** Operations on our resources other than `same`, in the order they began: `create nda`, `refresh contracts`. */
   readonly steps: string[];
-  /** What the plugin and the engine said about resources: `info nda: …`, without colours and trailing blanks. */
+  /** What the plugin and the engine said about resources: `info nda: …`, without colours, facts for machines and trailing blanks. */
   readonly notes: string[];
 }
 
@@ -33,8 +34,8 @@ export function readEvents(path: string): EngineEvents {
     const { resourcePreEvent: step, diagnosticEvent: note } = event;
     if (step && step.metadata.op !== "same" && step.metadata.type.startsWith("docsign:"))
       steps.push(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
-    if (note && note.severity !== "debug" && !note.ephemeral && note.message.trim() !== "")
-      notes.push(`${note.severity} ${nameOf(note.urn)}: ${note.message.trim()}`);
+    if (note && note.severity !== "debug" && !note.ephemeral && wordsIn(note.message) !== "")
+      notes.push(`${note.severity} ${nameOf(note.urn)}: ${wordsIn(note.message)}`);
   }
   return { steps, notes };
 }

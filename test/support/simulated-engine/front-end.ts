@@ -1,6 +1,7 @@
 import { startServer } from "../../../provider/grpc/server.js";
 import { createProvider } from "../../../provider/provider.js";
 import type { Failure } from "../../../provider/resources/resource.js";
+import { Archive, Asset } from "../../../provider/schema/values.js";
 import { statusOf } from "../../../provider/status-table.js";
 import { dial, type Given, type Givens, type Got, Secret } from "../engine-client.js";
 import type { Machine } from "../machine.js";
@@ -58,7 +59,7 @@ export type OpenFrontEnd = (config: Givens, deployment: Deployment) => Promise<F
 export const pluginFrontEnd =
   (machine: Machine, env: Record<string, string> = {}): OpenFrontEnd =>
   async (config, { engine, pid }) => {
-    const run = machine.run({}, { engine, pid, env });
+    const run = machine.run(undefined, { engine, pid, env });
     const provider = createProvider({ runtime: run.runtime, env, version: "0.0.0", schema: () => "{}" });
     const lines: string[] = [];
     // Without an engine's address lines go here at once; how they reach an engine is test/grpc's business.
@@ -107,9 +108,11 @@ export function marked({ values, secrets }: Got): Givens {
 
 const unwrapped = (value: unknown): object => (value instanceof Secret ? value.value : value) as object;
 
+const isPlain = (value: Given): boolean =>
+  typeof value === "object" && value !== null && ![Secret, Asset, Archive].some(kind => value instanceof kind);
+
 function structured(value: Given): Given {
   if (Array.isArray(value)) return value.map(structured);
-  if (Object.prototype.toString.call(value) !== "[object Object]" || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
+  if (!isPlain(value)) return value;
   return Object.fromEntries(Object.entries(value as Givens).map(([key, each]) => [key, structured(each)]));
 }

@@ -1,0 +1,44 @@
+import { CommandError, UsageError } from "../board/errors.js";
+import type { Environment } from "../provider/config.js";
+import { UserError } from "../provider/resources/resource.js";
+import { help } from "./help.js";
+import { journal } from "./journal/command.js";
+
+/** Commands with a bundle of their own: what one of them needs is loaded by none of the others. */
+const STARTED = ["board", "fleet", "gate-status", "sandbox", "watch"] as const;
+type Started = (typeof STARTED)[number];
+
+export interface CommandIo {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Environment;
+  readonly pid: number;
+  readonly version: string;
+  /** Goes on as that command, which ends the process by itself. */
+  readonly start: (command: Started, argv: readonly string[]) => void;
+}
+
+/** Answers the exit code; undefined where another command goes on. */
+export async function main(argv: readonly string[], io: CommandIo): Promise<number | undefined> {
+  const [name, ...rest] = argv;
+  try {
+    const started = STARTED.find(one => one === name);
+    if (started !== undefined) {
+      io.start(started, rest);
+      return undefined;
+    }
+    if (name === "journal") return await journal(rest, io);
+    if (name === "--help" || name === "-h" || name === "help") io.out(help);
+    else if (name === "--version") io.out(`docsign ${io.version}\n`);
+    else throw new UsageError(`expected one of journal, ${STARTED.join(", ")}, got ${name ?? "none"}`);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.err(`docsign: ${error.message}\n(docsign --help shows more)\n`);
+      return 2;
+    }
+    if (!(error instanceof CommandError || error instanceof UserError)) throw error;
+    io.err(`docsign: ${error.message}\n`);
+    return 1;
+  }
+}

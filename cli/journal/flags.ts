@@ -1,0 +1,50 @@
+import { UsageError } from "../../board/errors.js";
+import { parseFlags } from "../../board/parse-flags.js";
+
+export type Asked = { readonly journal: string | undefined } & (
+  | { readonly wants: "help" }
+  | { readonly wants: "list"; readonly json: boolean }
+  | {
+      readonly wants: "resolve";
+      readonly token: string;
+      /** The document that it is; undefined: it never arrived. */
+      readonly is: string | undefined;
+      readonly force: boolean;
+    }
+);
+
+const flags = {
+  journal: { type: "string" },
+  json: { type: "boolean" },
+  is: { type: "string" },
+  "never-arrived": { type: "boolean" },
+  force: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Which flags mean something to which command. */
+const MEANT = { list: ["journal", "json"], resolve: ["journal", "is", "never-arrived", "force"] };
+
+export function readFlags(argv: readonly string[]): Asked {
+  const { values, positionals } = parseFlags(argv, flags);
+  const { journal } = values;
+  if (values.help) return { wants: "help", journal };
+  const [verb, ...rest] = positionals;
+  if (verb !== "list" && verb !== "resolve") throw new UsageError(`expected list or resolve, got ${verb ?? "none"}`);
+  for (const flag of Object.keys(values))
+    if (!MEANT[verb].includes(flag)) throw new UsageError(`--${flag}: expected it with another command than ${verb}`);
+  if (verb === "list") {
+    if (rest.length > 0) throw new UsageError(`list: expected no argument, got ${rest.join(" ")}`);
+    return { wants: "list", journal, json: values.json ?? false };
+  }
+  const [token, ...more] = rest;
+  if (token === undefined || more.length > 0 || !/^[0-9a-f]{8}$/.test(token))
+    throw new UsageError(
+      `resolve: expected one token of eight digits, as list shows them, got ${rest.join(" ") || "none"}`,
+    );
+  if ((values.is === undefined) === !values["never-arrived"])
+    throw new UsageError("resolve: expected either --is ID or --never-arrived");
+  if (values.is !== undefined && !/^[1-9]\d{0,19}$/.test(values.is))
+    throw new UsageError(`--is: expected a document's id, got ${values.is}`);
+  return { wants: "resolve", journal, token, is: values.is, force: values.force ?? false };
+}

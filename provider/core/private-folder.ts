@@ -1,0 +1,55 @@
+import { constants, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** For `open`: a link isn't followed. Windows has no such flag. */
+export const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+const WRITABLE_BY_ALL = 0o002;
+const STICKY = 0o1000;
+
+/** A folder that somebody else could have put something into. */
+export class SharedFolderError extends Error {
+  override readonly name = "SharedFolderError";
+}
+
+/** Makes a folder for its owner alone, or takes one that is. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  assertPrivate(path);
+}
+
+/**
+ * Refuses a folder that is another user's or that everybody can write to, and one that another user could exchange. One
+ * that isn't there is fine. Windows, which has no such owners, keeps its profile folders private by itself.
+ */
+export function assertPrivate(path: string): void {
+  const own = process.geteuid?.();
+  if (own === undefined) return;
+  const wrong = wrongWith(path, own, false) ?? wrongWith(dirname(path), own, true);
+  if (wrong !== undefined)
+    throw new SharedFolderError(
+      `${wrong}, so what is in it may be somebody else's; expected a folder of this user's alone`,
+    );
+}
+
+function wrongWith(path: string, own: number, isParent: boolean): string | undefined {
+  // A link counts as what it leads to, and is its owner's word.
+  for (const look of [lstatSync, statSync]) {
+    const stat = statOf(look, path);
+    if (stat === undefined) return undefined;
+    if (stat.uid !== own && stat.uid !== 0) return `${path} belongs to another user (${stat.uid})`;
+    const isOpen = !stat.isSymbolicLink() && (stat.mode & WRITABLE_BY_ALL) !== 0;
+    if (isOpen && !(isParent && (stat.mode & STICKY) !== 0)) return `everybody can write to ${path}`;
+  }
+  return undefined;
+}
+
+function statOf(look: (path: string) => Stats, path: string): Stats | undefined {
+  try {
+    return look(path);
+  } catch (error) {
+    // Whatever else is wrong is said by those who use it.
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes(String((error as { code?: unknown }).code))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { AmbiguousWriteError, CancelledError, ServiceError, TooLateError } from "../client/errors.js";
+import type { Clock } from "../core/clock.js";
+import { UserError } from "./resource.js";
+
+/**
+ * Whatever mails people goes through these steps, in this order, and nothing in between:
+ *
+ * 1. Take the turn: a place among the requests, past any pause that the service asked for, with a key at hand.
+ * 2. Write the line that says what is about to be sent, and for how long it may be on its way.
+ * 3. Read back what order made of it, in one exchange with the write: another line may have come first.
+ * 4. Ask the service about what would be replaced.
+ * 5. Check the time since the line was written, by two clocks, and that the line still counts.
+ * 6. Send. The time is checked again right before the request starts, and before each piece of it leaves.
+ * 7. Say what came of it: the caller does, outside of the turn.
+ *
+ * What was decided before step 1 may be outdated by any length of time, and is decided again in steps 3 to 6.
+ */
+export interface Sending<Line, Turn, Answer> {
+  readonly clock: Pick<Clock, "now">;
+  /** By the service's clock, in milliseconds; undefined where it shows none. */
+  serviceNow(): number | undefined;
+  turn<T>(work: (turn: Turn) => Promise<T>): Promise<T>;
+  /** Undefined where another line counts. Durable when it returns. */
+  begin(line: NewLine): Promise<Line | undefined>;
+  /** Throws what refuses. Left out where nothing is replaced. */
+  readonly confirm?: ((turn: Turn) => Promise<void>) | undefined;
+  owns(line: Line): Promise<boolean>;
+  /** Once `mayLeave` answers false, nothing more leaves, and it fails with a TooLateError. */
+  send(turn: Turn, line: Line, mayLeave: () => boolean): Promise<Answer>;
+  /** Nothing was sent. Where it fails, the line stays, and forbids. */
+  withdraw(line: Line): Promise<void>;
+}
+
+/** What a line says of its time. */
+export interface NewLine {
+  /** By this machine's clock, in milliseconds. */
+  readonly startedAt: number;
+  readonly serviceTime: number | undefined;
+  /** Nothing of its request leaves later than half of this after it was written. Who finds it open waits for all of it. */
+  readonly lasts: number;
+}
+
+export type Sent<Line, Answer> =
+  | { readonly kind: "answered"; readonly line: Line; readonly answer: Answer }
+  /** The service may have done it. */
+  | { readonly kind: "lost"; readonly line: Line; readonly error: AmbiguousWriteError }
+  /** Another line counts, so nothing was sent: what is to be done is decided anew. */
+  | { readonly kind: "forestalled" };
+
+/** A Date header has whole seconds, and its answer took a while to come. */
+export const SERVICE_CLOCK_ERROR_MS = 2_000;
+
+/** A line that was just read back isn't asked for again. */
+const FRESH_MS = 1_000;
+/** Each time with twice the time of the one before. */
+const MOST_TRIES = 9;
+
+/** Errors are thrown where nothing was done, and the line withdrawn, and where the call was cancelled after it was sent. */
+export async function sendAtMostOnce<Line, Turn, Answer>(
+  sending: Sending<Line, Turn, Answer>,
+  { lasts }: { readonly lasts: number },
+): Promise<Sent<Line, Answer>> {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const sent = await sending.turn(turn => sendInTurn(sending, turn, lasts * 2 ** (tries - 1)));
+    if (sent.kind !== "late") return sent;
+  }
+  throw new UserError(
+    `nothing was sent: each of ${MOST_TRIES} times too much time passed between the decision and the request. Is this machine, its journal or the service overloaded? Run \`pulumi up\` again`,
+  );
+}
+
+async function sendInTurn<Line, Turn, Answer>(
+  sending: Sending<Line, Turn, Answer>,
+  turn: Turn,
+  lasts: number,
+): Promise<Sent<Line, Answer> | { readonly kind: "late" }> {
+  const { clock, confirm } = sending;
+  const startedAt = clock.now();
+  const serviceTime = sending.serviceNow();
+  const line = await sending.begin({ startedAt, serviceTime, lasts });
+  if (line === undefined) return { kind: "forestalled" };
+  const passed = () => longest(clock.now() - startedAt, serviceTime, sending.serviceNow());
+  const mayLeave = () => passed() < lasts / 2;
+  let isSending = false;
+  try {
+    await confirm?.(turn);
+    if ((confirm !== undefined || passed() >= FRESH_MS) && !(await sending.owns(line))) {
+      await sending.withdraw(line);
+      return { kind: "forestalled" };
+    }
+    if (!mayLeave()) throw new TooLateError("too much time had passed before it was sent", false);
+    isSending = true;
+    return { kind: "answered", line, answer: await sending.send(turn, line, mayLeave) };
+  } catch (error) {
+    if (error instanceof AmbiguousWriteError) return { kind: "lost", line, error };
+    if (isSending && mayHaveArrived(error)) throw error;
+    await sending.withdraw(line).catch(() => undefined);
+    if (error instanceof TooLateError) return { kind: "late" };
+    throw error;
+  }
+}
+
+/** Cancelled half-way; or what it is isn't known. */
+const mayHaveArrived = (error: unknown): boolean =>
+  error instanceof CancelledError ? error.sent : !(error instanceof ServiceError);
+
+/** The longer of what two clocks say has passed. One that was set back says nothing, so it may be any time. */
+function longest(here: number, before: number | undefined, now: number | undefined): number {
+  if (here < 0) return Number.POSITIVE_INFINITY;
+  if (before === undefined || now === undefined) return here;
+  return Math.max(here, now - before - SERVICE_CLOCK_ERROR_MS);
+}

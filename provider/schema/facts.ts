@@ -1,0 +1,181 @@
+/**
+ * Facts for machines beside words for people. The provider ends a line of the engine's log with them, such as
+ * `will mail ana@example.com: document "NDA" [docsign/facts mails=1&sends=1]`. Commands read them there, in what
+ * `pulumi preview --json` writes and in the engine's events. What was tried besides: docs/decisions/facts-in-the-log.md.
+ * Written before the plugin says its port, so it takes no library.
+ */
+
+/** What isn't said is none. */
+interface Counts {
+  /** Mails that people get: an invitation or a reminder each. */
+  readonly mails?: number | undefined;
+  /** Documents sent for the first time. */
+  readonly sends?: number | undefined;
+  /** Documents sent in place of others. */
+  readonly replaces?: number | undefined;
+  /** Documents that are at the service already and are managed from now on. Nobody is mailed about them. */
+  readonly takesBack?: number | undefined;
+  /** Documents that stay as they are, though another was asked for. */
+  readonly keeps?: number | undefined;
+  /** Documents that leave the stack and stay at the service. */
+  readonly letsGo?: number | undefined;
+  /** Documents and reminders of which it isn't known yet whom they mail. */
+  readonly undecided?: number | undefined;
+  /** Documents of which it isn't known whether they were sent before. Nothing is sent for them. */
+  readonly unclear?: number | undefined;
+  /** Documents that may not be sent or replaced. */
+  readonly refused?: number | undefined;
+  /** Gates that wait for people or certificates. */
+  readonly waits?: number | undefined;
+  /** Gates that fail for want of people or certificates, and for nothing else. */
+  readonly stops?: number | undefined;
+}
+
+/** The first few of each. */
+interface Lists {
+  /** Who is mailed, where the resource's inputs don't say it and it isn't secret. */
+  readonly to?: readonly string[] | undefined;
+  /** Causes of refusals, as docs/errors.md names them. */
+  readonly causes?: readonly string[] | undefined;
+  /** Who has signed what isn't replaced. */
+  readonly signed?: readonly string[] | undefined;
+}
+
+export type Facts = Counts & Lists;
+
+export const MOST_LISTED = 10;
+/** No address of mail is longer. */
+const LONGEST = 254;
+
+/** Each name once: one that is forgotten or unknown doesn't compile. */
+const COUNTS = Object.keys({
+  mails: true,
+  sends: true,
+  replaces: true,
+  takesBack: true,
+  keeps: true,
+  letsGo: true,
+  undecided: true,
+  unclear: true,
+  refused: true,
+  waits: true,
+  stops: true,
+} satisfies Record<keyof Counts, true>) as (keyof Counts)[];
+const LISTS = Object.keys({ to: true, causes: true, signed: true } satisfies Record<
+  keyof Lists,
+  true
+>) as (keyof Lists)[];
+
+const FACTS = /\[docsign\/facts ([\w.*%+=&-]+)\]\s*$/;
+/** How the engine marks colors in its events. */
+const COLORS = /<\{%[^%]*%\}>/g;
+
+/** A line of the log: words, which can't look like facts, and the facts. `redact` takes secrets out of a text. */
+export function withFacts(words: string, facts: Facts, redact: (text: string) => string = text => text): string {
+  const parameters = new URLSearchParams();
+  for (const name of COUNTS) if (facts[name] !== undefined) parameters.append(name, String(facts[name]));
+  for (const name of LISTS) {
+    const isFit = (text: string) => text !== "" && text.length <= LONGEST && redact(text) === text;
+    for (const each of (facts[name] ?? []).filter(isFit).slice(0, MOST_LISTED)) parameters.append(name, each);
+  }
+  const written = parameters.size === 0 ? [] : [`[docsign/facts ${parameters}]`];
+  return [...(words === "" ? [] : [withoutFacts(words)]), ...written].join(" ");
+}
+
+const withoutFacts = (words: string): string => words.replaceAll("[docsign/facts", "\\u005bdocsign/facts");
+
+/** The facts at the end of a line; undefined where there are none that this version understands. */
+export function factsIn(message: string): Facts | undefined {
+  const [, query] = FACTS.exec(message.replace(COLORS, "")) ?? [];
+  if (query === undefined) return undefined;
+  const parameters = new URLSearchParams(query);
+  const facts: [string, number | string[]][] = [];
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    const isList = LISTS.some(each => each === name);
+    if (!isList && !COUNTS.some(each => each === name)) return undefined;
+    if (isList && (values.length > MOST_LISTED || values.some(each => each === "" || each.length > LONGEST)))
+      return undefined;
+    const [value = ""] = values;
+    if (!isList && (values.length > 1 || !/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))))
+      return undefined;
+    facts.push([name, isList ? values : Number(value)]);
+  }
+  return Object.fromEntries(facts);
+}
+
+/** A line as a person reads it, without its facts. */
+export const wordsIn = (message: string): string => message.replace(COLORS, "").replace(FACTS, "").trim();
+
+/** Facts about several things, as one. */
+export function sumOf(all: readonly Facts[]): Facts {
+  return combined(all, counts => counts.reduce((sum, each) => sum + each, 0));
+}
+
+/** Facts about one thing that were said more than once: the engine may ask about a resource several times. */
+export function mostOf(all: readonly Facts[]): Facts {
+  return combined(all, counts => Math.max(...counts));
+}
+
+function combined(all: readonly Facts[], count: (counts: readonly number[]) => number): Facts {
+  const counts = COUNTS.flatMap(name => {
+    const known = all.flatMap(facts => facts[name] ?? []);
+    return known.length === 0 ? [] : [[name, count(known)] as const];
+  });
+  const lists = LISTS.flatMap(name => {
+    const known = [...new Set(all.flatMap(facts => facts[name] ?? []))].slice(0, MOST_LISTED);
+    return known.length === 0 ? [] : [[name, known] as const];
+  });
+  return { ...Object.fromEntries(counts), ...Object.fromEntries(lists) };
+}
+
+/** A step of a preview or an update: the engine's word for it, and the resource's type. */
+export interface Step {
+  readonly op: string;
+  readonly urn: string;
+}
+
+export interface Notice {
+  readonly urn?: string | undefined;
+  readonly message: string;
+  readonly severity: string;
+}
+
+/** Which steps of ours may mail somebody. Documents are never mailed about in an update, and the others never mail. */
+const MAY_MAIL: Readonly<Record<string, readonly string[]>> = {
+  Document: ["create", "replace", "create-replacement"],
+  DocumentSet: ["create", "replace", "create-replacement", "update"],
+  Reminder: ["create", "replace", "create-replacement", "update"],
+};
+
+export interface StackFacts {
+  /** By URN. */
+  readonly resources: ReadonlyMap<string, Facts>;
+  readonly all: Facts;
+  /** URNs of steps that may mail somebody, and of which nothing was said. */
+  readonly silent: readonly string[];
+}
+
+/** What the provider said of the resources of one run. */
+export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): StackFacts {
+  const said = new Map<string, Facts[]>();
+  for (const { urn = "", message, severity } of notices) {
+    // The provider says facts in lines about its own resources. An error's text is anybody's.
+    const facts = severity !== "error" && kindOf(typeIn(urn)) !== undefined ? factsIn(message) : undefined;
+    if (facts) said.set(urn, [...(said.get(urn) ?? []), facts]);
+  }
+  const resources = new Map([...said].map(([urn, all]) => [urn, mostOf(all)]));
+  const mayMail = steps.filter(({ op, urn }) => MAY_MAIL[kindOf(typeIn(urn)) ?? ""]?.includes(op));
+  const silent = [...new Set(mayMail.map(({ urn }) => urn))].filter(urn => !resources.has(urn));
+  return { resources, all: sumOf([...resources.values()]), silent };
+}
+
+/** How many mails an `up` would send; undefined where something isn't known yet. */
+export const mailsIn = ({ all, silent }: StackFacts): number | undefined =>
+  silent.length === 0 && (all.undecided ?? 0) === 0 ? (all.mails ?? 0) : undefined;
+
+/** What kind of ours a type is, through the plugin or through dynamic resources. */
+export const kindOf = (type: string): string | undefined =>
+  /^(?:docsign:index:|pulumi-nodejs:dynamic\/docsign:)(\w+)/.exec(type)?.[1];
+
+export const typeIn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { main } from "../../cli/command.js";
+import { up } from "../faults/support/engine.js";
+import { nda, type Rig, startRig } from "../faults/support/rig.js";
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig({ taste: { createAnswer: "empty" } });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function docsign(args: readonly string[], env: Record<string, string> = {}) {
+  const said = { out: "", err: "" };
+  const code = await main(args, {
+    out: text => {
+      said.out += text;
+    },
+    err: text => {
+      said.err += text;
+    },
+    env: { DOCSIGN_STATE_DIR: rig.machine.folder, ...env },
+    pid: 1,
+    version: "1.2.3",
+    start: command => {
+      said.out += `starts ${command}`;
+    },
+  });
+  return { code, ...said };
+}
+
+const configured = () => ({ DOCSIGN_BASE_URL: rig.service.url, DOCSIGN_API_KEY: rig.service.apiKey });
+
+/** A machine dies once its request was carried out. Answers with the token of what it began. */
+async function crashed(): Promise<string> {
+  const gate = rig.service.gate("processed", "createDocument");
+  await rig.crash(frontEnd => up(frontEnd, rig.state, [nda()]), rig.process(), gate.reached);
+  gate.open();
+  return tokenIn();
+}
+
+/** A request never arrives, and nothing proves it. */
+async function lost(): Promise<string> {
+  rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+  const { errors } = await rig.up([nda()]);
+  expect(errors["nda"]).toContain("[docsign/create-unconfirmed]");
+  return tokenIn();
+}
+
+const listed = async (env = {}) => JSON.parse((await docsign(["journal", "list", "--json"], env)).out).creates;
+const tokenIn = async (): Promise<string> => (await listed())[0].token;
+
+describe("docsign journal list", () => {
+  test("has nothing to show where every create is settled", async () => {
+    await rig.up([nda()]);
+    expect(await docsign(["journal", "list"])).toEqual({ code: 0, out: "every create is settled\n", err: "" });
+    expect(await listed()).toEqual([]);
+  });
+
+  test("names the create, its time and service, and what settles it; nobody's name and no content", async () => {
+    const token = await crashed();
+    const { code, out } = await docsign(["journal", "list"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`^${token}  urn:pulumi:test::.*::nda\n  begun 20\\d\\d-.*Z at ${rig.service.url}\n`),
+    );
+    expect(out).toContain("which documents may be it isn't known");
+    expect(out).toContain(`docsign journal resolve ${token} --never-arrived\n`);
+    expect(out).not.toContain("@");
+  });
+
+  test("names the documents that may be it, asked of their service, and none that a resource holds", async () => {
+    const token = await crashed();
+    const [free] = rig.service.ledger.documents().slice(-1);
+    const { out } = await docsign(["journal", "list"], configured());
+    expect(out).toContain(`document ${free?.id} may be it: unsigned, created `);
+    expect(out).toContain(`docsign journal resolve ${token} --is ${free?.id}\n`);
+    expect((await listed(configured()))[0].candidates).toMatchObject([{ id: free?.id, status: "unsigned" }]);
+    const { run } = rig.process();
+    const scope = { service: rig.service.url, urn: "urn:pulumi:prod::contracts::docsign:index:Document::held" };
+    await run.runtime.context.journal.claim(scope, free?.id ?? "", { fingerprint: undefined, supersedes: [] });
+    await run.end();
+    expect((await listed(configured()))[0].candidates).toEqual([]);
+  });
+
+  test("says why a journal can't be read, without its password", async () => {
+    const { code, err } = await docsign(["journal", "list", "--journal", "postgres://me:s3cret@127.0.0.1:1/x"]);
+    expect(code).toBe(1);
+    expect(err).toContain("the journal in postgres://127.0.0.1:1/x can't be used (ECONNREFUSED)");
+    expect(err).not.toContain("s3cret");
+  });
+});
+
+describe("docsign journal resolve", () => {
+  test("--is: the next up verifies the document and takes it, and mails nobody", async () => {
+    const token = await crashed();
+    const [made] = rig.service.ledger.documents().slice(-1);
+    const id = made?.id ?? "";
+    const { code, out } = await docsign(["journal", "resolve", token, "--is", id]);
+    expect([code, out]).toEqual([0, expect.stringContaining(`noted: it is document ${id}.`)]);
+    expect((await docsign(["journal", "list"])).out).toContain(`a person said that it is document ${id}`);
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
+    expect(await listed()).toEqual([]);
+  });
+
+  test("--is another document: the next up says so, and sends nothing", async () => {
+    const token = await lost();
+    const id = rig.service.people.upload("first", { name: "X", pdf: Buffer.from("%PDF-1.4"), emails: [] });
+    await docsign(["journal", "resolve", token, "--is", id]);
+    const { errors } = await rig.up([nda()]);
+    expect(errors["nda"]).toContain(`a person said that it is document ${id}, which couldn't be confirmed`);
+    expect(rig.saw()).toMatchObject({ posts: 1, mails: 0 });
+    expect((await docsign(["journal", "resolve", token, "--never-arrived", "--force"])).code).toBe(0);
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 2, mails: 2 });
+  });
+
+  test("--never-arrived: refused while the request may be on its way; then the next up sends it", async () => {
+    const token = await lost();
+    const early = await docsign(["journal", "resolve", token, "--never-arrived"]);
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining("its request may be on its way until 20")]);
+    expect((await docsign(["journal", "resolve", token, "--never-arrived", "--force"])).code).toBe(0);
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ documents: 1 });
+  });
+
+  test("the document of another resource is refused, and a token that isn't open", async () => {
+    await rig.up([nda({ name: "other" })]);
+    const [held] = rig.service.ledger.documents();
+    const token = await crashed();
+    const taken = await docsign(["journal", "resolve", token, "--is", held?.id ?? ""]);
+    expect([taken.code, taken.err]).toEqual([1, expect.stringContaining(`got ${held?.id}, which urn:pulumi:test::`)]);
+    const unknown = await docsign(["journal", "resolve", "0a0a0a0a", "--never-arrived"]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("the token of an open create")]);
+  });
+});
+
+describe("docsign", () => {
+  test.each(["board", "fleet", "gate-status", "sandbox", "watch"])("goes on as %s", async command => {
+    expect(await docsign([command, "--help"])).toEqual({ code: undefined, out: `starts ${command}`, err: "" });
+  });
+
+  test.each([
+    [[], "expected one of journal, board, fleet, gate-status, sandbox, watch, got none"],
+    [["journals"], "got journals"],
+    [["journal"], "expected list or resolve, got none"],
+    [["journal", "list", "--is", "5"], "--is: expected it with another command than list"],
+    [["journal", "list", "--isn't"], "Unknown option '--isn't'"],
+    [["journal", "resolve", "0a0a0a0a"], "expected either --is ID or --never-arrived"],
+    [["journal", "resolve", "0a0a0a0a", "--is", "5", "--never-arrived"], "expected either --is ID or --never-arrived"],
+    [["journal", "resolve", "0a0a0a0a", "--is", "05"], "--is: expected a document's id, got 05"],
+    [
+      ["journal", "resolve", "nda", "--never-arrived"],
+      "expected one token of eight digits, as list shows them, got nda",
+    ],
+  ])("%j is refused with 2", async (args, why) => {
+    expect(await docsign(args)).toEqual({ code: 2, out: "", err: expect.stringContaining(why) });
+  });
+
+  test.each([["--help"], ["journal", "--help"], ["--version"]])("%s %s is answered", async (...args) => {
+    expect(await docsign(args.filter(Boolean))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("docsign"),
+      err: "",
+    });
+  });
+});
