@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
 import { CommandError, messageOf } from "../board/errors.js";
-import { connect } from "../provider/resources/journal/postgres-connection.js";
+import { connect, Session } from "../provider/resources/journal/postgres-connection.js";
 
 export type Sql = postgres.Sql;
 
@@ -71,14 +71,13 @@ const ALONE = "select pg_advisory_xact_lock(hashtext('docsign.fleet'))";
 export async function openDatabase({ url, supervises, onError }: DatabaseOptions): Promise<Database> {
   const sql = connect(url, { max: 4 });
   // A connection of its own: the job engine writes `begin` and `commit` into its statements.
-  const queue = connect(url, {
-    max: 1,
+  const queue = new Session(url, {
     transform: { undefined: null },
     // It gives JSON as text.
     types: { json: { to: 114, from: [114, 3802], serialize: asJson, parse: (text: string) => JSON.parse(text) } },
   });
   const end = async (timeout: number) => {
-    await Promise.all([sql.end({ timeout }), queue.end({ timeout })]);
+    await Promise.all([sql.end({ timeout }), queue.end(timeout)]);
   };
   try {
     const boss = await sql.begin(async making => {
@@ -120,14 +119,14 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
  * One text after the other over the one connection. A text with a transaction of its own that fails in the middle leaves the
  * connection in it, for the next text to fail in.
  */
-function inTurn(sql: Sql): (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> {
+function inTurn(session: Session): (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> {
   let last: Promise<unknown> = Promise.resolve();
   return (text, values) => {
     const answer = last.then(async () => {
       try {
-        return { rows: rowsOf(await sql.unsafe(text, values as never)) };
+        return { rows: rowsOf(await session.query(text, values)) };
       } catch (error) {
-        await sql.unsafe("rollback").catch(() => undefined);
+        await session.query("rollback").catch(() => undefined);
         throw error;
       }
     });

@@ -1,6 +1,5 @@
-import type postgres from "postgres";
 import type { Piece, Position, Reading, Row, Table } from "./partial-log.js";
-import { connect } from "./postgres-connection.js";
+import { Session } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";
 const CREATE = `create schema if not exists docsign;
@@ -36,17 +35,17 @@ const TAKEN = "23505";
  * statements, so a connection pooler may stand in between.
  */
 export class PostgresTable implements Table {
-  readonly #sql: postgres.Sql;
+  readonly #session: Session;
 
   constructor(url: string) {
-    this.#sql = connect(url, { max: 1, idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
+    this.#session = new Session(url, { idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
   }
 
   async exchange(reading: Reading, piece: Piece | undefined): Promise<{ added: boolean; rows: Row[] }> {
     const { position } = reading;
     const addition = piece && position !== undefined ? insertion(piece, position) : NOTHING_ADDED;
     try {
-      const [, , , added, rows] = await this.#sql.unsafe<
+      const [, , , added, rows] = await this.#session.query<
         [unknown, unknown, unknown, readonly unknown[], readonly Stored[]]
       >(
         `${COMMITTED}; ${BY_INDEX}; ${addition === NOTHING_ADDED ? "select" : ALONE}; ${addition}; ${selection(reading)}`,
@@ -56,7 +55,7 @@ export class PostgresTable implements Table {
       if (!MISSING.includes(codeOf(error))) throw error;
     }
     if (addition === NOTHING_ADDED) return { added: false, rows: [] };
-    await this.#sql.unsafe(CREATE).catch((error: unknown) => {
+    await this.#session.query(CREATE).catch((error: unknown) => {
       if (!JUST_MADE.includes(codeOf(error))) throw error;
     });
     return this.exchange(reading, piece);
@@ -67,8 +66,8 @@ export class PostgresTable implements Table {
     const rows = pieces.map(
       (piece, nth) => `(${first + BigInt(nth)}, ${array(piece.stacks)}, ${array(piece.keys)}, ${text(piece)})`,
     );
-    await this.#sql
-      .unsafe(
+    await this.#session
+      .query(
         `${COMMITTED}; ${ALONE}; with added as (
           insert into ${TABLE} (position, stacks, keys, lines) select * from (values ${rows.join(", ")}) as rows
             where ${isLast(position)} returning 1
@@ -82,7 +81,7 @@ export class PostgresTable implements Table {
 
   async stacks(): Promise<readonly string[]> {
     try {
-      const rows = await this.#sql.unsafe(`select distinct unnest(stacks) as stack from ${TABLE}`);
+      const rows = await this.#session.query(`select distinct unnest(stacks) as stack from ${TABLE}`);
       return rows.map(({ stack }) => String(stack));
     } catch (error) {
       if (MISSING.includes(codeOf(error))) return [];
@@ -91,7 +90,7 @@ export class PostgresTable implements Table {
   }
 
   close(): Promise<void> {
-    return this.#sql.end({ timeout: 0 });
+    return this.#session.end();
   }
 }
 
