@@ -14,7 +14,11 @@ it("answers again after a connection that ended while a query waited to be writt
   const [own] = await session.query("select pg_backend_pid() as pid");
   const emit = Socket.prototype.emit as (this: Socket, name: string | symbol, ...values: unknown[]) => boolean;
   const lost = new Promise<string>(resolve => {
-    vi.spyOn(Socket.prototype, "emit").mockImplementation(function (this: Socket, name: string | symbol, ...values: unknown[]) {
+    vi.spyOn(Socket.prototype, "emit").mockImplementation(function (
+      this: Socket,
+      name: string | symbol,
+      ...values: unknown[]
+    ) {
       if (name === "end") {
         vi.restoreAllMocks();
         setImmediate(() => session.query("select 1").catch(error => resolve(String(error.code))));
