@@ -124,14 +124,14 @@ describe.skipIf(missingEngine)("with the real engine", () => {
     await expectOnce(service, project);
   });
 
-  test("Ctrl-C once while the create waits for its answer: quick, and up again finds it", async context => {
+  test("Ctrl-C once while the create waits for its answer: ends after its grace of four seconds, and up again finds it", async context => {
     await using service = await startIndependentService();
     using project = await Project.open(service);
     cell(context, { matrix: "B", row: "real engine, processed", column: "Ctrl-C" }, { saw: () => saw(service) });
     const gate = service.gate("processed", "createDocument");
     const { child, ended } = project.up();
     await gate.reached;
-    const { code } = await within(3_000, () => {
+    const { code } = await within(6_000, () => {
       child.kill("SIGINT");
       return ended;
     });
