@@ -17,6 +17,7 @@ import { DeploymentLog } from "../../provider/resources/journal/deployment-log.j
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { PartialLog, type Piece, type Reading, type Table } from "../../provider/resources/journal/partial-log.js";
 import { HeldPdfs } from "../../provider/resources/pdf/held-pdfs.js";
+import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Call } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import { MemoryTable } from "../journal/support/memory-table.js";
@@ -106,6 +107,13 @@ export async function up(
   deploymentLog.checked(urn, false);
   const { id } = await new DocumentResource(context).create(own, { inputs: contract(name) });
   return id;
+}
+
+/** `pulumi up` of one Reminder, as far as its create: how many people it says were reminded. */
+export async function remind(context: Context, urn: string, documentId: string): Promise<string> {
+  const inputs = { documentId, triggers: 1, minInterval: "0s" };
+  const { outputs } = await new ReminderResource(context).create(call(urn), { inputs });
+  return `reminded ${(outputs["sent"] as Values[]).map(({ outcome }) => outcome)}`;
 }
 
 /** A table that several processes share; each exchange with it happens at some moment, and is answered. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { MemoryTable } from "../journal/support/memory-table.js";
 import { wantsAll } from "../support/sample.js";
 import { type Explored, explore } from "./explore.js";
-import { type MachineOptions, machine, up, urn, usedTable } from "./machine.js";
+import { type MachineOptions, machine, remind, up, urn, usedTable } from "./machine.js";
 import { type Event, plainText, World, type WorldOptions } from "./world.js";
 
 const DAY = 24 * 3_600_000;
@@ -16,6 +16,8 @@ const OLD = "1002";
 interface Story extends MachineOptions {
   readonly urn?: string;
   readonly replaces?: readonly string[];
+  /** The document whose people it reminds: it creates none. */
+  readonly reminds?: string;
   /** How far its clock is ahead. */
   readonly ahead?: number;
   /** It begins where the one before has ended, and state holds nothing. */
@@ -35,7 +37,7 @@ beforeAll(async () => {
   fresh = await usedTable(OTHER);
 });
 
-/** All that may become of `pulumi up` of one contract on these machines, started at any moment. */
+/** All that may become of `pulumi up` of one contract or reminder on these machines, started at any moment. */
 async function explored(
   stories: readonly Story[],
   { budget = wantsAll("DOCSIGN_TEST_PROTOCOL") ? 3 : 2, loses, first = false, ...options }: Bounded,
@@ -51,16 +53,17 @@ async function explored(
     });
     world.existing("other");
     world.existing("other old");
-    for (const [nth, { urn: name = urn("one"), replaces = [], ahead, isNext, ...rest }] of stories.entries())
+    for (const [nth, { urn: name = urn("one"), replaces = [], reminds, ahead, isNext, ...rest }] of stories.entries())
       world.process(
         "abc"[nth] ?? "",
         async process => {
           const before = world.processes[nth - 1]?.outcome;
           if (isNext && (before === undefined || before.startsWith("created"))) return "isn't needed";
-          const end = await up(process, machine(process, table, rest), name, "nda", { replaces }).then(
-            id => `created ${id}`,
-            (error: Error) => error.message.split("\n")[0] ?? "",
-          );
+          const context = machine(process, table, rest);
+          const end = await (reminds === undefined
+            ? up(process, context, name, "nda", { replaces }).then(id => `created ${id}`)
+            : remind(context, name, reminds)
+          ).catch((error: Error) => error.message.split("\n")[0] ?? "");
           ends.add(`${process.name}: ${end}`);
           return end;
         },
@@ -70,7 +73,7 @@ async function explored(
   };
   const all = await explore(start, { budget, first });
   // Nothing was explored where nobody has sent it.
-  if (!first) expect([...ends]).toContain("a: created 1003");
+  if (!first) expect([...ends]).toContain(stories[0]?.reminds ? "a: reminded sent" : "a: created 1003");
   return { ...all, ends };
 }
 
@@ -147,6 +150,32 @@ describe("nothing that was signed while its replacement waited is replaced:", ()
 
   test("by two machines", async () => {
     const { found } = await explored([{ replaces }, { replaces }], { ...signs, budget: 1 });
+    expect(found).toEqual(nothing);
+  });
+});
+
+describe("nobody is reminded twice, whoever stands still, is killed or loses an answer:", () => {
+  const reminds = OTHER;
+
+  test.each<[string, Story, Story]>([
+    ["two back ends of one stack", { backend: "file://a" }, { backend: "file://b" }],
+    ["a second machine after `pulumi cancel`", {}, {}],
+    ["two stacks", { urn: urn("one") }, { urn: urn("two") }],
+    ["clocks that are more than a day apart", {}, { ahead: DAY + LONG }],
+  ])("%s", async (_, one, two) => {
+    const stories = [
+      { ...one, reminds },
+      { ...two, reminds },
+    ];
+    const { found, ends } = await explored(stories, { pauses: [LONG], kills: true, losses: true });
+    expect(found).toEqual(nothing);
+    // The other one had its line first.
+    expect([...ends]).toContainEqual(expect.stringMatching(/^a: reminded (unknown)?$/));
+  });
+
+  test("a journal that is away for a moment", async () => {
+    const stories = [{ reminds, outages: true }, { reminds }];
+    const { found } = await explored(stories, { pauses: [LONG], losses: true });
     expect(found).toEqual(nothing);
   });
 });

@@ -83,7 +83,7 @@ class Living {
     const base = this.service.ledger.documents().find(({ name }) => name.startsWith("base"))?.id;
     const reminds = this.life.reminds ? base : undefined;
     first.declare({ form: forms[0], version: replaces ? 2 : 1, reminds });
-    second.declare({ form: forms[1], version: replaces ? 2 : 1 });
+    second.declare({ form: forms[1], version: replaces ? 2 : 1, reminds });
     await this.#strike(first, second);
     this.service.catchUp();
     for (const machine of [first, second]) await this.#run("afterwards", machine.up());

@@ -30,7 +30,7 @@ export interface Life {
   readonly hoursAhead: readonly [number, number];
   readonly blow: Blow;
   readonly meanwhile: readonly Deed[];
-  /** Whether the program of the first machine reminds people: what a journal and state have both lost isn't remembered. */
+  /** Whether both programs remind the same person: what a journal and state have both lost isn't remembered. */
   readonly reminds: boolean;
 }
 
