@@ -9,7 +9,7 @@ import { UserError } from "./resource.js";
  * 2. Write the line that says what is about to be sent, and for how long it may be on its way.
  * 3. Read back what order made of it, in one exchange with the write: another line may have come first.
  * 4. Ask the service about what would be replaced.
- * 5. Check the time since the line was written, by two clocks, and that the line still counts.
+ * 5. Check the time since the line was written and since that question, by two clocks, and that the line still counts.
  * 6. Send. The time is checked again right before the request starts, and before each piece of it leaves.
  * 7. Say what came of it: the caller does, outside of the turn.
  *
@@ -61,7 +61,9 @@ export async function sendAtMostOnce<Line, Turn, Answer>(
   { lasts }: { readonly lasts: number },
 ): Promise<Sent<Line, Answer>> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const sent = await sending.turn(turn => sendInTurn(sending, turn, lasts * 2 ** (tries - 1)));
+    const sent = await sending.turn(turn =>
+      sendInTurn(sending, turn, { lasts: lasts * 2 ** (tries - 1), asked: lasts }),
+    );
     if (sent.kind !== "late") return sent;
   }
   throw new UserError(
@@ -72,18 +74,22 @@ export async function sendAtMostOnce<Line, Turn, Answer>(
 async function sendInTurn<Line, Turn, Answer>(
   sending: Sending<Line, Turn, Answer>,
   turn: Turn,
-  lasts: number,
+  { lasts, asked }: { readonly lasts: number; readonly asked: number },
 ): Promise<Sent<Line, Answer> | { readonly kind: "late" }> {
-  const { clock, confirm } = sending;
-  const startedAt = clock.now();
-  const serviceTime = sending.serviceNow();
-  const line = await sending.begin({ startedAt, serviceTime, lasts });
+  const { confirm } = sending;
+  const began = timesOf(sending);
+  const line = await sending.begin({ ...began, lasts });
   if (line === undefined) return { kind: "forestalled" };
-  const passed = () => longest(clock.now() - startedAt, serviceTime, sending.serviceNow());
-  const mayLeave = () => passed() < lasts / 2;
+  const passed = () => longest(began, timesOf(sending));
+  let mayLeave = () => passed() < lasts / 2;
   let isSending = false;
   try {
-    await confirm?.(turn);
+    if (confirm !== undefined) {
+      const question = timesOf(sending);
+      await confirm(turn);
+      // However often it was too late: what may be signed is as fresh as at the first time.
+      mayLeave = () => passed() < lasts / 2 && longest(question, timesOf(sending)) < asked / 2;
+    }
     if ((confirm !== undefined || passed() >= FRESH_MS) && !(await sending.owns(line))) {
       await sending.withdraw(line);
       return { kind: "forestalled" };
@@ -104,9 +110,17 @@ async function sendInTurn<Line, Turn, Answer>(
 const mayHaveArrived = (error: unknown): boolean =>
   error instanceof CancelledError ? error.sent : !(error instanceof ServiceError);
 
+type Times = Pick<NewLine, "startedAt" | "serviceTime">;
+
+const timesOf = (clocks: Pick<Sending<never, never, never>, "clock" | "serviceNow">): Times => ({
+  startedAt: clocks.clock.now(),
+  serviceTime: clocks.serviceNow(),
+});
+
 /** The longer of what two clocks say has passed. One that was set back says nothing, so it may be any time. */
-function longest(here: number, before: number | undefined, now: number | undefined): number {
+function longest(before: Times, now: Times): number {
+  const here = now.startedAt - before.startedAt;
   if (here < 0) return Number.POSITIVE_INFINITY;
-  if (before === undefined || now === undefined) return here;
-  return Math.max(here, now - before - SERVICE_CLOCK_ERROR_MS);
+  if (before.serviceTime === undefined || now.serviceTime === undefined) return here;
+  return Math.max(here, now.serviceTime - before.serviceTime - SERVICE_CLOCK_ERROR_MS);
 }

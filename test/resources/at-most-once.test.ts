@@ -27,7 +27,7 @@ function effects(over: Partial<Steps> = {}, takes: Record<string, number> = {}) 
     order.push(name);
     pass(takes[name]);
   };
-  const sending: Steps = {
+  const sending: { -readonly [Name in keyof Steps]: Steps[Name] } = {
     clock: { now: () => clock.now },
     serviceNow: () => clock.service,
     async turn(work) {
@@ -95,11 +95,10 @@ test("a line that doesn't count any more after a while is withdrawn, and nothing
 
 describe("when the time is over", () => {
   test.each([
-    ["writing the line", { begin: LASTS / 2 }, {}],
-    ["asking about what would be replaced", { owns: LASTS / 2 }, { confirm: async () => undefined }],
-    ["waiting to be sent", { send: LASTS / 2 }, {}],
-  ])("after %s, it begins again with twice the time", async (_, takes: Record<string, number>, over) => {
-    const { run, order, lines } = effects(over, takes);
+    ["writing the line", { begin: LASTS / 2 }],
+    ["waiting to be sent", { send: LASTS / 2 }],
+  ])("after %s, it begins again with twice the time", async (_, takes: Record<string, number>) => {
+    const { run, order, lines } = effects({}, takes);
     expect(await run()).toMatchObject({ kind: "answered", line: "line 2" });
     expect(lines.map(({ lasts }) => lasts)).toEqual([LASTS, 2 * LASTS]);
     expect(order.filter(step => step !== "owns")).toEqual(
@@ -125,6 +124,18 @@ describe("when the time is over", () => {
     });
     expect(await scene.run()).toMatchObject({ kind: "answered", line: "line 2" });
     expect(scene.order).toContain("withdraw line 1");
+  });
+
+  test("what would be replaced is asked about again, however long its line lasts by then", async () => {
+    const scene = effects({ confirm: async () => void scene.order.push("confirm") });
+    const owns = [LASTS / 2, LASTS / 2];
+    scene.sending.owns = async () => {
+      scene.pass(owns.shift());
+      return true;
+    };
+    expect(await scene.run()).toMatchObject({ kind: "answered", line: "line 3" });
+    expect(scene.order.filter(step => step === "confirm")).toHaveLength(3);
+    expect(scene.lines.map(({ lasts }) => lasts)).toEqual([LASTS, 2 * LASTS, 4 * LASTS]);
   });
 
   test("each time, it ends, and says that nothing was sent", async () => {
