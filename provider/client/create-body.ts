@@ -7,13 +7,34 @@ import type { StreamedBody } from "./transport.js";
 /** Base64 without padding in between: every piece but the last has a multiple of three bytes. */
 const PIECE = 24 * 1024;
 const DATA_URI = "data:application/pdf;base64,";
-const KNOWN = new Set(["name", "description", "folder_id", "invitations_attributes", "base64_file"]);
+
+type Written = Omit<NewDocument, "pdf" | "extraParameters">;
+
+/** What the body calls each field, and its JSON. A field that NewDocument or NewInvitation gains doesn't compile before it is here. */
+const FIELDS: { readonly [Name in keyof Required<Written>]: [string, (value: NonNullable<Written[Name]>) => string] } =
+  {
+    name: ["name", JSON.stringify],
+    description: ["description", JSON.stringify],
+    folderId: ["folder_id", id => parseId(id, "folderId")],
+    invitations: ["invitations_attributes", people => JSON.stringify(people.map(invitationOf))],
+  };
+const PERSON: Readonly<Record<keyof NewInvitation, string>> = {
+  email: "invite_email",
+  name: "invite_name",
+  message: "message",
+  allowedSignatureTypes: "allowed_signature_types",
+  stage: "stage",
+};
+const PDF = "base64_file";
+
+/** What the create body calls things: `extraParameters` may not speak for one of them. */
+export const BODY_FIELDS: readonly string[] = [...Object.values(FIELDS).map(([name]) => name), PDF];
 
 /** The JSON of a new document, its length known beforehand and the PDF never in memory as a whole. */
 export function createBody(document: NewDocument): StreamedBody {
-  const head = Buffer.from(`${headOf(document)},"base64_file":"${DATA_URI}`);
+  const { pdf, ...fields } = document;
+  const head = Buffer.from(`${headOf(fields)},"${PDF}":"${DATA_URI}`);
   const tail = Buffer.from('"}');
-  const { pdf } = document;
   return {
     length: head.length + 4 * Math.ceil(pdf.size / 3) + tail.length,
     async *open() {
@@ -24,21 +45,19 @@ export function createBody(document: NewDocument): StreamedBody {
   };
 }
 
-function headOf(document: NewDocument): string {
-  const { name, description, folderId, extraParameters = {} } = document;
-  const fields: [string, string | undefined][] = [
-    ["name", JSON.stringify(name)],
-    ["description", JSON.stringify(description)],
-    ["folder_id", folderId === undefined ? undefined : parseId(folderId, "folderId")],
-    ...Object.entries(extraParameters).map(([key, value]): [string, string | undefined] => [key, extra(key, value)]),
-    ["invitations_attributes", JSON.stringify(document.invitations.map(invitationOf))],
-  ];
-  const written = fields.flatMap(([key, value]) => (value === undefined ? [] : [`${JSON.stringify(key)}:${value}`]));
+function headOf({ extraParameters = {}, ...fields }: Omit<NewDocument, "pdf">): string {
+  const written = [
+    ...Object.entries(FIELDS).flatMap(([field, [name, write]]): [string, string][] => {
+      const value = fields[field as keyof Written];
+      return value === undefined ? [] : [[name, write(value as never)]];
+    }),
+    ...Object.entries(extraParameters).map(([name, value]): [string, string | undefined] => [name, extra(name, value)]),
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${JSON.stringify(name)}:${value}`]));
   return `{${written.join(",")}`;
 }
 
 function extra(key: string, value: unknown): string | undefined {
-  if (KNOWN.has(key))
+  if (BODY_FIELDS.includes(key))
     throw new InvalidArgumentError(`extraParameters may not name ${quote(key)}: it has an input of its own`);
   try {
     return JSON.stringify(value);
@@ -47,15 +66,8 @@ function extra(key: string, value: unknown): string | undefined {
   }
 }
 
-function invitationOf(invitation: NewInvitation): Record<string, unknown> {
-  return {
-    invite_email: invitation.email,
-    invite_name: invitation.name,
-    message: invitation.message,
-    allowed_signature_types: invitation.allowedSignatureTypes,
-    stage: invitation.stage,
-  };
-}
+const invitationOf = (person: NewInvitation): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(PERSON).map(([field, name]) => [name, person[field as keyof NewInvitation]]));
 
 async function* base64(pdf: Bytes): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);

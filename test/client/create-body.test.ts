@@ -46,7 +46,6 @@ test("the stream is what JSON.stringify would write, and as long as announced", 
         ["name", name],
         ["description", description],
         ["folder_id", folder],
-        ...Object.entries(extraParameters ?? {}),
         [
           "invitations_attributes",
           invitations.map(one => ({
@@ -57,6 +56,7 @@ test("the stream is what JSON.stringify would write, and as long as announced", 
             stage: one.stage,
           })),
         ],
+        ...Object.entries(extraParameters ?? {}),
         ["base64_file", `data:application/pdf;base64,${Buffer.from(pdf).toString("base64")}`],
       ];
       expect(body).toBe(JSON.stringify(Object.fromEntries(expected)));

@@ -43,8 +43,8 @@ test("POST /v1/documents carries the PDF as a data URI after the small fields", 
     "x-api-key": KEY,
   });
   expect(body).toBe(
-    '{"name":"Lease","folder_id":9007199254740993,"remind_every":3,"invitations_attributes":' +
-      '[{"invite_email":"ana@example.com","invite_name":"Ana","stage":1},{"invite_email":"luis@example.com"}],' +
+    '{"name":"Lease","folder_id":9007199254740993,"invitations_attributes":' +
+      '[{"invite_email":"ana@example.com","invite_name":"Ana","stage":1},{"invite_email":"luis@example.com"}],"remind_every":3,' +
       `"base64_file":"data:application/pdf;base64,${Buffer.from("%PDF-1.7 lease").toString("base64")}"}`,
   );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffRows, fieldsOf, type RowFields } from "../../provider/resources/document-set/row-diff.js";
-import { UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 
 const inputs = (more: Values = {}): Values => ({
   name: "NDA",
@@ -36,9 +36,15 @@ describe("rows are compared by key", () => {
   test.each<[string, Values]>([
     ["a message", { invitations: [{ email: "ana@example.com", name: "Ana", message: "Hello" }] }],
     ["the case of an address", { invitations: [{ email: "ANA@example.com", name: "Ana" }] }],
+    ["a space around a name", { invitations: [{ email: "ana@example.com", name: "Ana " }] }],
     ["what is given as nothing", { description: "", folderId: null, extraParameters: null }],
   ])("%s changes nothing", (_name, more) => {
     expect(diffRows(rows({ ana: inputs() }), rows({ ana: inputs(more) })).unchanged).toEqual(["ana"]);
+  });
+
+  test("a person without a name is the same as one whose name is empty", () => {
+    const named = (name: Value): RowFields => fieldsOf(inputs({ invitations: [{ email: "ana@example.com", name }] }));
+    expect(named("")).toEqual(named(null));
   });
 
   test("the same folder as a number and as a text is no change", () => {

@@ -1,13 +1,26 @@
 import { createHash } from "node:crypto";
 import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
+import type { DocumentInputs } from "../document/declaration.js";
+import { COMPARED, comparable } from "../document/pairing.js";
+import type { PdfInput } from "../pdf/pdf-input.js";
 import { pdfIdentityOf } from "../pdf/pdf-source.js";
 import { identityOf } from "./rows.js";
+
+export type Field = Exclude<keyof DocumentInputs, PdfInput> | "pdf";
 
 /** What of a row a change would replace its document for, as short hashes: state holds no content. */
 export type RowFields = Readonly<Record<Field, string | Unknown>>;
 
-const FIELDS = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"] as const;
-export type Field = (typeof FIELDS)[number];
+/** In the order in which state keeps them: a new one goes last. An input that Document gains doesn't compile before it is here. */
+const COMPARE: Readonly<Record<Field, (inputs: Values) => Value | undefined>> = {
+  name: ({ name }) => name,
+  description: ({ description }) => description,
+  folderId: ({ folderId }) => (typeof folderId === "number" ? String(folderId) : folderId),
+  invitations: ({ invitations }) => people(invitations),
+  pdf: pdfIdentityOf,
+  extraParameters: ({ extraParameters }) => extraParameters,
+};
+export const FIELDS = Object.keys(COMPARE) as Field[];
 
 export interface RowChange {
   readonly key: string;
@@ -24,18 +37,9 @@ export interface RowDiff {
   readonly unchanged: readonly string[];
 }
 
-/** The fields of a row's checked inputs. Messages aren't compared: they are used at creation only. */
-export function fieldsOf(inputs: Values): RowFields {
-  const { name, description, folderId, invitations, extraParameters } = inputs;
-  return {
-    name: short(name),
-    description: short(description),
-    folderId: short(typeof folderId === "number" ? String(folderId) : folderId),
-    invitations: short(people(invitations)),
-    pdf: short(pdfIdentityOf(inputs)),
-    extraParameters: short(extraParameters),
-  };
-}
+/** The fields of a row's checked inputs. */
+export const fieldsOf = (inputs: Values): RowFields =>
+  Object.fromEntries(FIELDS.map(field => [field, short(COMPARE[field](inputs))])) as RowFields;
 
 /** Compares rows by key; their order doesn't matter. */
 export function diffRows(before: ReadonlyMap<string, RowFields>, after: ReadonlyMap<string, RowFields>): RowDiff {
@@ -61,12 +65,12 @@ export function diffRows(before: ReadonlyMap<string, RowFields>, after: Readonly
   return { added, changed, uncertain, unchanged, removed: [...before.keys()].filter(key => !kept.has(key)) };
 }
 
+/** In no order, and each compared as Document compares one. */
 function people(invitations: Value | undefined): Value | undefined {
   if (!Array.isArray(invitations)) return invitations;
   const compared = invitations.map((person): Value => {
     if (!isRecord(person)) return person;
-    const { message: _message, email, ...rest } = person;
-    return { ...rest, email: typeof email === "string" ? email.trim().toLowerCase() : (email ?? null) };
+    return COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null)));
   });
   return compared.some(unknownInside) ? UNKNOWN : compared.map(canonical).sort();
 }

@@ -2,7 +2,7 @@ import { own } from "../../core/records.js";
 import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, isPending, openStage } from "../document/signatures.js";
-import { fieldsOf, type RowFields } from "./row-diff.js";
+import { FIELDS, fieldsOf, type RowFields } from "./row-diff.js";
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
 export interface RowState {
@@ -158,13 +158,11 @@ export const documentOutputsOf = (
   service,
 });
 
-const ORDER = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"] as const;
-
-export const packed = (fields: RowFields): string => ORDER.map(field => String(fields[field].valueOf())).join(".");
+export const packed = (fields: RowFields): string => FIELDS.map(field => String(fields[field].valueOf())).join(".");
 
 export function unpacked(content: string): RowFields {
   const parts = content.split(".");
-  return Object.fromEntries(ORDER.map((field, index) => [field, parts[index] ?? ""])) as unknown as RowFields;
+  return Object.fromEntries(FIELDS.map((field, index) => [field, parts[index] ?? ""])) as unknown as RowFields;
 }
 
 const textsIn = (value: Value | undefined): string[] =>

@@ -1,11 +1,9 @@
 import { z } from "zod";
+import { BODY_FIELDS } from "../../client/create-body.js";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { anyText, emailAddress, idInput, lineOf } from "../../schema/types.js";
 import { Asset } from "../../schema/values.js";
 import { documentListInputs } from "./place.js";
-
-/** What the create body calls things: `extraParameters` may not speak for one of them. */
-export const BODY_FIELDS = ["name", "description", "folder_id", "invitations_attributes", "base64_file"] as const;
 
 export const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
 

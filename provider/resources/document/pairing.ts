@@ -1,10 +1,13 @@
 import { isUnknown, type Value, type Values } from "../../schema/values.js";
+import type { InvitationInput } from "./declaration.js";
 import { addressOf } from "./document-state.js";
 
 /** `message` is left out: it is used at creation only and can't be read back. */
-export const COMPARED = ["email", "name", "allowedSignatureTypes", "stage"] as const;
+export type Field = Exclude<keyof InvitationInput, "message">;
 
-export type Field = (typeof COMPARED)[number];
+/** An input that an invitation gains doesn't compile before it is here. */
+const FIELDS: Readonly<Record<Field, true>> = { email: true, name: true, allowedSignatureTypes: true, stage: true };
+export const COMPARED = Object.keys(FIELDS) as Field[];
 
 type Row = Values | undefined;
 type Fit = (a: Row, b: Row) => boolean;

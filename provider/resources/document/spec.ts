@@ -4,7 +4,7 @@ import type { Content } from "../journal/contract.js";
 import type { PdfInput, PdfSources } from "../pdf/pdf-input.js";
 import { pdfSourceOf } from "../pdf/pdf-source.js";
 import { contentOf } from "./content.js";
-import type { DocumentInputs } from "./declaration.js";
+import type { DocumentInputs, InvitationInput } from "./declaration.js";
 import { markerOf, withMarker } from "./marker.js";
 
 /** What the create request says besides the PDF. An input that the declaration gains doesn't compile before it is here. */
@@ -49,7 +49,8 @@ export async function parseSpec(
       invitations.map(({ message: _, ...invitation }) => invitation),
       folderId ?? null,
       extraParameters ?? null,
-      ...Object.values(others),
+      // By name, and only where it is given: a program without the input keeps its fingerprint.
+      ...Object.entries(others).filter(([, value]) => value !== undefined),
     ]),
   });
   return {
@@ -60,7 +61,10 @@ export async function parseSpec(
   };
 }
 
-export function invitationsIn({ invitations }: Values): NewInvitation[] {
+/** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
+type Person = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
+
+export function invitationsIn({ invitations }: Values): Person[] {
   return (Array.isArray(invitations) ? invitations : []).filter(isRecord).map(row => ({
     email: String(row["email"]),
     name: filled(row["name"]),
