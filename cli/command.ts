@@ -3,6 +3,7 @@ import type { Environment } from "../provider/config.js";
 import { UserError } from "../provider/resources/resource.js";
 import { help } from "./help.js";
 import { journal } from "./journal/command.js";
+import { render } from "./render/command.js";
 
 /** Commands with a bundle of their own: what one of them needs is loaded by none of the others. */
 const STARTED = ["board", "fleet", "gate-status", "sandbox", "watch"] as const;
@@ -14,6 +15,8 @@ export interface CommandIo {
   readonly env: Environment;
   readonly pid: number;
   readonly version: string;
+  /** Aborted by Ctrl-C, for a command that goes on until then: without it, Ctrl-C ends the process. */
+  readonly interrupted: () => AbortSignal;
   /** Goes on as that command, which ends the process by itself. */
   readonly start: (command: Started, argv: readonly string[]) => void;
 }
@@ -28,9 +31,10 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       return undefined;
     }
     if (name === "journal") return await journal(rest, io);
+    if (name === "render") return await render(rest, io);
     if (name === "--help" || name === "-h" || name === "help") io.out(help);
     else if (name === "--version") io.out(`docsign ${io.version}\n`);
-    else throw new UsageError(`expected one of journal, ${STARTED.join(", ")}, got ${name ?? "none"}`);
+    else throw new UsageError(`expected one of journal, render, ${STARTED.join(", ")}, got ${name ?? "none"}`);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {

@@ -3,6 +3,7 @@ export const help = `Signed contracts in Pulumi.
 Usage: docsign COMMAND [options]   (docsign COMMAND --help shows more)
 
 Commands
+  render       a contract's PDF from its template, as it would be sent
   journal      creates whose outcome isn't known: list them, and say what came of one
   board        who hasn't signed since when, as a page, Markdown or JSON
   fleet        one program over many stacks and machines

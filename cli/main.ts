@@ -13,6 +13,11 @@ void main(argv, {
   env: process.env,
   pid: process.pid,
   version: DOCSIGN_VERSION,
+  interrupted() {
+    const stop = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+    return stop.signal;
+  },
   start(command, rest) {
     process.argv = [node, program, ...rest];
     createRequire(program)(`../${command}/cli.cjs`);

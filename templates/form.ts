@@ -44,6 +44,11 @@ export async function formProblems(
   return new Form(libraries, await openPdf(libraries, template)).problems(variables, unknown);
 }
 
+/** The fields that take a variable. */
+export async function formNames(libraries: Libraries, template: Uint8Array): Promise<string[]> {
+  return new Form(libraries, await openPdf(libraries, template)).names;
+}
+
 class Form {
   readonly #lib: Libraries["pdfLib"];
   readonly #form: ReturnType<PDFDocument["getForm"]>;
@@ -58,11 +63,14 @@ class Form {
     this.#fields = this.#form.getFields();
   }
 
+  get names(): string[] {
+    return this.#fields.filter(field => this.#isFillable(field)).map(field => field.getName());
+  }
+
   problems(variables: Variables, unknown: readonly string[] = []): string[] {
     if (this.#form.hasXFA()) return ["expected a PDF form with AcroForm fields only, got an XFA form"];
-    const fillable = this.#fields.filter(field => this.#isFillable(field));
-    if (fillable.length === 0) return ["the form has no field to fill"];
-    const names = fillable.map(field => field.getName());
+    const { names } = this;
+    if (names.length === 0) return ["the form has no field to fill"];
     const wrong = nameProblems(names, variables, name => `field ${name}`);
     return [
       ...wrong,

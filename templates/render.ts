@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { checkContract, fontProblems, printContract } from "./contract.js";
 import { Faces } from "./faces.js";
-import { fillForm, formProblems } from "./form.js";
+import { fillForm, formNames, formProblems } from "./form.js";
 import { libraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
 import type { Source } from "./source.js";
-import { type Variables, valueProblems } from "./variables.js";
+import { markVariables, type Variables, valueProblems } from "./variables.js";
 
 /** One TrueType or OpenType file, by the name that messages use. */
 export interface FontFile {
@@ -34,7 +34,7 @@ export type RenderAnswer = RenderedPdf | { readonly problems: readonly string[] 
 
 /** Makes a PDF: the same bytes for the same request, on every machine and day. */
 export const render = (request: RenderRequest): Promise<RenderAnswer> =>
-  answer(async () => {
+  orProblems(async () => {
     const variables = checkedValues(request);
     const { source } = request;
     const faces = facesFor(request, variables);
@@ -52,7 +52,7 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
  * whose values come later.
  */
 export async function problemsOf(request: RenderRequest, unknown: readonly string[]): Promise<readonly string[]> {
-  const answered = await answer(async () => {
+  const answered = await orProblems(async () => {
     const variables = new Map([...checkedValues(request), ...unknown.map(name => [name, ""] as const)]);
     const { source } = request;
     const faces = facesFor(request, variables);
@@ -63,13 +63,22 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
   return "problems" in answered ? answered.problems : [];
 }
 
+/** The variables that a template asks for. */
+export async function variableNames(
+  source: Source,
+): Promise<{ readonly names: readonly string[] } | { readonly problems: readonly string[] }> {
+  return orProblems(async () => ({
+    names: source.kind === "form" ? await formNames(libraries, source.bytes) : markVariables(source.text).names,
+  }));
+}
+
 function facesFor({ fonts }: RenderRequest, variables: Variables): Faces {
   const faces = new Faces(libraries, fonts);
   refuse(fontProblems(faces, [...variables.values()].join(""), variables));
   return faces;
 }
 
-async function answer(work: () => Promise<RenderedPdf>): Promise<RenderAnswer> {
+async function orProblems<T>(work: () => Promise<T>): Promise<T | { readonly problems: readonly string[] }> {
   try {
     return await work();
   } catch (error) {

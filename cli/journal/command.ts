@@ -7,7 +7,10 @@ import { help } from "./help.js";
 import { openCreates } from "./open-creates.js";
 import { textOf } from "./text.js";
 
-export async function journal(argv: readonly string[], io: Omit<CommandIo, "start">): Promise<number> {
+export async function journal(
+  argv: readonly string[],
+  io: Pick<CommandIo, "out" | "err" | "env" | "pid" | "version">,
+): Promise<number> {
   const asked = readFlags(argv);
   if (asked.wants === "help") {
     io.out(help);

@@ -21,6 +21,7 @@ async function docsign(args: readonly string[], env: Record<string, string> = {}
     env: { DOCSIGN_STATE_DIR: rig.machine.folder, ...env },
     pid: 1,
     version: "1.2.3",
+    interrupted: () => new AbortController().signal,
     start: command => {
       said.out += `starts ${command}`;
     },
@@ -141,7 +142,7 @@ describe("docsign", () => {
   });
 
   test.each([
-    [[], "expected one of journal, board, fleet, gate-status, sandbox, watch, got none"],
+    [[], "expected one of journal, render, board, fleet, gate-status, sandbox, watch, got none"],
     [["journals"], "got journals"],
     [["journal"], "expected list or resolve, got none"],
     [["journal", "list", "--is", "5"], "--is: expected it with another command than list"],

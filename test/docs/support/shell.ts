@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { help as boardHelp } from "../../../board/help.js";
 import { readFlags as readJournalFlags } from "../../../cli/journal/flags.js";
+import { readFlags as readRenderFlags } from "../../../cli/render/flags.js";
 import { readFlags } from "../../../fleet/flags.js";
 import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
@@ -118,9 +119,10 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   },
   jq: () => undefined,
   docsign: ({ words }) => {
-    if (words[1] !== "journal") return `docsign ${words[1]}`;
+    const readCommand = { journal: readJournalFlags, render: readRenderFlags }[words[1] ?? ""];
+    if (readCommand === undefined) return `docsign ${words[1]}`;
     try {
-      return void readJournalFlags(words.slice(2));
+      return void readCommand(words.slice(2));
     } catch (error) {
       return String(error);
     }

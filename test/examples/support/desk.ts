@@ -201,8 +201,8 @@ function layOut(checkout: string, { example }: DeskOptions): void {
     filter: path => !/[\\/](node_modules|venv|__pycache__)$/.test(path),
   });
   cpSync(join(root, "examples", "offline.sh"), join(examples, "offline.sh"));
-  const launcher = join("bin", "pulumi-resource-docsign");
-  symlinkSync(join(root, launcher), join(checkout, launcher));
+  for (const launcher of [join("bin", "docsign"), join("bin", "pulumi-resource-docsign")])
+    symlinkSync(join(root, launcher), join(checkout, launcher));
   for (const name of ["@pulumi", "@grpc", "@types", "google-protobuf", "typescript"])
     symlinkSync(join(root, "node_modules", name), join(checkout, "node_modules", name));
   symlinkSync(root, join(checkout, "node_modules", "pulumi-docsign"));
