@@ -1,21 +1,15 @@
-import type * as errors from "./client/errors.js";
+import * as errors from "./client/errors.js";
 import { type StatusName, statusByName } from "./engine/status.js";
 
 /** Names of the client's own errors: one without a code doesn't compile. */
 type Instance<T> = T extends abstract new (...args: never[]) => infer I ? I : never;
 type NameOf<T> = T extends { name: infer N extends string } ? (string extends N ? never : N) : never;
-type KnownName = NameOf<Instance<(typeof errors)[keyof typeof errors]>>;
+/** What the service answered has its code from the table of statuses. */
+type KnownName = NameOf<Exclude<Instance<(typeof errors)[keyof typeof errors]>, errors.StatusError>>;
 
-/** The client's errors as gRPC codes. None is UNKNOWN, INTERNAL or DATA_LOSS: state is as it was. */
+/** The client's other errors as gRPC codes. None is UNKNOWN, INTERNAL or DATA_LOSS: state is as it was. */
 const CODES: Readonly<Record<KnownName, StatusName>> = {
   InvalidArgumentError: "INVALID_ARGUMENT",
-  UnauthorizedError: "UNAUTHENTICATED",
-  ForbiddenError: "PERMISSION_DENIED",
-  NotFoundError: "NOT_FOUND",
-  RateLimitedError: "RESOURCE_EXHAUSTED",
-  RefusedError: "FAILED_PRECONDITION",
-  ServiceFaultError: "UNAVAILABLE",
-  RedirectError: "FAILED_PRECONDITION",
   TransportError: "UNAVAILABLE",
   TimeoutError: "DEADLINE_EXCEEDED",
   UnreadableAnswerError: "UNAVAILABLE",
@@ -27,4 +21,7 @@ const CODES: Readonly<Record<KnownName, StatusName>> = {
   AmbiguousWriteError: "ABORTED",
 };
 
-export const statusOf = statusByName(CODES);
+const byName = statusByName(CODES);
+
+export const statusOf = (error: unknown): StatusName | undefined =>
+  error instanceof errors.StatusError ? error.meaning.code : byName(error);

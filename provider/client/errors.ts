@@ -1,3 +1,5 @@
+import { meaningOf, type StatusMeaning } from "./statuses.js";
+
 /**
  * One class per kind of failure. Whoever makes one has redacted its message; no raw error is ever kept as a cause,
  * because errors of sockets and parsers may quote what was sent.
@@ -17,8 +19,19 @@ export class StatusError extends ServiceError {
   constructor(
     message: string,
     readonly status: number,
+    /** By our clock. */
+    readonly retryAt?: Date | undefined,
   ) {
     super(message);
+  }
+
+  get meaning(): StatusMeaning {
+    return meaningOf(this.status, this.retryAt);
+  }
+
+  /** Whether the service said the very same now, however often it is asked. */
+  get isLasting(): boolean {
+    return this.meaning.repeat === "nothing";
   }
 }
 
@@ -43,14 +56,11 @@ export class NotFoundError extends StatusError {
   }
 }
 
-/** 429, or a wait longer than a call may take. `retryAt` is by our clock. */
+/** 429, or a wait longer than a call may take. */
 export class RateLimitedError extends StatusError {
   override readonly name = "RateLimitedError";
-  constructor(
-    message: string,
-    readonly retryAt: Date | undefined,
-  ) {
-    super(message, 429);
+  constructor(message: string, retryAt: Date | undefined) {
+    super(message, 429, retryAt);
   }
 }
 
@@ -62,18 +72,20 @@ export class RefusedError extends StatusError {
 /** 5xx. */
 export class ServiceFaultError extends StatusError {
   override readonly name = "ServiceFaultError";
-  constructor(
-    message: string,
-    status: number,
-    readonly retryAt: Date | undefined,
-  ) {
-    super(message, status);
-  }
 }
 
 /** 3xx: redirects are not followed, they would carry the key elsewhere. */
 export class RedirectError extends StatusError {
   override readonly name = "RedirectError";
+}
+
+/** 2xx, and a page with a field for a password. */
+export class LogInPageError extends StatusError {
+  override readonly name = "LogInPageError";
+
+  override get meaning(): StatusMeaning {
+    return meaningOf("log-in page");
+  }
 }
 
 /** No answer, or half of one. `sent: false` is proof that not one byte of the request left. */

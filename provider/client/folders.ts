@@ -13,8 +13,10 @@ export function createFolder(
   { name }: { name: string },
   ask: RequestOptions,
 ): Promise<FolderBody> {
-  return calls.write({ method: "POST", to: "/v1/folders", body: { name }, ...ask }, keys, (answer, asking) =>
-    created(answer, asking, name),
+  return calls.write(
+    { method: "POST", to: "/v1/folders", body: { name }, waits: true, ...ask },
+    keys,
+    (answer, asking) => created(answer, asking, name),
   );
 }
 

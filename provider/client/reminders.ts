@@ -3,11 +3,10 @@ import { notOk } from "./envelope.js";
 import {
   AmbiguousWriteError,
   ForbiddenError,
+  LogInPageError,
   NotFoundError,
   RateLimitedError,
-  RedirectError,
   RefusedError,
-  ServiceFaultError,
   StatusError,
   UnauthorizedError,
   UnreadableAnswerError,
@@ -36,9 +35,11 @@ export class Reminders {
   async remind(invitationId: string, ask: SendOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
     const send = (method: Method) =>
-      this.#calls.writeInPlace({ method, to, ...ask }, this.#keys, understand).catch((error: unknown) => {
-        throw refusalIn(error) ?? error;
-      });
+      this.#calls
+        .writeInPlace({ method, to, isUnseen: true, ...ask }, this.#keys, understand)
+        .catch((error: unknown) => {
+          throw refusalIn(error) ?? error;
+        });
     const first = this.#method === "auto" ? "POST" : this.#method;
     try {
       return await send(first);
@@ -56,21 +57,19 @@ export class Reminders {
 }
 
 /**
- * A no that a create would have to doubt: what a redirect, `ok: false` or a method that isn't there made of a document
- * can be looked for, but a reminder can't, and taking it for sent would keep a person from being reminded.
+ * A no that a create would have to doubt: what `ok: false` or a method that isn't there made of a document can be looked
+ * for, but a reminder can't, and taking it for sent would keep a person from being reminded.
  */
 function refusalIn(error: unknown): StatusError | undefined {
   if (!(error instanceof AmbiguousWriteError)) return undefined;
   const { cause } = error;
-  if (cause instanceof RedirectError) return cause;
-  if (cause instanceof ServiceFaultError) return cause.status === 501 || cause.status === 505 ? cause : undefined;
-  return cause instanceof RefusedError && cause.status < 300 ? cause : undefined;
+  return cause instanceof StatusError && cause.meaning.done === "unlikely" ? cause : undefined;
 }
 
 /** The interface names two methods, so a no may be meant for this one. */
 function withAdvice(error: unknown, method: Method): unknown {
-  const aboutTheKey = error instanceof UnauthorizedError || error instanceof ForbiddenError;
-  if (!(error instanceof StatusError) || error instanceof RateLimitedError || aboutTheKey) return error;
+  const OTHERS = [UnauthorizedError, ForbiddenError, RateLimitedError, LogInPageError];
+  if (!(error instanceof StatusError) || OTHERS.some(kind => error instanceof kind)) return error;
   const other = method === "POST" ? "GET" : "POST";
   const message = `${error.message}. If reminders want ${other} at this service: \`pulumi config set docsign:reminderMethod ${other}\``;
   return error instanceof NotFoundError

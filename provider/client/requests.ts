@@ -6,7 +6,6 @@ import {
   CancelledError,
   RateLimitedError,
   ServiceError,
-  ServiceFaultError,
   StatusError,
   TimeoutError,
   UnauthorizedError,
@@ -18,7 +17,7 @@ import type { Gate, Limiter } from "./rate-limit.js";
 import { isDefinite, mayRepeat } from "./repeatable.js";
 import { BASE_DELAY_MS, backoffMs, MAX_ATTEMPTS, MAX_DELAY_MS, type RetryBudget } from "./retry.js";
 import type { ServiceClock } from "./service-clock.js";
-import { type RequestInfo, statusError } from "./status-errors.js";
+import { logInPage, type RequestInfo, statusError } from "./status-errors.js";
 import { type Answer, asked, type Outgoing, type Stream, type StreamedBody, type Transport } from "./transport.js";
 
 export interface RequestSpec {
@@ -35,6 +34,10 @@ export interface RequestSpec {
   /** How long an answer may still come after the signal's abort, once the request was sent. */
   readonly graceMs?: number | undefined;
   readonly mayLeave?: (() => boolean) | undefined;
+  /** Of a write: it waits where the service asks to, and is sent again. */
+  readonly waits?: boolean | undefined;
+  /** Of a write: nothing at the service shows afterwards whether it was done. */
+  readonly isUnseen?: boolean | undefined;
 }
 
 /** Where the key comes from. */
@@ -86,7 +89,7 @@ export class Requests {
     );
   }
 
-  /** Sends once. Again only where nothing left, or a 401 says that nothing was done. */
+  /** Sends once. Again only where nothing left, a 401 says that nothing was done, or the call `waits`. */
   write<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
     return this.#placed("write", call, ending => this.#write(call, keys, ending, understand));
   }
@@ -145,6 +148,8 @@ export class Requests {
     return async (out, asking) => {
       const answer = await this.options.transport.exchange(out);
       if (answer.status < 200 || answer.status >= 300) throw statusError(answer, asking);
+      const page = logInPage(answer, asking);
+      if (page) throw page;
       try {
         return await understand(answer, asking, out.signal);
       } catch (error) {
@@ -188,7 +193,7 @@ export class Requests {
           continue;
         }
         const opensAt = this.#shutGate(error, refusals);
-        if (!write && opensAt !== undefined && error instanceof RateLimitedError) {
+        if (opensAt !== undefined && (write ? call.waits : error instanceof RateLimitedError)) {
           refusals++;
           if (opensAt > until) throw error;
           continue;
@@ -197,7 +202,7 @@ export class Requests {
         const delay = backoffMs(++failures + 1, random());
         const again =
           mayRepeat(error, write) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
-        if (!again) throw write && !isDefinite(error) ? this.#ambiguous(asking.asked, startedAt, error) : error;
+        if (!again) throw write && !isDefinite(error, call) ? this.#ambiguous(asking.asked, startedAt, error) : error;
         await ending.race(clock.wait(delay, ending.signal));
       }
     }
@@ -218,9 +223,7 @@ export class Requests {
   }
 
   #shutGate(error: ServiceError, refusals: number): number | undefined {
-    const throttled =
-      error instanceof RateLimitedError || (error instanceof ServiceFaultError && error.retryAt !== undefined);
-    if (!throttled) return undefined;
+    if (!(error instanceof StatusError) || error.meaning.repeat !== "writes") return undefined;
     const hint = error.retryAt && error.retryAt.getTime() - this.options.clock.now();
     const least = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** refusals);
     return this.options.gate.shut(hint === undefined ? undefined : Math.max(hint, least));

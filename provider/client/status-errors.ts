@@ -1,6 +1,7 @@
 import { isRecord } from "../core/records.js";
 import {
   ForbiddenError,
+  LogInPageError,
   NotFoundError,
   RateLimitedError,
   RedirectError,
@@ -13,6 +14,7 @@ import {
 import type { Redactor } from "./excerpt.js";
 import { JsonError, parseJson } from "./json.js";
 import { retryAfterMs } from "./retry.js";
+import { meaningOf } from "./statuses.js";
 import type { Answer } from "./transport.js";
 
 export interface RequestInfo {
@@ -25,59 +27,44 @@ export interface RequestInfo {
   readonly now: number;
 }
 
-/** Refresh and destroy are given the configuration in state, not the one just set. */
-const settledSettings = (source: string): string =>
-  source.startsWith("docsign:")
-    ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
-    : "";
-
 /** The error for an answer whose status isn't 2xx. */
 export function statusError(answer: Answer, asking: RequestInfo): StatusError {
   const { status } = answer;
   const said = `${asking.asked} answered ${status}${saying(answer, asking.redactor)}`;
   const wait = retryAfterMs(answer.headers["retry-after"], serviceTime(answer, asking.now));
   const retryAt = wait === undefined ? undefined : new Date(Math.min(asking.now + wait, LAST_DATE_MS));
-  if (status === 401)
-    return new UnauthorizedError(
-      `${said}: the service doesn't accept the credentials from ${asking.source}; check them${settledSettings(asking.source)}`,
-      status,
-    );
-  if (status === 403)
-    return new ForbiddenError(
-      `${said}: the credentials from ${asking.source} aren't allowed to do this; check which account they belong to${settledSettings(asking.source)}`,
-      status,
-    );
-  if (status === 404) return notFound(said, answer);
-  if (status === 429) {
-    const until = retryAt ? `; it asks to wait until ${retryAt.toISOString()}` : "";
-    return new RateLimitedError(
-      `${said}: too many requests${until}. Lower docsign:maxConcurrency, or try again later`,
-      retryAt,
-    );
+  const { error, words } = meaningOf(status, retryAt);
+  const json = isObject(answer.text);
+  const message = `${said}: ${words({ source: asking.source, retryAt, json, target: target(answer, asking) })}`;
+  switch (error) {
+    case "Unauthorized":
+      return new UnauthorizedError(message, status);
+    case "Forbidden":
+      return new ForbiddenError(message, status);
+    case "NotFound":
+      return new NotFoundError(`${message}${twice(said)}`, json);
+    case "RateLimited":
+      return new RateLimitedError(message, retryAt);
+    case "ServiceFault":
+      return new ServiceFaultError(message, status, retryAt);
+    case "Redirect":
+      return new RedirectError(message, status);
+    case "Refused":
+      return new RefusedError(message, status);
   }
-  if (status >= 500) return new ServiceFaultError(`${said}: the service has a fault; try again later`, status, retryAt);
-  if (status >= 400) return new RefusedError(`${said}: the service refuses this request`, status);
-  return new RedirectError(`${said}${target(answer, asking)}`, status);
 }
 
 const LAST_DATE_MS = 8.64e15;
 
-function notFound(said: string, answer: Answer): NotFoundError {
-  const json = isObject(answer.text);
-  const advice = json
-    ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
-    : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)";
-  // Requests bring their version along.
-  const twice = /\/v\d+\/v\d+\//.test(said) ? "; it ends in a version, which every request adds: take that out" : "";
-  return new NotFoundError(`${said}: ${advice}${twice}`, json);
-}
+/** Requests bring their version along. */
+const twice = (said: string): string =>
+  /\/v\d+\/v\d+\//.test(said) ? "; it ends in a version, which every request adds: take that out" : "";
 
-/** Redirects aren't followed: they would take the key along. The target's path may hold a secret, its origin can't. */
-function target(answer: Answer, { origin, redactor }: RequestInfo): string {
+/** The target's path may hold a secret, its origin can't. */
+function target(answer: Answer, { origin, redactor }: RequestInfo): string | undefined {
   const location = answer.headers["location"];
-  if (location === undefined || !URL.canParse(location, origin))
-    return ": it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)";
-  return `: it redirects to ${redactor.redact(new URL(location, origin).origin)}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`;
+  if (location === undefined || !URL.canParse(location, origin)) return undefined;
+  return redactor.redact(new URL(location, origin).origin);
 }
 
 function saying(answer: Answer, redactor: Redactor): string {
@@ -98,6 +85,14 @@ function isObject(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** For an answer whose status is 2xx. */
+export function logInPage({ status, text }: Answer, { asked }: RequestInfo): LogInPageError | undefined {
+  if (!looksLikePage(text) || !/<input\b[^>]*\btype\s*=\s*["']?password\b/i.test(text)) return undefined;
+  const { words } = meaningOf("log-in page");
+  const nothing = { source: "", retryAt: undefined, json: false, target: undefined };
+  return new LogInPageError(`${asked} answered ${status} with a log-in page: ${words(nothing)}`, status);
 }
 
 export function looksLikePage(text: string): boolean {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, parseBaseUrl, RateLimitedError, type Service, StatusError } from "../client/index.js";
+import { InvalidArgumentError, parseBaseUrl, type Service, StatusError } from "../client/index.js";
 import type { Draft, Drafts } from "./draft.js";
 import { EvidenceError } from "./types.js";
 
@@ -59,5 +59,4 @@ export function originOf(given: string): string {
 }
 
 /** The service refused, as opposed to having failed. */
-const isAnswer = (error: unknown): error is StatusError =>
-  error instanceof StatusError && error.status < 500 && !(error instanceof RateLimitedError);
+const isAnswer = (error: unknown): error is StatusError => error instanceof StatusError && error.isLasting;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CancelledError, RateLimitedError, StatusError } from "../client/errors.js";
+import { CancelledError, StatusError } from "../client/errors.js";
 import type { RequestOptions, Service } from "../client/service.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { certificatesOf, latestFile, nom151Of } from "../resources/document/document-state.js";
@@ -79,7 +79,7 @@ async function needsKey(service: Service, address: string, ask: RequestOptions):
       if (await beginsAsPdf(await service.download(address, { ...ask, withKey }))) return withKey;
     } catch (error) {
       if (error instanceof CancelledError) throw error;
-      if (!(error instanceof StatusError) || error instanceof RateLimitedError || error.status >= 500) return undefined;
+      if (!(error instanceof StatusError && error.isLasting)) return undefined;
     }
   }
   return undefined;

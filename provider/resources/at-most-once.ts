@@ -1,4 +1,4 @@
-import { AmbiguousWriteError, CancelledError, ServiceError, TooLateError } from "../client/errors.js";
+import { AmbiguousWriteError, CancelledError, ServiceError, StatusError, TooLateError } from "../client/errors.js";
 import type { Clock } from "../core/clock.js";
 import { UserError } from "./resource.js";
 
@@ -13,6 +13,7 @@ import { UserError } from "./resource.js";
  * 6. Send. The time is checked again right before the request starts, and before each piece of it leaves.
  * 7. Say what came of it: the caller does, outside of the turn.
  *
+ * A refusal for now (429, 503 with a time to wait) says that nothing was done: the line is withdrawn, and all begins again.
  * What was decided before step 1 may be outdated by any length of time, and is decided again in steps 3 to 6.
  */
 export interface Sending<Line, Turn, Answer> {
@@ -27,8 +28,13 @@ export interface Sending<Line, Turn, Answer> {
   owns(line: Line): Promise<boolean>;
   /** Once `mayLeave` answers false, nothing more leaves, and it fails with a TooLateError. */
   send(turn: Turn, line: Line, mayLeave: () => boolean): Promise<Answer>;
-  /** Nothing was sent. Where it fails, the line stays, and forbids. */
+  /** Nothing was done. Where it fails, the line stays, and forbids. */
   withdraw(line: Line): Promise<void>;
+  /**
+   * The service refused to do it now, and asks to come back: whether it is sent again, from step 1 on. Asked once the line
+   * is withdrawn and the turn is over. Left out: what it said is thrown.
+   */
+  readonly refused?: ((line: Line, error: StatusError) => Promise<boolean>) | undefined;
 }
 
 /** What a line says of its time. */
@@ -47,6 +53,12 @@ export type Sent<Line, Answer> =
   /** Another line counts, so nothing was sent: what is to be done is decided anew. */
   | { readonly kind: "forestalled" };
 
+interface Refused<Line> {
+  readonly kind: "refused";
+  readonly line: Line;
+  readonly error: StatusError;
+}
+
 /** A Date header has whole seconds, and its answer took a while to come. */
 export const SERVICE_CLOCK_ERROR_MS = 2_000;
 
@@ -54,17 +66,24 @@ export const SERVICE_CLOCK_ERROR_MS = 2_000;
 const FRESH_MS = 1_000;
 /** Each time with twice the time of the one before. */
 const MOST_TRIES = 9;
+/** For so long a service that refuses to do it now is asked again. */
+const REFUSED_FOR_MS = 10 * 60_000;
 
 /** Errors are thrown where nothing was done, and the line withdrawn, and where the call was cancelled after it was sent. */
 export async function sendAtMostOnce<Line, Turn, Answer>(
   sending: Sending<Line, Turn, Answer>,
   { lasts }: { readonly lasts: number },
 ): Promise<Sent<Line, Answer>> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const sent = await sending.turn(turn =>
-      sendInTurn(sending, turn, { lasts: lasts * 2 ** (tries - 1), asked: lasts }),
-    );
-    if (sent.kind !== "late") return sent;
+  const { clock, refused } = sending;
+  let until: number | undefined;
+  for (let late = 0; late < MOST_TRIES; ) {
+    const sent = await sending.turn(turn => sendInTurn(sending, turn, { lasts: lasts * 2 ** late, asked: lasts }));
+    if (sent.kind === "late") late++;
+    else if (sent.kind === "refused") {
+      until ??= clock.now() + REFUSED_FOR_MS;
+      if (!refused || clock.now() >= until) throw sent.error;
+      if (!(await refused(sent.line, sent.error))) return { kind: "forestalled" };
+    } else return sent;
   }
   throw new UserError(
     `nothing was sent: each of ${MOST_TRIES} times too much time passed between the decision and the request. Is this machine, its journal or the service overloaded? Run \`pulumi up\` again`,
@@ -75,7 +94,7 @@ async function sendInTurn<Line, Turn, Answer>(
   sending: Sending<Line, Turn, Answer>,
   turn: Turn,
   { lasts, asked }: { readonly lasts: number; readonly asked: number },
-): Promise<Sent<Line, Answer> | { readonly kind: "late" }> {
+): Promise<Sent<Line, Answer> | { readonly kind: "late" } | Refused<Line>> {
   const { confirm } = sending;
   const began = timesOf(sending);
   const line = await sending.begin({ ...began, lasts });
@@ -102,6 +121,8 @@ async function sendInTurn<Line, Turn, Answer>(
     if (isSending && mayHaveArrived(error)) throw error;
     await sending.withdraw(line).catch(() => undefined);
     if (error instanceof TooLateError) return { kind: "late" };
+    if (isSending && error instanceof StatusError && error.meaning.repeat === "writes")
+      return { kind: "refused", line, error };
     throw error;
   }
 }

@@ -101,7 +101,7 @@ test("one 429 delays every request, writes included", async () => {
   );
   await using service = testService(server.url, { maxConcurrency: 1 });
   const start = service.clock.time;
-  expect(await failure(service.createDocument(contract))).toMatchObject({ name: "AmbiguousWriteError", status: 429 });
+  expect(await failure(service.createDocument(contract))).toMatchObject({ name: "RateLimitedError", status: 429 });
   await service.createDocument(contract);
   expect(service.clock.time - start).toBeGreaterThanOrEqual(30_000);
   expect(server.seen).toHaveLength(2);

@@ -22,35 +22,35 @@ const NOTHING_HAPPENED: Record<string, Fault> = {
   "no answer in time": { kind: "hang", when: "before" },
   "408": status(408, "before"),
   "425": status(425, "before"),
+  "500": status(500, "before"),
+  "501": status(501, "before"),
+  "502 as HTML": status(502, "before", { body: "html" }),
+  "503 with Retry-After: soon": status(503, "before", { retryAfter: "soon", body: "text" }),
+  "504, empty": status(504, "before", { body: "empty" }),
+};
+
+/** Nothing was done, says the service, and asks to come back. */
+const REFUSED_FOR_NOW: Record<string, Fault> = {
   "429 without a hint": status(429, "before"),
   "429, 0 seconds": status(429, "before", { retryAfter: "0" }),
   "429, 3 seconds": status(429, "before", { retryAfter: "3" }),
   "429, a date gone by": status(429, "before", { retryAfter: longAgo }),
   "429, a date to come": status(429, "before", { retryAfter: inAMinute }),
   "429, garbage": status(429, "before", { retryAfter: "soon" }),
-  "500": status(500, "before"),
-  "501": status(501, "before"),
-  "502 as HTML": status(502, "before", { body: "html" }),
-  "503 with Retry-After": status(503, "before", { retryAfter: "2", body: "text" }),
-  "504, empty": status(504, "before", { body: "empty" }),
+  "503, 2 seconds": status(503, "before", { retryAfter: "2", body: "text" }),
 };
 
 /** The request led to nothing, and the answer says something else: what the message names. */
 const UNREADABLE: Record<string, [Fault, RegExp]> = {
   "409": [status(409, "before"), /answered 409/],
-  "301 to itself": [{ kind: "redirect", when: "before", status: 301, location: "/v1/documents" }, /redirect/],
-  "302 elsewhere": [
-    { kind: "redirect", when: "before", status: 302, location: "https://elsewhere.example" },
+  "303 elsewhere": [
+    { kind: "redirect", when: "before", status: 303, location: "https://elsewhere.example" },
     /redirect/,
   ],
-  "307 elsewhere": [
-    { kind: "redirect", when: "before", status: 307, location: "https://elsewhere.example" },
-    /redirect/,
-  ],
+  "418": [status(418, "before"), /answered 418/],
   "304": [status(304, "before"), /304/],
   "200, a web page": [{ kind: "html", when: "before" }, /web page/],
   "200, ok: false": [{ kind: "not-ok", when: "before" }, /not ok/],
-  "429, a day": [status(429, "before", { retryAfter: "86400" }), /looking for it failed/],
 };
 
 /** The request led to nothing, and the answer says that it did. */
@@ -61,7 +61,7 @@ const ONLY_SAID_TO_BE_DONE: Record<string, Fault> = {
 };
 
 /** The service said no: nothing to look for, nothing remembered. */
-const REFUSED = [400, 401, 402, 403, 404, 405, 410, 411, 413, 415, 422, 431, 451];
+const REFUSED = [301, 302, 307, 308, 400, 401, 402, 403, 404, 405, 410, 411, 413, 415, 422, 431, 451];
 
 /** It happened, and the answer doesn't say so. */
 const HAPPENED: Record<string, Fault> = {
@@ -126,30 +126,73 @@ describe.each(Object.entries({ ...NOTHING_HAPPENED, ...UNREADABLE }))(
   "POST document, nothing done: %s",
   (row, answer) => {
     const [fault, said] = Array.isArray(answer) ? answer : [answer, /POST \S*documents/];
-    const isRateLimit = row.startsWith("429") && row !== "429, a day";
 
     test("isn't sent again before resendAfter is over; a later run looks, then sends", async context => {
       await using rig = await startRig({ config: configFor(row), proving: true });
       cell(context, { ...POST, row: `before: ${row}, by default` }, rig);
       rig.service.faults.push(fault, "createDocument");
       const { errors } = await rig.up([nda()]);
-      if (isRateLimit) expect(errors).toEqual({});
-      else {
-        expect(errors["nda"]).toMatch(/\[docsign\/create-unconfirmed\]/);
-        expect(errors["nda"]).toMatch(said);
-        expect(rig.saw()).toMatchObject({ posts: 1, documents: 0, mails: 0 });
-        expect((await rig.up([nda()])).errors["nda"]).toMatch(/\[docsign\/create-unconfirmed\]/);
-        expect(rig.saw()).toMatchObject({ posts: 1, documents: 0, mails: 0 });
-        expect(rig.state.size).toBe(0);
-        rig.later();
-        expect((await rig.up([nda()])).errors).toEqual({});
-      }
+      expect(errors["nda"]).toMatch(/\[docsign\/create-unconfirmed\]/);
+      expect(errors["nda"]).toMatch(said);
+      expect(rig.saw()).toMatchObject({ posts: 1, documents: 0, mails: 0 });
+      expect((await rig.up([nda()])).errors["nda"]).toMatch(/\[docsign\/create-unconfirmed\]/);
+      expect(rig.saw()).toMatchObject({ posts: 1, documents: 0, mails: 0 });
+      expect(rig.state.size).toBe(0);
+      rig.later();
+      expect((await rig.up([nda()])).errors).toEqual({});
       rig.expectOnce();
       expect(rig.saw()).toMatchObject({ posts: 2, documents: 1, mails: 2 });
       expect(rig.read.join("\n")).not.toContain(rig.service.apiKey);
     });
   },
 );
+
+test.for(Object.entries(REFUSED_FOR_NOW))(
+  "POST document, refused for now: %s: waits as asked, looks, and sends again, in an empty account too",
+  async ([row, fault], context) => {
+    await using rig = await startRig();
+    cell(context, { ...POST, row: `refused for now: ${row}` }, rig);
+    rig.service.faults.push(fault, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 1, mails: 2 });
+    // Before it, and once between the two.
+    expect(rig.service.ledger.requests("listDocuments")).toHaveLength(2);
+    expect(rig.read.join("\n")).toMatch(/the service asks to wait/);
+  },
+);
+
+test("POST document, refused for a day: an error, nothing stays open, and a later run sends", async context => {
+  await using rig = await startRig();
+  cell(context, { ...POST, row: "refused for a day" }, rig);
+  rig.service.faults.push(status(429, "before", { retryAfter: "86400" }), "createDocument");
+  const { errors } = await rig.up([nda()]);
+  expect(errors["nda"]).toMatch(/answered 429 .*it asks to wait until/);
+  expect(errors["nda"]).not.toContain("docsign/");
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+  expect(rig.saw()).toMatchObject({ posts: 2 });
+});
+
+test("thirty documents, and twelve refusals with a second to wait: all are sent, each once", async context => {
+  await using rig = await startRig({ config: { maxConcurrency: 10 } });
+  cell(context, { ...POST, row: "refused for now, of thirty" }, rig);
+  rig.service.faults.push(status(429, "before", { retryAfter: "1" }), "createDocument", { times: 12, skip: 3 });
+  const program = Array.from({ length: 30 }, (_, nth) => nda({ name: `NDA ${nth}` }, `nda${nth}`));
+  expect((await rig.up(program)).errors).toEqual({});
+  expect(rig.saw()).toMatchObject({ posts: 42, documents: 30, mails: 60 });
+});
+
+test("a log-in page in place of the service: an error, nothing stays open, and a later run sends", async context => {
+  await using rig = await startRig();
+  cell(context, { ...POST, row: "a log-in page" }, rig);
+  const page = '<form><input type="password"></form>';
+  const bytes = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`;
+  rig.service.faults.push({ kind: "raw", when: "before", bytes }, "createDocument");
+  expect((await rig.up([nda()])).errors["nda"]).toMatch(/a log-in page/);
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+});
 
 test.for(Object.entries(ONLY_SAID_TO_BE_DONE))(
   "POST document, said to be done: %s: never sent again without a person's word",
@@ -219,8 +262,9 @@ test("429 for a day after the document was made: the next run finds it", async c
   await using rig = await startRig();
   cell(context, { ...POST, row: "after: 429, a day" }, rig);
   rig.service.faults.push(status(429, "after", { retryAfter: "86400" }), "createDocument");
-  expect((await rig.up([nda()])).errors["nda"]).toMatch(/looking for it failed/);
-  expect((await rig.up([nda()])).errors).toEqual({});
+  expect((await rig.up([nda()])).errors["nda"]).toMatch(/answered 429/);
+  const { errors } = await rig.up([nda()], { config: { duplicatePolicy: "adopt" } });
+  expect(errors).toEqual({});
   rig.expectOnce();
   expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
 });

@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import {
   AmbiguousWriteError,
   CancelledError,
+  RateLimitedError,
   RefusedError,
   type ServiceError,
+  ServiceFaultError,
   TooLateError,
 } from "../../provider/client/errors.js";
 import { type NewLine, type Sending, sendAtMostOnce } from "../../provider/resources/at-most-once.js";
@@ -167,6 +169,53 @@ describe("after the request", () => {
       expect(order.includes("withdraw line 1")).toBe(isNothing);
     },
   );
+
+  const busy = new RateLimitedError("busy", undefined);
+  const asks: [string, ServiceError][] = [
+    ["429", busy],
+    ["503 with a time to wait", new ServiceFaultError("busy", 503, new Date(NOW))],
+  ];
+  test.each(asks)(
+    "refused for now with %s, the line is withdrawn, and all begins again outside of the turn",
+    async (_, error) => {
+      const refused: string[] = [];
+      const scene = effects({
+        send: async (_, line, mayLeave) => {
+          if (scene.lines.length < 3) throw error;
+          return `${line} ${mayLeave()}`;
+        },
+        refused: async line => {
+          refused.push(line);
+          scene.order.push("refused");
+          return true;
+        },
+      });
+      expect(await scene.run()).toEqual({ kind: "answered", line: "line 3", answer: "line 3 true" });
+      expect(scene.order.join(" ")).toBe(
+        "turn begin withdraw line 1 leave refused turn begin withdraw line 2 leave refused turn begin leave",
+      );
+      expect(refused).toEqual(["line 1", "line 2"]);
+      expect(scene.lines.map(({ lasts }) => lasts)).toEqual([LASTS, LASTS, LASTS]);
+    },
+  );
+
+  test("refused for now, it isn't sent again where that isn't wanted, or for ever", async () => {
+    const never = effects({ send: throws(busy) });
+    expect(await failure(never.run())).toBe(busy);
+    const once = effects({ send: throws(busy), refused: async () => false });
+    expect(await once.run()).toEqual({ kind: "forestalled" });
+    expect(once.lines).toHaveLength(1);
+    const always = effects({ send: throws(busy), refused: async () => true }, { turn: 60_000 });
+    expect(await failure(always.run())).toBe(busy);
+    expect(always.lines).toHaveLength(11);
+  });
+
+  test("a fault without a time to wait isn't a refusal: its error is thrown", async () => {
+    const fault = new AmbiguousWriteError("503", "503", () => new Date(NOW), new ServiceFaultError("503", 503), 503);
+    const { run, order } = effects({ send: throws(fault), refused: async () => true });
+    expect(await run()).toEqual({ kind: "lost", line: "line 1", error: fault });
+    expect(order).not.toContain("withdraw line 1");
+  });
 
   test("that was lost, the line stays", async () => {
     const { run, order } = effects({ send: throws(lost) });

@@ -1,4 +1,4 @@
-import { type AmbiguousWriteError, CancelledError, RateLimitedError, ServiceError } from "../../client/errors.js";
+import { type AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
 import { sendAtMostOnce } from "../at-most-once.js";
 import type { Attempt } from "../journal/contract.js";
@@ -52,27 +52,16 @@ export class CreateSender {
     const { clock } = context;
     this.progress.supersedes = supersedes;
     for (let count = 1; ; count++) {
-      const sent = await this.#once(document, spec);
+      const sent = await this.#once(document, spec, late);
       if (sent === undefined) return undefined;
+      if ("found" in sent) return sent.found;
       const { attempt, lost } = sent;
       const { hints } = attempt;
       if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
-      let { found, looked } = await this.#settle(attempt, spec, late);
+      const { found, looked } = await this.#settle(attempt, spec, late);
       const policy = context.policy();
       const waited = (until = clock.now()) =>
         waitedSince(attempt, clocksAt({ now: clock.now(), serviceNow: context.service().ticks() }, until));
-      // A look that was slow may end after that time, and have been asked before it.
-      const isEarly = looked.kind === "absent" && looked.proven && waited(looked.askedAt) < policy.resendAfterMs;
-      // So common that a run waits for it: most services mean that nothing was done, and none has to.
-      if (!found && isEarly && lost?.cause instanceof RateLimitedError) {
-        const wait = Math.max(0, policy.resendAfterMs - waited());
-        const until = new Date(clock.now() + wait).toISOString();
-        call.log.progress(`too many requests: waiting until ${until}, then looking again before it is sent again`);
-        await this.progress.wait(wait);
-        // One more look each time: a service that refuses every so many requests would refuse each create in the same rhythm.
-        for (let look = 0; look < count && !found; look++)
-          ({ found, looked } = await this.#settle(attempt, spec, late, clock.now()));
-      }
       if (found) {
         if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
         return found;
@@ -93,11 +82,15 @@ export class CreateSender {
   async #once(
     document: NewDocument,
     spec: DocumentSpec,
-  ): Promise<{ readonly attempt: Attempt; readonly lost?: AmbiguousWriteError } | undefined> {
+    late: AbortSignal,
+  ): Promise<
+    { readonly attempt: Attempt; readonly lost?: AmbiguousWriteError } | { readonly found: DocumentBody } | undefined
+  > {
     const { call, context, scope } = this.options;
     const { clock, journal } = context;
     const { supersedes, owned, knows } = this.progress;
     const { signal } = call;
+    let found: DocumentBody | undefined;
     const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
       {
         clock,
@@ -121,11 +114,25 @@ export class CreateSender {
           await journal.withdraw(scope, token);
           this.progress.attempt = undefined;
         },
+        refused: async (line, error) => {
+          const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+          call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+          // Whatever asks the service waits for as long as it wants.
+          const settled = await this.#settle(line, spec, late, clock.now());
+          ({ found } = settled);
+          const isClear = settled.looked.kind === "absent" && settled.looked.failed === undefined;
+          if (!found && !isClear) throw error;
+          return !found;
+        },
       },
       { lasts: lastsFor(document.pdf.size, context.policy()) },
     ).catch((error: unknown) => {
       throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
     });
+    if (found) {
+      call.log.info(`found document ${found.id}. No one is mailed again.`);
+      return { found };
+    }
     if (sent.kind === "forestalled") {
       await this.#assertNotCreated();
       return undefined;

@@ -1,10 +1,4 @@
-import {
-  RateLimitedError,
-  ServiceFaultError,
-  TimeoutError,
-  TransportError,
-  UnreadableAnswerError,
-} from "../../client/errors.js";
+import { StatusError, TimeoutError, TransportError, UnreadableAnswerError } from "../../client/errors.js";
 import type { Context } from "../context.js";
 import type { Call } from "../resource.js";
 import { durationText } from "./changed-inputs.js";
@@ -91,6 +85,5 @@ export async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
 const mayPass = (error: Error): boolean =>
   error instanceof TransportError ||
   error instanceof TimeoutError ||
-  error instanceof ServiceFaultError ||
-  error instanceof RateLimitedError ||
+  (error instanceof StatusError && !error.isLasting) ||
   (error instanceof UnreadableAnswerError && error.retryable);
