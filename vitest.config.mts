@@ -29,7 +29,9 @@ const long = [
   "test/scripts/{check,prepare}.test.mjs",
   "test/sdk/{document-set,package}.test.ts",
 ];
-const leftOut = quick ? [...configDefaults.exclude, ...long] : configDefaults.exclude;
+/** What `npm test` without arguments leaves out today. */
+const notToday = (process.env["DOCSIGN_TEST_LEFT_OUT"] ?? "").split(",").filter(Boolean);
+const leftOut = [...configDefaults.exclude, ...(quick ? long : notToday)];
 
 /**
  * What each older engine that is supported has to pass: the whole of it where `DOCSIGN_ENGINES` names it, and the life of a

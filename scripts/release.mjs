@@ -30,7 +30,7 @@ records the state this version writes, checks and tests all of it, commits, and 
 async function main() {
   if (words.length > 1) throw new Refusal(`one version at a time, not ${words.join(" and ")}`);
   const plan = await makePlan(words[0]);
-  const steps = flags["no-tests"] ? STEPS : [...STEPS, "test"];
+  const steps = flags["no-tests"] ? STEPS : [...STEPS, "test -- --all"];
   if (flags["dry-run"]) await tell(plan, steps);
   else await carryOut(plan, steps);
 }
@@ -95,7 +95,7 @@ async function git(...args) {
 
 async function take(step) {
   const onLine = line => process.stderr.write(`  ${line}\n`);
-  const { code } = await runNpm(["run", "--silent", step], { cwd: root, onLine });
+  const { code } = await runNpm(["run", "--silent", ...step.split(" ")], { cwd: root, onLine });
   if (code !== 0) throw new Refusal(`npm run ${step} failed`);
 }
 

@@ -7,14 +7,17 @@ import { join } from "node:path";
 import { CURRENT, ENGINES } from "./setup/engine-recipes.mjs";
 import { readFlags } from "./setup/usage.mjs";
 import { ready, root } from "./setup.mjs";
+import { filesNamed, filesUnder, leftOut, namesOf, needsOf, today } from "./test-files.mjs";
 import { summaryText } from "./vitest-summary.mjs";
 
 readFlags({
   name: "test",
-  what: `Every test, those with a real Pulumi engine included. It brings what they need: a Node, the dependencies, a build,
-an engine, Go modules and Python packages. The last line sums up.`,
+  what: `The tests. Without arguments each claim once, and of the large tables and the longest files a sample that changes daily.
+It brings what they need: a Node, the dependencies, a build, an engine, Go modules and Python packages. The last line sums up.`,
+  flags: { all: { type: "boolean", help: "every test, as CI runs them" } },
   rest: "vitest",
   environment: [
+    ["DOCSIGN_TEST_SEED", "a number: the sample of another day, or other cases of what is tried at random"],
     ["CI", "any value: without an engine it fails, where it would skip the tests that need one"],
     [
       "DOCSIGN_ENGINES",
@@ -22,17 +25,29 @@ an engine, Go modules and Python packages. The last line sums up.`,
     ],
   ],
   examples: [
-    "npm test",
+    "npm test                    # a sample",
+    "npm test -- --all           # every test",
     "npm test -- test/client      # a folder",
     'npm test -- -t folder        # what has "folder" in its name',
     "npm test -- --changed        # the tests affected by uncommitted changes",
     "DOCSIGN_ENGINES=3.250.0 npm test -- test/engine",
   ],
 });
-const args = process.argv.slice(2);
+const args = process.argv.slice(2).filter(argument => argument !== "--all");
+const isSample = process.argv.length === 2;
 /** An answer while one writes: vitest.config.mts leaves out what takes long, which is all that needs an engine. */
 const quick = args.some(arg => arg.startsWith("--changed"));
-const left = { missing: "`--changed` leaves out what needs it" };
+const asked = process.env.DOCSIGN_TEST_SEED;
+const seed = /^\d+$/.test(asked ?? "") ? asked : today();
+const files = filesNamed(filesUnder(root), namesOf(args));
+const notToday = isSample ? leftOut(files, seed) : [];
+const needs = quick
+  ? {}
+  : needsOf(
+      root,
+      files.filter(file => !notToday.includes(file)),
+    );
+const left = { missing: "no test that was asked for needs it" };
 const {
   node,
   env,
@@ -45,16 +60,15 @@ const {
 } = await ready({
   dependencies: true,
   build: true,
-  ...(!quick && {
-    // Without an engine the rest is still worth running for a person; in CI a green run must mean that all of it ran.
-    engine: process.env.CI ? "needed" : "wanted",
-    olderEngines: true,
-    python: true,
-    sdks: true,
-    s3Server: true,
-    oldestNode: true,
-  }),
+  ...needs,
+  // Without an engine the rest is still worth running for a person; in CI a green run must mean that all of it ran.
+  engine: needs.engine && (process.env.CI ? "needed" : "wanted"),
+  olderEngines: needs.engine && !isSample,
 });
+if (isSample)
+  process.stderr.write(
+    `test: a sample by seed ${seed}, without ${notToday.length} of ${files.length} files; DOCSIGN_TEST_SEED=${seed} npm test repeats it, npm test -- --all runs everything\n`,
+  );
 
 // What tests know of the machine. Never both of a pair: a path, or the reason there is none.
 const machine = {
@@ -69,6 +83,8 @@ const machine = {
   DOCSIGN_TEST_S3_SERVER_MISSING: s3Server.missing,
   DOCSIGN_TEST_OLDEST_NODE: oldestNode.program,
   DOCSIGN_TEST_OLDEST_NODE_MISSING: oldestNode.missing,
+  DOCSIGN_TEST_SAMPLE: isSample ? seed : undefined,
+  DOCSIGN_TEST_LEFT_OUT: notToday.join(","),
   DOCSIGN_TEST_OLDER_ENGINES: olderEngines.map(({ version, binDir }) => `${version}=${binDir}`).join(","),
 };
 // In a log, colours are noise around the words.
@@ -76,7 +92,8 @@ if (!process.stdout.isTTY && env.FORCE_COLOR === undefined) env.NO_COLOR = "1";
 if (quick) {
   args.push("--passWithNoTests");
   process.stderr.write("test: files that take more than a few seconds are left out, those with an engine too\n");
-} else if (engine.missing) process.stderr.write(`setup: tests with a real engine are skipped: ${engine.missing}\n`);
+} else if (needs.engine && engine.missing)
+  process.stderr.write(`setup: tests with a real engine are skipped: ${engine.missing}\n`);
 
 const directory = await mkdtemp(join(tmpdir(), "docsign-test-"));
 const file = join(directory, "summary.json");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { daily, isSample } from "../support/sample.js";
 import type { Violation } from "./judge.js";
 import { defectOf, KNOWN_DEFECTS } from "./known-defects.js";
 import { live, shrunk } from "./live.js";
@@ -7,17 +8,20 @@ import { FRONT_ENDS, type History, historyOf } from "./steps.js";
 import { STORIES } from "./stories.js";
 
 /** So many random histories; `DOCSIGN_TEST_HISTORIES=1000` for more. */
-const RUNS = Number(process.env["DOCSIGN_TEST_HISTORIES"] ?? 12);
+const RUNS = Number(process.env["DOCSIGN_TEST_HISTORIES"] ?? (isSample ? 4 : 12));
 const STEPS = 20;
 
 describe.each(FRONT_ENDS)("through the %s", frontEnd => {
-  test.each(Object.entries(STORIES))("%s: each up does what the promises say", async (_, story) => {
-    const { violation, known, story: told } = await live({ ...story, frontEnd }, defectOf);
-    expect(violation && [...told, JSON.stringify(violation)].join("\n")).toBeUndefined();
-    const { defects = [], pluginAlone = [] } = story;
-    // One that is mended is taken off the story.
-    expect([...known].toSorted()).toEqual([...defects, ...(frontEnd === "plugin" ? pluginAlone : [])].toSorted());
-  });
+  test.each(daily(Object.entries(STORIES), 10, ([name]) => `${frontEnd}\u0000${name}`))(
+    "%s: each up does what the promises say",
+    async (_, story) => {
+      const { violation, known, story: told } = await live({ ...story, frontEnd }, defectOf);
+      expect(violation && [...told, JSON.stringify(violation)].join("\n")).toBeUndefined();
+      const { defects = [], pluginAlone = [] } = story;
+      // One that is mended is taken off the story.
+      expect([...known].toSorted()).toEqual([...defects, ...(frontEnd === "plugin" ? pluginAlone : [])].toSorted());
+    },
+  );
 });
 
 test("each known defect is told by a story", () => {

@@ -41,7 +41,7 @@ function repository({ version = "0.1.0", tags = [`v${version}`], files = {} } = 
     "step.mjs",
     `import { appendFileSync, existsSync, readFileSync } from "node:fs";
      const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-     appendFileSync("steps.txt", process.argv[2] + " " + version + "\\n");
+     appendFileSync("steps.txt", process.argv.slice(2).join(" ") + " " + version + "\\n");
      if (existsSync("fail-" + process.argv[2])) process.exit(1);`,
   );
   write("README.md", "pulumi plugin install resource docsign 0.1.0\nnode 0.1.0\n");
@@ -115,7 +115,7 @@ Each release.
 `);
     expect(readdirSync(join(folder, "changes"))).toEqual(["README.md"]);
     expect(read("steps.txt").trim().split("\n")).toEqual(
-      ["schema", "sdks", "archives", "record", "check", "test"].map(step => `${step} 0.2.0`),
+      ["schema", "sdks", "archives", "record", "check", "test --all"].map(step => `${step} 0.2.0`),
     );
     expect(git("status", "--porcelain")).toBe("");
     expect(git("log", "--format=%s")).toBe("Release 0.2.0\nBefore");
@@ -147,7 +147,7 @@ would run     npm run schema
               npm run archives
               npm run record
               npm run check
-              npm run test
+              npm run test -- --all
 would commit  Release 0.1.1
 would tag     v0.1.1
 

@@ -1,0 +1,74 @@
+// Which test files a run has, and what they need of the machine: so that nothing is brought for tests that don't run.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+/** Started by `npm test` without arguments each day. */
+const EVERY_DAY = [
+  "test/docs/quickstart.engine.test.ts",
+  "test/engine/guard.engine.test.ts",
+  "test/engine/yaml.engine.test.ts",
+  "test/faults/kill.engine.test.ts",
+];
+/** Each takes 10 to 60 seconds of a processor. `npm test` without arguments runs so many of them, others each day. */
+const SAMPLED =
+  /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/docsign|examples\/compiles|fleet\/(command|kill|simulation)|scripts\/check)\./;
+const A_DAY = 8;
+
+/** `20260131`: a sample for each day. */
+export const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
+
+/** The words that name files: what follows a flag may be its value. */
+export const namesOf = args =>
+  args.filter((argument, nth) => !argument.startsWith("-") && !/^-[^=]*$/.test(args[nth - 1] ?? ""));
+
+export function filesUnder(root, folder = "test") {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(entry => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return entry.name === "fixtures" ? [] : filesUnder(root, path);
+      return /\.test\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+    });
+}
+
+/** What vitest's filters leave. */
+export const filesNamed = (files, names) =>
+  names.length === 0 ? files : files.filter(file => names.some(name => file.includes(name.replace(/^\.\//, ""))));
+
+/** What a day's sample leaves out. */
+export function leftOut(files, seed) {
+  const place = file => createHash("sha256").update(`${seed} ${file}`).digest("hex");
+  const sampled = files.filter(file => SAMPLED.test(file) && !EVERY_DAY.includes(file));
+  return sampled.sort((a, b) => (place(a) < place(b) ? -1 : 1)).slice(A_DAY);
+}
+
+/** What shows that a file, or one that it imports, needs something. */
+const NEEDS = {
+  engine:
+    /^\S+\.engine\.test\.|DOCSIGN_TEST_ENGINE\b|import \{[^}]*\b(missingEngine|pulumi|environment)\b[^}]*\} from "[^"]*engine\/found\.js"/,
+  python: /machine\.python\b/,
+  sdks: /\bsdksMissing\b|"sdks"/,
+  s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
+  oldestNode: /DOCSIGN_TEST_OLDEST_NODE\b/,
+};
+/** It says where everything is, and needs nothing. */
+const MACHINE = /\/support\/engine\/found\.ts$/;
+const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
+
+/** `{ engine: true, python: false, … }` for these files. */
+export function needsOf(root, files) {
+  const seen = new Set(files.map(file => join(root, file)));
+  const needs = Object.fromEntries(Object.keys(NEEDS).map(name => [name, false]));
+  for (const path of seen) {
+    if (MACHINE.test(path)) continue;
+    const text = `${relative(root, path)}\n${readFileSync(path, "utf8")}`;
+    for (const [name, sign] of Object.entries(NEEDS)) needs[name] ||= sign.test(text);
+    for (const [, target] of text.matchAll(IMPORT)) {
+      const plain = resolve(dirname(path), target);
+      const found = [plain.replace(/\.js$/, ".ts"), plain].find(each => existsSync(each));
+      if (found?.startsWith(join(root, "test"))) seen.add(found);
+    }
+  }
+  return needs;
+}
