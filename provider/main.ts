@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { getAsset, isSea } from "node:sea";
 import { cliHelp } from "./cli-help.js";
 import { engineAddressIn, serve } from "./grpc/serve.js";
 import { lazily } from "./lazy-provider.js";
@@ -21,7 +22,8 @@ if (answer === undefined) {
 } else process.stdout.write(answer);
 
 function start(): void {
-  const schema = () => readFileSync(join(__dirname, "..", "schema.json"), "utf8");
+  const schema = () =>
+    isSea() ? getAsset("schema.json", "utf8") : readFileSync(join(__dirname, "..", "schema.json"), "utf8");
   const provider = lazily({ version, schema }, async () => {
     const { openProvider } = await import("./open-provider.js");
     return openProvider({ env: process.env, version, engine, pid: process.pid, schema });

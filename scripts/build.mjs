@@ -171,10 +171,9 @@ async function build({ types }) {
   await writeFile(join(dist, ".stamp"), stamp);
 }
 
-/** What the archives start with: the plugin says itself, whoever starts it, that a Node is too old. */
+/** The plugin says itself, whoever starts it, that a Node is too old. */
 async function nodeCheck() {
-  const text = await readFile(join(root, "scripts", "packaging", "start.cjs"), "utf8");
-  const [check] = text.split(/^require\(/m);
+  const check = await readFile(join(root, "scripts", "bundling", "oldest-node.cjs"), "utf8");
   return `"use strict";\n(function () {\n${check}})();`;
 }
 

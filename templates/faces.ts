@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Font } from "fontkit";
 import type { Libraries } from "./libraries.js";
 import { shown, TemplateProblemsError } from "./problems.js";
@@ -113,7 +111,7 @@ export class Faces {
   #face(name: string): Face {
     const known = shipped.get(name);
     if (known) return known;
-    const face = this.#open(readFileSync(join(this.#libraries.fontFolder, `${name}.ttf`)), name);
+    const face = this.#open(this.#libraries.font(name), name);
     shipped.set(name, face);
     return face;
   }

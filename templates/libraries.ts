@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { getRawAsset, isSea } from "node:sea";
 import * as pdfLib from "@cantoo/pdf-lib";
 import * as fontkit from "fontkit";
 import * as marked from "marked";
@@ -13,13 +14,23 @@ export interface Libraries {
   readonly pdfLib: typeof pdfLib;
   readonly fontkit: typeof fontkit;
   readonly marked: typeof marked;
-  /** The folder of DejaVu's TrueType files. */
-  readonly fontFolder: string;
+  /** One of DejaVu's TrueType files. */
+  readonly font: (name: string) => Uint8Array;
 }
 
-export const libraries: Libraries = { pdfLib, fontkit, marked, fontFolder: fontFolder() };
+const folder = isSea() ? undefined : fontFolder();
 
-/** Built, the fonts lie beside the bundle; in a checkout they are in node_modules. */
+export const libraries: Libraries = {
+  pdfLib,
+  fontkit,
+  marked,
+  font: name =>
+    folder === undefined
+      ? new Uint8Array(getRawAsset(`dist/templates/fonts/${name}.ttf`))
+      : readFileSync(join(folder, `${name}.ttf`)),
+};
+
+/** Built, the fonts lie beside the bundle, or in its executable; in a checkout they are in node_modules. */
 function fontFolder(): string {
   const here = typeof __filename === "string" ? __filename : import.meta.filename;
   const shipped = join(dirname(here), "fonts");

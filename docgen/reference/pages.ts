@@ -47,7 +47,7 @@ export function referencePlaces({
 const archive = (version: string): string =>
   [
     "```sh",
-    "npm run archives",
+    "npm run archives -- --here",
     `pulumi plugin install resource ${METADATA.name} ${version} --file dist/archives/pulumi-resource-${METADATA.name}-v${version}-linux-amd64.tar.gz`,
     "```",
   ].join("\n");

@@ -11,7 +11,7 @@ export function tarball(files) {
     content,
     Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK),
   ]);
-  const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 9 });
+  const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 6 });
   // Gzip names the system it was made on; 255 is «unknown».
   packed[9] = 255;
   return packed;

@@ -19,5 +19,5 @@ process.stdout.write(`${text}
 pulumi plugin install resource docsign ${version} --server github://api.github.com/${repository}
 \`\`\`
 
-Or download the archive for your system, compare it with SHA256SUMS, and give it as \`--file\`. Node 22.19 or newer has to be on PATH.
+Or download the archive for your system, compare it with SHA256SUMS, and give it as \`--file\`.
 `);

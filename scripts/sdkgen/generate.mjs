@@ -96,7 +96,7 @@ function readme({ description, attribution, version, pluginDownloadURL }) {
 \`\`\`sh
 pulumi plugin install resource docsign ${version} --file ${file}
 \`\`\``;
-  return `# Docsign\n\n${description}\n\n${plugin}\n\nThe plugin runs under Node 22.19 or newer, on PATH.\n\n${attribution}\n`;
+  return `# Docsign\n\n${description}\n\n${plugin}\n\n${attribution}\n`;
 }
 
 /** Generates the SDK for a language, unless it is there as the schema and the generators make it. */

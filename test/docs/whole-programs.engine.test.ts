@@ -30,7 +30,7 @@ it.skipIf(missingEngine)(
     project.set("DOCSIGN_API_KEY", sandbox.apiKey);
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     const platform = `${process.platform === "darwin" ? "darwin" : "linux"}-${process.arch === "x64" ? "amd64" : process.arch}`;
-    const made = await run(process.execPath, [join(root, "scripts", "archives.mjs")], {
+    const made = await run(process.execPath, [join(root, "scripts", "archives.mjs"), "--here"], {
       cwd: root,
       env: environment(),
     });

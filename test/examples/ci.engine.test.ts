@@ -146,7 +146,7 @@ describe.skipIf(missingEngine)(
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), "docsign-ci-"));
       unpacked = await packed(folder);
-      await run(process.execPath, [join(root, "scripts", "archives.mjs")], { cwd: root, env: environment() });
+      await run(process.execPath, [join(root, "scripts", "archives.mjs"), "--here"], { cwd: root, env: environment() });
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 

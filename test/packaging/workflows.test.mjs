@@ -38,7 +38,8 @@ describe("the workflows", () => {
     expect(Object.fromEntries(needs)).toEqual({
       "publish / test": undefined,
       "publish / build": "test",
-      "publish / release": "build",
+      "publish / sign": "build",
+      "publish / release": "sign",
       "publish / npm": "release",
       "publish / pypi": "release",
       "publish / go": "release",

@@ -29,10 +29,7 @@ export const installation: Section = {
     },
     {
       id: "plugin-old-node",
-      says: [
-        "pulumi-resource-docsign: Node 22.19 or newer is needed; 'node' on PATH is …",
-        "pulumi-resource-docsign: Node 22.19 or newer is needed, and there is no 'node' on PATH; …",
-      ],
+      says: ["pulumi-resource-docsign: Node 22.19 or newer is needed; 'node' on PATH is …"],
       means: "The plugin runs under the first `node` on PATH, which is missing or too old.",
       todo: "Install a newer Node, or put one first on PATH.",
     },

@@ -1,4 +1,4 @@
-// The first file Node reads, in words that any Node knows, so that one that is too old can say so.
+// The first lines that Node reads of the plugin, in words that any Node knows, so that one that is too old can say so.
 var wanted = [22, 19];
 var found = process.versions.node.split(".").map(Number);
 if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
@@ -11,4 +11,3 @@ if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
   );
   process.exit(1);
 }
-require("./dist/plugin.cjs");
