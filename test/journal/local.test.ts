@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
@@ -7,7 +7,7 @@ import { LocalLog } from "../../provider/resources/journal/local-log.js";
 import { JournalUnavailableError, NOTHING } from "../../provider/resources/journal/log.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";
-import { about, begun, contentOf, SERVICE, scopeOf } from "./conformance.js";
+import { about, begun, SERVICE, scopeOf } from "./conformance.js";
 
 const WRITER = join(import.meta.dirname, "../support/journal-writer/main.ts");
 const nda = scopeOf("nda");
@@ -163,79 +163,5 @@ describe("the folder", () => {
     await open().claim(nda, "5003", about());
     expect(files()).toEqual(["log-1.jsonl", "log-2.jsonl"]);
     expect((await open().resource(nda)).owned.map(({ id }) => id)).toEqual(["5003"]);
-  });
-});
-
-describe("the folder of version 0.1", () => {
-  const urn = nda.urn;
-  const entry = (more: object) => ({
-    version: 1,
-    service: SERVICE,
-    project: "contracts",
-    stack: "test",
-    urn,
-    things: [],
-    ...more,
-  });
-  const thing = { id: "5001", fingerprint: "f1", supersedes: ["4"], session: null, settled: true, givenUp: false };
-
-  beforeEach(() => {
-    const root = join(folder, "api.example.com-01234567");
-    for (const name of ["urns", "gone", "reminders", "ids"]) mkdirSync(join(root, name), { recursive: true });
-    mkdirSync(join(folder, "sessions"));
-    const things = [thing, { ...thing, id: "5002", settled: false, supersedes: [] }];
-    writeFileSync(join(root, "urns", "aa.json"), JSON.stringify(entry({ things })));
-    writeFileSync(
-      join(root, "urns", "bb.json"),
-      JSON.stringify(
-        entry({
-          urn: scopeOf("lease").urn,
-          backend: "postgres://me:secret@db/state?sslmode=disable",
-          intent: { ...contentOf(), startedAt: 1000 },
-        }),
-      ),
-    );
-    writeFileSync(join(root, "urns", "cc.json"), "{");
-    writeFileSync(join(root, "gone", "6001"), "");
-    const row = { invitationId: "1", round: "r", at: "2027-01-01T00:00:00Z", outcome: "sent" };
-    writeFileSync(join(root, "reminders", "aa.json"), JSON.stringify({ version: 1, urn, rows: [row] }));
-  });
-
-  test("is taken over, and written by the first write alone", async () => {
-    const before = files();
-    const journal = open({ PULUMI_BACKEND_URL: "postgres://you:other@db/state/" });
-    const { owned } = await openLocal().resource(nda);
-    expect(owned).toMatchObject([
-      { id: "5001", fingerprint: "f1", supersedes: ["4"], shown: true, replaced: false, run: "earlier" },
-      { id: "5002", shown: false },
-    ]);
-    expect((await openLocal().resource(scopeOf("lease"))).attempt).toMatchObject({ ...contentOf(), startedAt: 1000 });
-    expect(await openLocal().owner(SERVICE, "6001")).toMatchObject({ released: true });
-    expect(await openLocal().reminded(nda, ["1"])).toMatchObject([{ invitationId: "1", outcome: "sent" }]);
-    expect(files()).toEqual(before);
-    await journal.close();
-    await openLocal().claim(nda, "5003", about());
-    const text = readFileSync(join(folder, "log-1.jsonl"), "utf8");
-    expect(text).toContain('"postgres://db/state"');
-    expect(text).not.toContain("secret");
-    rmSync(join(folder, "api.example.com-01234567"), { recursive: true });
-    expect((await openLocal().resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002", "5003"]);
-  });
-
-  const openLocal = () =>
-    openJournal({
-      setting: "local",
-      folder,
-      env: { PULUMI_BACKEND_URL: "postgres://you:x@db/state/" },
-      run: "r",
-      clock: systemClock,
-    });
-
-  test("is the same when it was copied to another machine", async () => {
-    const copy = scratchFolder("docsign-journal-");
-    cpSync(folder, copy, { recursive: true });
-    const journal = openJournal({ setting: "local", folder: copy, env: {}, run: "r", clock: systemClock });
-    expect((await journal.resource(nda)).owned.map(({ id }) => id)).toEqual(["5001", "5002"]);
-    rmSync(copy, { recursive: true });
   });
 });

@@ -52,11 +52,7 @@ export class LocalLog implements Log {
   /** Read, and not answered yet: an exchange that fails, or a compaction, loses none of them. */
   #unanswered: string[] = [];
 
-  /** `earlier` answers with what an older version kept in the folder, as a snapshot's line. */
-  constructor(
-    private readonly folder: string,
-    private readonly earlier: () => string | undefined = () => undefined,
-  ) {
+  constructor(private readonly folder: string) {
     this.name = `the journal in ${folder}`;
   }
 
@@ -163,7 +159,7 @@ export class LocalLog implements Log {
     const numbers = namesIn(this.folder).map(name => Number(/^log-(\d+)\.jsonl$/.exec(name)?.[1] ?? 0));
     const latest = Math.max(0, ...numbers);
     if (latest > this.#file) this.#moveTo(latest, "");
-    else if (this.#file === 0) this.#moveTo(1, placed(this.earlier() ?? "", 0));
+    else if (this.#file === 0) this.#moveTo(1, "");
     else return false;
     return true;
   }

@@ -4,7 +4,6 @@ import type { Log } from "./log.js";
 import { LoggedJournal } from "./logged-journal.js";
 import { PartialLog } from "./partial-log.js";
 import { RemoteLog } from "./remote-log.js";
-import { earlierFormat } from "./take-over.js";
 
 export interface JournalSettings {
   /** `docsign:journal` or `DOCSIGN_JOURNAL`. */
@@ -34,7 +33,7 @@ export function openJournal({ setting, env, folder, run, clock }: JournalSetting
 const REMOTE = /^(postgres(ql)?|s3):\/\//;
 
 function logAt(where: string, folder: string, clock: Clock): Log {
-  if (where === "local") return new LocalLog(folder, () => earlierFormat(folder, withoutCredentials));
+  if (where === "local") return new LocalLog(folder);
   const name = `the journal in ${withoutCredentials(where)}`;
   const advice = "Make it reachable, or choose another with `docsign:journal` or DOCSIGN_JOURNAL.";
   const open = async () => {
