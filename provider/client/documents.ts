@@ -3,7 +3,7 @@ import { quote } from "../core/text.js";
 import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
 import { type Listing, listingOf } from "./completeness.js";
 import { createBody } from "./create-body.js";
-import { createdHints } from "./created-hints.js";
+import { createdDocument, createdHints } from "./created-hints.js";
 import { notOk, payloadOf } from "./envelope.js";
 import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
 import { parseId } from "./ids.js";
@@ -39,7 +39,8 @@ export function createDocument(
 function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
   if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
-  return { hints: createdHints(answer, body) };
+  const document = createdDocument(body);
+  return { hints: createdHints(answer, body), ...(document && { document }) };
 }
 
 export function getDocument(

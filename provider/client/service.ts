@@ -169,10 +169,12 @@ export interface NewDocument {
   readonly extraParameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a create was answered with. Nothing in it is believed before the document was read. */
+/** What a create was answered with. */
 export interface CreateAnswer {
-  /** Ids that may be the document's, most likely first; empty where the answer has none. */
+  /** Ids that may be the document's, most likely first; empty where the answer has none. Each counts once it was read. */
   readonly hints: readonly string[];
+  /** The whole document, whose files and invitations all name its id. */
+  readonly document?: DocumentBody | undefined;
 }
 
 /** A place among the requests, and what is asked for in it. */

@@ -32,7 +32,6 @@ it.skipIf(missingEngine)(
         "GET /v1/documents": 1,
         "GET /v1/documents/by_date_range": 3,
         "POST /v1/documents": 1,
-        "GET /v1/documents/:id": 1,
       });
       expect(ours.phases.up.documents).toBe(1);
       expect(ours.phases.preview.requests).toEqual({});

@@ -4,7 +4,12 @@ import { createdHints } from "../../provider/client/created-hints.js";
 import { contract, documentBody, failure, testService } from "./setup.js";
 import { stub } from "./stub.js";
 
-const whole = documentBody("9007199254740993");
+const id = "9007199254740993";
+const whole = {
+  ...documentBody(id),
+  files: [{ id: 11, document_id: id, version: "1" }],
+  invitations: [{ id: 12, document_id: id, invite_email: "ana@example.com" }],
+};
 const basic = { id: 7, name: "Lease", status: "unsigned" };
 
 async function answered(body: string, headers: Record<string, string> = {}, status = 201) {
@@ -21,8 +26,24 @@ test.each([
   ["bare", whole],
   ["under payload.document", { ok: true, payload: { document: whole } }],
   ["under document", { document: whole }],
-])("a whole document %s is answered with its id as the hint", async (_name, body) => {
-  expect(await answered(JSON.stringify(body))).toEqual({ hints: ["9007199254740993"] });
+])("a whole document %s is answered as it is, with its id as the hint", async (_name, body) => {
+  expect(await answered(JSON.stringify(body))).toMatchObject({
+    hints: ["9007199254740993"],
+    document: { id: "9007199254740993", name: whole.name },
+  });
+});
+
+test.each<[string, object]>([
+  ["has no files", { files: [] }],
+  ["has no invitations", { invitations: [] }],
+  ["leaves invitations out", { invitations: undefined }],
+  ["names another document in its files", { files: [{ ...whole.files[0], document_id: 8 }] }],
+  ["names another document in an invitation", { invitations: [...whole.invitations, { id: 9, document_id: 8 }] }],
+  ["names no document in its files", { files: [{ ...whole.files[0], document_id: undefined }] }],
+])("an answer that %s isn't the whole document", async (_name, change) => {
+  const answer = await answered(JSON.stringify({ ok: true, payload: { ...whole, ...change } }));
+  expect(answer).toMatchObject({ hints: expect.arrayContaining(["9007199254740993"]) });
+  expect(answer.document).toBeUndefined();
 });
 
 const folder = { id: 77, name: "Leases", owner_id: 78, owner_type: "User", creator_id: 79 };

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Asset } from "../../provider/schema/values.js";
 import { secret } from "../support/engine-client.js";
 import { characters } from "../support/independent-service/index.js";
+import type { Json } from "../support/independent-service/json.js";
 import { type Goal, Ref, written } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, pdf, people, scene, sceneWith } from "./scene.js";
 
@@ -50,19 +51,49 @@ describe("requests", () => {
     ),
   ];
 
-  test.each([
-    ["the id alone", { createAnswer: "id" }],
-    ["the whole document", { createAnswer: "whole" }],
-  ] as const)(
-    "a create looks at four lists, sends one document and reads it, where the answer carries %s",
-    async (_, taste) => {
-      await using s = await scene({ taste });
-      expect((await s.stack.preview([nda()])).error).toBeUndefined();
-      expect(s.asked()).toEqual(lists);
+  test("a create looks at four lists, sends one document and reads it, where the answer carries the id alone", async () => {
+    await using s = await scene({ taste: { createAnswer: "id" } });
+    expect((await s.stack.preview([nda()])).error).toBeUndefined();
+    expect(s.asked()).toEqual(lists);
+    expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+    expect(s.asked()).toEqual([...lists, "POST /v1/documents", `GET /v1/documents/${s.id()}`]);
+  });
+
+  test.each(["whole", "bare"] as const)(
+    "a create reads nothing where the answer is the whole document, %s",
+    async createAnswer => {
+      await using s = await scene({ taste: { createAnswer } });
       expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
-      expect(s.asked()).toEqual([...lists, "POST /v1/documents", `GET /v1/documents/${s.id()}`]);
+      expect(s.asked()).toEqual([...lists, "POST /v1/documents"]);
+      const before = s.stack.entry("nda").outputs;
+      expect(before["signers"]).toHaveLength(people.length);
+      await s.stack.refresh();
+      expect(s.stack.entry("nda").outputs).toEqual(before);
+      expect((await s.stack.up([nda()])).calls).not.toContainEqual(expect.stringMatching(/^(create|update|delete)/));
+      expect(s.sent()).toEqual({ creates: 1, mails: people.length });
     },
   );
+
+  test.each<[string, (payload: Record<string, Json>) => Record<string, Json>]>([
+    ["has another id than its parts", payload => ({ ...payload, id: 4711n })],
+    ["has another name", payload => ({ ...payload, name: "Lease" })],
+    ["has another PDF", payload => withFile(payload, { sha256: "0".repeat(64) })],
+    ["leaves the hash out", payload => withFile(payload, { sha256: null })],
+    ["lacks an invitation", payload => ({ ...payload, invitations: (payload["invitations"] as Json[]).slice(1) })],
+    ["is in a folder", payload => ({ ...payload, folder_id: 4711n })],
+    ["is signed", payload => ({ ...payload, status: "signed" })],
+    ["is older than the request", payload => ({ ...payload, created_at: "2020-01-31T12:00:00.000-06:00" })],
+    ["has no time", payload => ({ ...payload, created_at: null })],
+    ["has another version than its file", payload => ({ ...payload, last_version: "2" })],
+  ])("a create reads the document where the answer %s", async (_, change) => {
+    await using s = await scene({ taste: { createAnswer: "whole" } });
+    const edit = (json: Json): Json => ({ ...Object(json), payload: change(Object(json)["payload"]) });
+    s.service.faults.push({ kind: "edit", edit }, "createDocument");
+    expect((await s.stack.up([nda()], { skipPreview: true })).error).toBeUndefined();
+    expect(s.asked()).toContain(`GET /v1/documents/${s.id()}`);
+    expect(s.stack.entry("nda").outputs["name"]).toBe("NDA");
+    expect(s.sent()).toEqual({ creates: 1, mails: people.length });
+  });
 
   test("a create reads each document of the same name, and sends once", async () => {
     await using s = await scene();
@@ -308,3 +339,8 @@ test.each(["../users/api_key", "12?x=1", "12\r\nx: y", "١٢", "0", "-1", "1e3",
     expect(s.asked()).toEqual([]);
   },
 );
+
+const withFile = (payload: Record<string, Json>, change: Record<string, Json>): Record<string, Json> => ({
+  ...payload,
+  files: (payload["files"] as Record<string, Json>[]).map(file => ({ ...file, ...change })),
+});

@@ -140,9 +140,23 @@ export class CreateSender {
     // Its request is over: nothing of it is on its way any more.
     const attempt: Attempt = { ...sent.line, lasts: undefined };
     if (sent.kind === "lost") return { attempt, lost: sent.error };
-    const { hints } = sent.answer;
+    const { hints, document: whole } = sent.answer;
+    if (whole && (await this.#isSent(whole, attempt, spec)) && (await this.#claim(whole.id, spec)))
+      return { found: whole };
     await this.#remember(attempt.token, hints);
     return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** A journal that can't be asked leaves it to the read. */
+  #isSent(whole: DocumentBody, attempt: Attempt, spec: DocumentSpec): Promise<boolean> {
+    const sent = { content: spec.content, spec };
+    return this.progress
+      .lookup()
+      .isSent(whole, sent, attempt, spec.folderId)
+      .catch((error: unknown) => {
+        if (error instanceof JournalUnavailableError) return false;
+        throw error;
+      });
   }
 
   /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */

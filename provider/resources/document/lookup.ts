@@ -135,6 +135,15 @@ export class Lookup {
     return false;
   }
 
+  /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
+  async isSent(body: DocumentBody, sent: Sent, attempt: Attempt, folderId: string | undefined): Promise<boolean> {
+    const first = firstFile(body);
+    const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
+    if (!isNew || !(Date.parse(body.createdAt ?? "") >= this.#startOf(attempt))) return false;
+    if (body.folderId !== (folderId ?? null) || (await this.isTaken(body.id))) return false;
+    return (await matchOf(body, sent, async () => first?.sha256?.toLowerCase())) === "same";
+  }
+
   /** The document an answer named, if it is what was sent and nobody's. Downloads nothing. */
   async confirm(id: string, sent: Sent, attempt: Attempt): Promise<DocumentBody | undefined> {
     // The service has named it. Where the journal can't be asked whose it is, it is read all the same.
