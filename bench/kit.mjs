@@ -92,7 +92,6 @@ async function compilePrograms(root, home, product) {
   for (const name of ["@pulumi/pulumi", "@types/node", "typescript"])
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   symlinkSync(product, join(modules, "pulumi-docsign"));
-  symlinkSync(join(product, "dist", "sdks", "nodejs"), join(modules, "pulumi-docsign-plugin"));
   cpSync(programs, folder, { recursive: true, filter: path => !/\.(tf|mjs)$/.test(path) });
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");

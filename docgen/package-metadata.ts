@@ -21,7 +21,7 @@ export const METADATA = {
 /** Names of the generated SDKs; docs/decisions/generated-sdk-names.md says why these. */
 export const LANGUAGES = {
   nodejs: {
-    packageName: "pulumi-docsign-plugin",
+    packageName: "pulumi-docsign",
     packageDescription: "Signed contracts as Pulumi resources, through the docsign plugin.",
     respectSchemaVersion: true,
   },

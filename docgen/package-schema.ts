@@ -26,6 +26,8 @@ export function packageSchema({ version, resources, functions, config, examples 
     const outputs = types.properties(resource.outputs);
     const spec = {
       description: describe(resource),
+      // A program moves here from dynamic resources by its import line alone.
+      aliases: [{ type: resource.token.replace(/^docsign:index:/, "pulumi-nodejs:dynamic/docsign:") }],
       properties: outputs.properties,
       required: outputs.required,
       inputProperties: inputs.properties,

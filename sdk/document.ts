@@ -123,7 +123,7 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
  * @example
  * ```ts
  * import * as pulumi from "@pulumi/pulumi";
- * import * as docsign from "pulumi-docsign";
+ * import * as docsign from "pulumi-docsign/dynamic";
  *
  * const nda = new docsign.Document("nda", {
  *   name: "NDA with Acme",

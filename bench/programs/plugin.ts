@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign-plugin";
+import * as docsign from "pulumi-docsign";
 
 const { BENCH_PDFS, BENCH_COUNT } = process.env;
 

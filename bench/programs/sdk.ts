@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 const { BENCH_PDFS, BENCH_COUNT } = process.env;
 

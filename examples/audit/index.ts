@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 const lease = new docsign.Document("lease", {
   name: "Lease",

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 import { Release } from "./release";
 
 const change = new docsign.Document("change-118", {

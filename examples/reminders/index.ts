@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 const handbook = new docsign.Document("handbook", {
   name: "Employee handbook 2026",

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 /** A contract that goes to the customer first and to legal afterwards. */
 export function sendContract(customer, pdf) {

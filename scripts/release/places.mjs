@@ -31,7 +31,7 @@ function ownVersion(text, to) {
 /** `docsign 0.1.0`, `docsign-v0.1.0`, `pulumi-docsign==0.1.0`, `"pulumi-docsign": "^0.1.0"`; any version where none is given. */
 export function said(version) {
   const number = version === undefined ? "(\\d+\\.\\d+\\.\\d+)" : version.replaceAll(".", "\\.");
-  return new RegExp(`(docsign(?:-plugin)?(?:"\\s*:\\s*"\\^?|[ @=-]+v?))${number}\\b`, "g");
+  return new RegExp(`(docsign(?:"\\s*:\\s*"\\^?|[ @=-]+v?))${number}\\b`, "g");
 }
 
 /** Pages and examples. Decisions are history. */

@@ -1,10 +1,8 @@
-// SDKs from schema.json into dist/sdks/<language>, each ready to install, and for npm a tarball, by the engine's own code
-// generators, which are Go.
+// SDKs from schema.json into dist/sdks/<language>, each ready to install, by the engine's own code generators, which are Go.
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
-import { tarball } from "../packaging/tar.mjs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { intoPlace } from "../setup/cache.mjs";
 import { ScriptError } from "../setup/errors.mjs";
 import { goEnvironment } from "../setup/go.mjs";
@@ -23,9 +21,7 @@ export const readSchema = async () => JSON.parse(await readFile(join(root, "sche
 async function wantedStamp(language, schema) {
   const hash = createHash("sha256").update(JSON.stringify(schema));
   const { generator } = LANGUAGES[language];
-  const scripts = ["generate.mjs", "languages.mjs", "../packaging/tar.mjs"].map(name =>
-    join(import.meta.dirname, name),
-  );
+  const scripts = ["generate.mjs", "languages.mjs"].map(name => join(import.meta.dirname, name));
   for (const path of [...["main.go", "go.mod", "go.sum"].map(name => join(generator, name)), ...scripts])
     hash.update(await readFile(path));
   return hash.digest("hex");
@@ -68,25 +64,8 @@ async function generate(language, schema) {
     }
     await finish(made, schema);
     await writeFile(join(made, "README.md"), readme(schema));
-    if (language === "nodejs") await packForNpm(made, schema);
     return made;
   });
-}
-
-/** npm links a folder and leaves its dependencies out; a tarball it installs as it would from a registry. */
-async function packForNpm(directory, { version, language }) {
-  const { packageName } = language.nodejs;
-  for (const name of await readdir(target)) {
-    if (name.startsWith(`${packageName}-`)) await rm(join(target, name));
-  }
-  const names = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = names
-    .filter(entry => entry.isFile())
-    .map(async ({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return { name: `package/${relative(directory, path).replaceAll("\\", "/")}`, content: await readFile(path) };
-    });
-  await writeFile(join(target, `${packageName}-${version}.tgz`), tarball(await Promise.all(files)));
 }
 
 function readme({ description, attribution, version, pluginDownloadURL }) {

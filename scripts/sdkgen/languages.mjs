@@ -28,8 +28,11 @@ async function compileTypeScript(directory) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const options = ["--outDir", directory, "--rootDir", sources, "--sourceMap", "false", "--declarationMap", "false"];
   await must("compiling the SDK for nodejs", process.execPath, [tsc, "-p", sources, ...options]);
-  const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(join(sources, "package.json"), "utf8"));
-  // npm would install a linked folder's development dependencies too, and nothing is left to build.
+  // npm would install a linked folder's development dependencies too, and nothing is left to build. The engine would
+  // install the plugin for every program that has the package, with dynamic resources alone too: resources name it as well.
+  const { scripts, devDependencies, pulumi, ...manifest } = JSON.parse(
+    await readFile(join(sources, "package.json"), "utf8"),
+  );
   const finished = { ...manifest, main: "index.js", types: "index.d.ts" };
   await writeFile(join(directory, "package.json"), `${JSON.stringify(finished, null, 2)}\n`);
   await rm(sources, { recursive: true });

@@ -14,13 +14,13 @@ function prelude(text: string): string {
   const needs = (name: string, elsewhere: boolean) =>
     !isDeclared(name) && (elsewhere || new RegExp(`\\b${name}\\.`).test(text));
   return [
-    ...(needs("docsign", declared.length > 0) ? ['import * as docsign from "pulumi-docsign";'] : []),
+    ...(needs("docsign", declared.length > 0) ? ['import * as docsign from "pulumi-docsign/dynamic";'] : []),
     ...(needs("pulumi", false) ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
     ...declared.map(name => `declare const ${name}: docsign.Document;`),
   ].join(" ");
 }
 
-const needsSdk = ({ text }: Snippet): boolean => text.includes('"pulumi-docsign-plugin"');
+const needsSdk = ({ text }: Snippet): boolean => text.includes('"pulumi-docsign"');
 
 function problemsIn(snippets: readonly Snippet[]): string[] {
   const options: ts.CompilerOptions = {
@@ -35,13 +35,13 @@ function problemsIn(snippets: readonly Snippet[]): string[] {
     skipLibCheck: true,
     noEmit: true,
     paths: {
-      "pulumi-docsign": [join(root, "sdk/index.ts")],
+      "pulumi-docsign/dynamic": [join(root, "sdk/index.ts")],
       "pulumi-docsign/templates": [join(root, "templates/index.ts")],
       "pulumi-docsign/evidence": [join(root, "evidence/index.ts")],
       "pulumi-docsign/policy": [join(root, "policy/index.ts")],
       "pulumi-docsign/sandbox": [join(root, "sandbox/index.ts")],
       "pulumi-docsign/board": [join(root, "board/index.ts")],
-      "pulumi-docsign-plugin": [join(root, "dist/sdks/nodejs/index.d.ts")],
+      "pulumi-docsign": [join(root, "dist/sdks/nodejs/index.d.ts")],
     },
   };
   const files = new Map(snippets.map((each, at) => [join(root, "docs", `snippet-${at}.ts`), each]));

@@ -80,7 +80,7 @@ describe("the second day of a set", () => {
         "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\n",
         "index.js": `
           const { asset } = require("@pulumi/pulumi");
-          const { DocumentSet } = require("pulumi-docsign");
+          const { DocumentSet } = require("pulumi-docsign/dynamic");
           new DocumentSet("ndas", {
             table: new asset.FileAsset("./team.csv"),
             key: "{{email}}",

@@ -186,7 +186,7 @@ describe.skipIf(missingEngine)("folderId ignored by the service", () => {
 
 /** In TypeScript, because older YAML hosts don't know these options. */
 const program = (folder: string, trigger: number): string => `
-import * as docsign from "pulumi-docsign-plugin";
+import * as docsign from "pulumi-docsign";
 const folder = new docsign.Folder("folder", { name: "${folder}" });
 const signed = (name: string, options: object) => new docsign.Document(
   name,

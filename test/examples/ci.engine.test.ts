@@ -64,7 +64,7 @@ function jobsOf(name: string): Record<"preview" | "merge" | "nightly" | "weekly"
 
 const PROGRAM = `
 const pulumi = require("@pulumi/pulumi");
-const docsign = require("pulumi-docsign");
+const docsign = require("pulumi-docsign/dynamic");
 const nda = new docsign.Document("nda", {
   name: "Mutual NDA",
   file: new pulumi.asset.FileAsset("contracts/nda.pdf"),

@@ -39,8 +39,8 @@ it("every TypeScript example compiles under its own settings, which are strict",
     skipLibCheck: true,
     noEmit: true,
     paths: {
-      "pulumi-docsign-plugin": [join(root, "dist/sdks/nodejs/index.d.ts")],
-      "pulumi-docsign": [join(root, "sdk/index.ts")],
+      "pulumi-docsign": [join(root, "dist/sdks/nodejs/index.d.ts")],
+      "pulumi-docsign/dynamic": [join(root, "sdk/index.ts")],
       "pulumi-docsign/templates": [join(root, "templates/index.ts")],
     },
   });

@@ -33,7 +33,7 @@ function throughTheSdk(project: Project, { importId, plugin }: { importId?: stri
   project.write(
     "index.js",
     `const pulumi = require("@pulumi/pulumi");
-     const docsign = require("pulumi-docsign");
+     const docsign = require("pulumi-docsign/dynamic");
      const file = new pulumi.asset.FileAsset("nda.pdf");
      new docsign.Document("nda", { ...${JSON.stringify(properties)}, file }, { import: ${JSON.stringify(importId)} });`,
   );
@@ -69,5 +69,51 @@ describe.skipIf(missingEngine !== undefined)(`from one front end to the other ${
     expect(project.service.ledger.documentCount()).toBe(1);
     expect(project.mails()).toBe(2);
     expect(project.service.ledger.requests("createDocument")).toHaveLength(1);
+  });
+
+  test("from dynamic resources to the plugin's a program moves by its import line alone", async () => {
+    const program = (from: string) =>
+      `const pulumi = require("@pulumi/pulumi");
+       const docsign = require("${from}");
+       const folder = new docsign.Folder("contracts", { name: "Contracts" });
+       const file = new pulumi.asset.FileAsset("nda.pdf");
+       const nda = new docsign.Document("nda", { ...${JSON.stringify(properties)}, file, folderId: folder.folderId });
+       new docsign.SignatureGate("signed", { documentId: nda.documentId });
+       new docsign.Reminder("weekly", { documentId: nda.documentId, minInterval: "0s", triggers: { week: 1 } });
+       new docsign.DocumentSet("set", { documents: { lease: { name: "Lease", file: new pulumi.asset.FileAsset("lease.pdf"), invitations: [{ email: "carol@example.com" }] } } });`;
+    const files = {
+      "Pulumi.yaml": "name: contracts\nruntime: nodejs\n",
+      "nda.pdf": pdf,
+      "lease.pdf": pdf,
+      "package.json": "{}",
+    };
+    await using project = await openProject({ files });
+    const body = { runtime: { name: "nodejs", options: { typescript: false } }, main: "index.js" };
+    declare(project, body, { plugin: true });
+    project.write("index.js", program("pulumi-docsign/dynamic"));
+    await project.up();
+    const ids = async () =>
+      Object.fromEntries(
+        (await project.resources())
+          .filter(({ type }) => /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)/.test(type))
+          .map(({ urn, id }) => [urn.split("::").at(-1), id]),
+      );
+    const before = await ids();
+    expect(Object.keys(before).sort()).toEqual(["contracts", "nda", "set", "signed", "weekly"]);
+    const [count, mails] = [project.service.ledger.documentCount(), project.mails()];
+    project.service.people.sign(before["nda"] ?? "", "ana@example.com");
+
+    project.write("index.js", program("pulumi-docsign"));
+    const up = await project.up();
+    expect(up.text).toContain("5 unchanged");
+    expect(await ids()).toEqual(before);
+    expect((await project.resource("nda")).type).toBe(TOKEN);
+    await project.up("--refresh");
+    expect(Object.keys((await project.resource("nda")).outputs)).not.toContain("__provider");
+    // What is signed is guarded as before.
+    project.write("nda.pdf", "%PDF-1.4\nother\n%%EOF\n");
+    const refused = await project.refused("up", "--yes", "--skip-preview");
+    expect(refused.text).toContain("partially_signed");
+    expect([project.service.ledger.documentCount(), project.mails()]).toEqual([count, mails]);
   });
 });

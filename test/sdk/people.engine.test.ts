@@ -7,7 +7,7 @@ const BOB = "bob@example.org";
 
 /** A document, a gate that looks and never waits, and a reminder. */
 const program = (week: number): string => `
-  const docsign = require("pulumi-docsign");
+  const docsign = require("pulumi-docsign/dynamic");
   const nda = new docsign.Document("nda", {
     name: "NDA",
     base64File: Buffer.from("%PDF-1.4\\nnda\\n%%EOF\\n"),
@@ -85,7 +85,7 @@ describe.skipIf(missingEngine !== undefined)(`gates and reminders through the SD
     const id = people.upload("first", { name: "NDA", pdf: Buffer.from("%PDF-1.4\n%%EOF\n"), emails: [ANA] });
     project.write(
       "index.js",
-      `const docsign = require("pulumi-docsign");
+      `const docsign = require("pulumi-docsign/dynamic");
        new docsign.SignatureGate("signed", { documentId: "${id}", mode: "wait" }, { customTimeouts: { create: "10m" } });`,
     );
     const waits = (said: string): boolean => said.includes(`waiting for ${ANA} to sign`);

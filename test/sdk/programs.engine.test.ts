@@ -17,7 +17,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
         "index.mjs": `
           import { readFileSync } from "node:fs";
           import * as pulumi from "@pulumi/pulumi";
-          import { Document, Folder } from "pulumi-docsign";
+          import { Document, Folder } from "pulumi-docsign/dynamic";
           const nda = new Document("nda", {
             name: pulumi.secret("CANARYNAME"),
             description: pulumi.secret("CANARYTEXT"),
@@ -58,7 +58,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
         "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
         "package.json": "{}",
         "nda.pdf": pdf,
-        "index.js": `const docsign = require("pulumi-docsign");
+        "index.js": `const docsign = require("pulumi-docsign/dynamic");
           const base64File = require("fs").readFileSync("nda.pdf");
           new docsign.Document("nda", { name: "NDA", base64File, invitations: [{ email: "ana@example.com" }] });`,
       },
@@ -85,7 +85,7 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     const id = project.service.people.upload("first", { name: "Theirs", pdf, emails: ["cy@example.com"] });
     project.write(
       "index.js",
-      `const docsign = require("pulumi-docsign");
+      `const docsign = require("pulumi-docsign/dynamic");
        const theirs = docsign.Document.get("theirs", "${id}");
        const ours = new docsign.Document("ours", { name: "Ours", base64File: require("fs").readFileSync("nda.pdf"), invitations: [{ email: "ana@example.com" }] });
        exports.theirs = theirs.status;

@@ -8,7 +8,7 @@ import { declared, openProject, type ProjectOptions } from "./support/project.js
 const require = createRequire(import.meta.url);
 
 const PROGRAM = `
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 interface Team { readonly name: string }
 const team: Team = { name: "Contracts" };

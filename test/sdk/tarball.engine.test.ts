@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const TSCONFIG = JSON.stringify({
 const PROGRAM = `
 import { readFileSync } from "fs";
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 const folder = new docsign.Folder("folder", { name: "Contracts" });
 const nda = new docsign.Document("nda", {
@@ -52,6 +52,17 @@ describe.skipIf(missingEngine !== undefined)(
       unpacked = await packed(folder);
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    test("holds the plugin's SDK under the package's name, dynamic resources beside it, and names no plugin to install", () => {
+      const { exports, pulumi } = JSON.parse(readFileSync(join(unpacked, "package.json"), "utf8"));
+      expect(pulumi).toBeUndefined();
+      expect(readdirSync(join(unpacked, "dist", "sdks"))).toEqual(["nodejs"]);
+      expect(JSON.parse(readFileSync(join(unpacked, "dist/sdks/nodejs/package.json"), "utf8")).pulumi).toBeUndefined();
+      const missing = Object.values<string | { types: string; default: string }>(exports)
+        .flatMap(paths => (typeof paths === "string" ? [paths] : [paths.types, paths.default]))
+        .filter(path => !existsSync(join(unpacked, path)));
+      expect(missing).toEqual([]);
+    });
 
     test("lives a whole life, and nothing signed is replaced", async () => {
       await using project = await openProject({

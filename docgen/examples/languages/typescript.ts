@@ -5,7 +5,7 @@ export function typescript(program: TypedProgram): string {
   const { resources, asked, outputs } = program;
   return [
     ...(uses(program, "file") ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
-    'import * as docsign from "pulumi-docsign-plugin";',
+    'import * as docsign from "pulumi-docsign";',
     ...resources.map(
       ({ name, type, fields, options }) =>
         `\nconst ${name} = new docsign.${type}(${quoted(name)}, ${record(fields)}${optionsText(options)});`,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 interface Customer {
   readonly id: string;

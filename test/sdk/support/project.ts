@@ -217,8 +217,18 @@ export function install(program: string, unpacked: string | undefined): void {
   else {
     // Not the checkout as a whole: a host looks for plugins in every folder below.
     mkdirSync(join(ours, "dist"), { recursive: true });
-    for (const path of ["package.json", "dist/types", "dist/sdk", "dist/templates", "dist/evidence", "dist/sandbox"])
+    for (const path of [
+      "package.json",
+      "dist/types",
+      "dist/sdk",
+      "dist/templates",
+      "dist/evidence",
+      "dist/sandbox",
+      "dist/sdks/nodejs",
+    ]) {
+      mkdirSync(dirname(join(ours, path)), { recursive: true });
       symlinkSync(join(root, path), join(ours, path));
+    }
   }
 }
 

@@ -34,7 +34,7 @@ export const prepare = (language: Language, program: string, folder: string): Pr
 
 async function prepareNode(program: string): Promise<Prepared> {
   const modules = join(program, "node_modules");
-  copySdk("nodejs", join(modules, "pulumi-docsign-plugin"));
+  copySdk("nodejs", join(modules, "pulumi-docsign"));
   for (const name of ["@pulumi/pulumi", "@types/node", "typescript"]) {
     mkdirSync(join(modules, name, ".."), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));

@@ -67,7 +67,7 @@ outputs:
 
 const javascript = `const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
-const docsign = require("pulumi-docsign");
+const docsign = require("pulumi-docsign/dynamic");
 
 const contracts = new docsign.Folder("contracts", { name: "Contracts" });
 const nda = new docsign.Document("nda", {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as docsign from "pulumi-docsign";
+import * as docsign from "pulumi-docsign/dynamic";
 
 const config = new pulumi.Config();
 const signing = new pulumi.StackReference("signing", { name: config.require("signingStack") });
