@@ -41,6 +41,8 @@ export class ApplyRows {
   readonly #log: RowLog;
   readonly #rows: Map<string, RowState>;
   readonly #problems: RowProblem[] = [];
+  /** Rows that got a document in this run, by its id. */
+  readonly #holders = new Map<string, string>();
   #forgotten: number;
   #made = 0;
   #kept = 0;
@@ -70,11 +72,20 @@ export class ApplyRows {
     for (const key of removed) await this.#forget(key);
     const todo = inOrder(this.wanted, changes);
     const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
+    const ended = () => this.#progress(todo.length, verb);
+    const free = new Set<string>();
     await inParallel(AT_ONCE, todo, async key => {
       if (call.signal.aborted) return;
-      await this.#make(key);
-      this.#progress(todo.length, verb);
+      if (await this.#letGo(key)) free.add(key);
+      else ended();
     });
+    const making = todo.filter(key => free.has(key));
+    await inParallel(AT_ONCE, making, async key => {
+      if (call.signal.aborted) return;
+      await this.#make(key);
+      ended();
+    });
+    if (!call.preview) this.#untangle();
     if (call.preview) {
       this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     }
@@ -126,32 +137,75 @@ export class ApplyRows {
     this.#rows.delete(key);
   }
 
-  async #make(key: string): Promise<void> {
+  /** Of all rows before any is made: what two rows swap is theirs to take, and mails nobody. Whether the row may be made. */
+  async #letGo(key: string): Promise<boolean> {
     const { call, context, documents, keepsSigned, signed } = this.options;
     const news = this.wanted.get(key);
-    if (!news) return;
-    const own = rowCall(call, key, this.#log.of(key, addressesIn(news)));
+    if (!news) return false;
+    const own = this.#callOf(key, news);
     const old = this.#rows.get(key);
-    const state = ownOf(news);
-    if (old && keepsSigned && signed.has(key)) return this.#keep(key, own, old, state.content);
+    if (old) context.deploymentLog.retains(own.urn, old.documentId);
+    if (old && keepsSigned && signed.has(key)) {
+      await this.#keep(key, own, old, ownOf(news).content);
+      return false;
+    }
     try {
       context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
-      if (old && !call.preview) {
-        await documents.delete(own, {
-          id: old.documentId,
-          outputs: documentOutputsOf(old, this.before.service),
-        });
-      }
+      if (!old) return true;
+      const { service } = this.before;
+      if (!call.preview) await documents.delete(own, { id: old.documentId, outputs: documentOutputsOf(old, service) });
+      await documents.givesUp(own, old.documentId, service);
+      return true;
+    } catch (error) {
+      await this.#fail(key, own, error);
+      return false;
+    }
+  }
+
+  async #make(key: string): Promise<void> {
+    const { call, context, documents } = this.options;
+    const news = this.wanted.get(key);
+    if (!news) return;
+    const own = this.#callOf(key, news);
+    try {
       const made = await documents.create(own, { inputs: news });
-      if (!call.preview) context.deploymentLog.keeps(own.urn, made.id);
-      if (!call.preview) this.#rows.set(key, rowStateOf(made.outputs, state));
+      if (!call.preview) {
+        context.deploymentLog.keeps(own.urn, made.id);
+        this.#rows.set(key, rowStateOf(made.outputs, ownOf(news)));
+        this.#holders.set(made.id, key);
+      }
       this.#made += 1;
     } catch (error) {
-      if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
-      if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, state));
-      // What was interrupted is counted; it isn't wrong with the row.
-      if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
+      await this.#fail(key, own, error);
     }
+  }
+
+  async #fail(key: string, own: Call, error: unknown): Promise<void> {
+    const { call, keepsSigned } = this.options;
+    const state = ownOf(this.wanted.get(key) ?? {});
+    const old = this.#rows.get(key);
+    if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
+    if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, state));
+    // What was interrupted is counted; it isn't wrong with the row.
+    if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
+  }
+
+  /** A document is one row's: whose it was before holds it no more, and doesn't name it as replaced. */
+  #untangle(): void {
+    const { call, context } = this.options;
+    for (const [key, row] of this.#rows) {
+      if ((this.#holders.get(row.documentId) ?? key) !== key) this.#rows.delete(key);
+      else {
+        context.deploymentLog.retains(rowCall(call, key).urn, row.documentId);
+        const { supersedes, ...rest } = row;
+        const left = supersedes?.filter(id => !this.#holders.has(id)) ?? [];
+        this.#rows.set(key, left.length === 0 ? rest : { ...rest, supersedes: left });
+      }
+    }
+  }
+
+  #callOf(key: string, news: Values): Call {
+    return rowCall(this.options.call, key, this.#log.of(key, addressesIn(news)));
   }
 
   /** State gets what the service says of it now: who signed did so since the last refresh. */

@@ -120,6 +120,7 @@ export class CreateFacts {
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
     this.progress.before = snapshot.ids;
+    this.progress.listedAt = snapshot.askedAt;
     const lookup = this.progress.lookup({ replaced });
     const foreign: ServiceFacts["foreign"][number][] = [];
     for (const each of attempts)
@@ -245,7 +246,8 @@ export class CreateFacts {
     const vouched = new Map<string, Owned | undefined>();
     for (const id of new Set([...line, ...named])) {
       const owner = await context.journal.owner(scope.service, id);
-      const isUnknown = owner ? owner.released && owner.fingerprint === undefined : line.includes(id);
+      const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
+      const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
       if (isUnknown && !this.progress.lost.has(id)) vouched.set(id, owner);
     }
     return vouched;

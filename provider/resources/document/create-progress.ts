@@ -36,6 +36,10 @@ export class CreateProgress {
   knows: readonly string[] | undefined;
   /** How often the journal had lost something when this create was decided; undefined where that doesn't matter. */
   losses: number | undefined;
+  /** When the lists were asked for that this create was decided on, by this machine's clock; undefined where none were. */
+  listedAt: number | undefined;
+  /** How often they were too old when its turn came. */
+  tooOld = 0;
   /** This create, once it is sent. */
   flight: Flight | undefined;
   /** The attempt that this create goes on from. */

@@ -1,6 +1,6 @@
 import { type AmbiguousWriteError, CancelledError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, NewDocument, Service, Turn } from "../../client/service.js";
-import { sendAtMostOnce } from "../at-most-once.js";
+import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
 import type { Attempt } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { Refusal } from "../refusal.js";
@@ -13,6 +13,8 @@ import { type DocumentSpec, newDocument } from "./spec.js";
 
 /** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
 const MOST_ATTEMPTS = 3;
+/** How often lists are asked for again because the turn came late. */
+const MOST_LOOKS = 4;
 /** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
 const CANCEL_GRACE_MS = 4_000;
 
@@ -69,7 +71,10 @@ export class CreateSender {
       if (looked.kind === "absent") {
         const { proven, oldest, failed, askedAt } = looked;
         const now = clock.now();
-        if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) continue;
+        if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
+          this.progress.listedAt = askedAt;
+          continue;
+        }
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
         const found = { proven, oldest, failed, answer, name: spec.name };
         throw new Refusal(unconfirmed(attempt, { ...found, waited: waited(), now, policy }), call.urn);
@@ -97,6 +102,7 @@ export class CreateSender {
         serviceNow: () => context.service().ticks(),
         turn: work => context.service().turn(work, { signal }),
         begin: async line => {
+          if (this.#isOutdated(line)) return undefined;
           const about = { ...spec.content, ...line, supersedes, owned, knows };
           const begun = await journal.begin(scope, about, this.progress.attempt);
           if (begun) this.progress.attempt = begun.token;
@@ -122,6 +128,7 @@ export class CreateSender {
           ({ found } = settled);
           const isClear = settled.looked.kind === "absent" && settled.looked.failed === undefined;
           if (!found && !isClear) throw error;
+          if (settled.looked.kind === "absent") this.progress.listedAt = settled.looked.askedAt;
           return !found;
         },
       },
@@ -157,6 +164,18 @@ export class CreateSender {
         if (error instanceof JournalUnavailableError) return false;
         throw error;
       });
+  }
+
+  /**
+   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
+   * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
+   */
+  #isOutdated({ startedAt }: NewLine): boolean {
+    const { listedAt = startedAt, tooOld } = this.progress;
+    const { resendAfterMs } = this.options.context.policy();
+    if (startedAt - listedAt < resendAfterMs / 2 || tooOld >= MOST_LOOKS) return false;
+    this.progress.tooOld++;
+    return true;
   }
 
   /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */

@@ -90,6 +90,7 @@ export class DeploymentLog {
 
   /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it. */
   holds(urn: string, id: string): boolean {
+    if (this.letsGo(urn, id)) return false;
     if (this.#kept.get(id) === urn) return true;
     const { created, diffed: shown } = this.page(urn);
     const answer = shown[id]?.answer;
@@ -101,9 +102,14 @@ export class DeploymentLog {
     this.#kept.set(id, urn);
   }
 
-  /** In this process alone: a row that leaves its set, whose Diff has shown it. */
+  /** In this process alone: a row that leaves its set, or gets another document. */
   gives(urn: string, id: string): void {
     this.#given.set(id, urn);
+  }
+
+  /** It doesn't after all. */
+  retains(urn: string, id: string): void {
+    if (this.letsGo(urn, id)) this.#given.delete(id);
   }
 
   /** Whether the resource lets go of the id in this deployment, as far as this process was shown. */
