@@ -5,9 +5,9 @@ import { nda } from "../lifecycle/scene.js";
 import type { IndependentService } from "../support/independent-service/index.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { edited, up, went } from "./commands.js";
-import { forgotten } from "./forgotten.js";
+import { at, atTheSameMoment, forgetful, killedAndForgotten, SENT_AGAIN } from "./forgotten.js";
 import { newPlace } from "./places.js";
-import { causeIn, cell, type Ending, type Row, tableOf } from "./table.js";
+import { type Cases, causeIn, type Ending, inEngine, type Row, tableOf } from "./table.js";
 
 /** `resendAfter` is two minutes by default. */
 const LATER_MS = 180_000;
@@ -19,13 +19,27 @@ interface Kept {
   next(stage: Stage): void;
 }
 
-const keptBy = (frontEnd: FrontEnd): Record<string, Kept> => ({
-  [`${frontEnd}, the journal on one machine`]: { open: options => Stage.open(frontEnd, options), next: () => {} },
-  [`${frontEnd}, a shared journal and a new machine for each run`]: {
+const KEEPERS: Readonly<Record<string, (frontEnd: FrontEnd) => Kept>> = {
+  "the journal on one machine": frontEnd => ({
+    open: options => Stage.open(frontEnd, options),
+    next: () => {},
+  }),
+  "a shared journal and a new machine for each run": frontEnd => ({
     open: async options => Stage.open(frontEnd, { ...options, env: { DOCSIGN_JOURNAL: await newPlace("s3") } }),
     next: stage => stage.moveOn(),
-  },
-});
+  }),
+};
+
+/** Each case with either journal. */
+const kept = (cases: Cases<Kept>): Cases<FrontEnd> =>
+  Object.fromEntries(
+    Object.entries(cases).flatMap(([name, [ends, play]]) =>
+      Object.entries(KEEPERS).map(([keeper, by]) => [
+        `${name}, ${keeper}`,
+        [ends, (frontEnd: FrontEnd) => play(by(frontEnd))] as const,
+      ]),
+    ),
+  );
 
 type Story = (stage: Stage, at: Kept) => Promise<Ending>;
 
@@ -160,136 +174,202 @@ const signedAfterAChange: Story = async (stage, at) => {
   return lived([], [nda()])(stage, at);
 };
 
-const kept: readonly Row<Kept>[] = [
-  [
-    "the plugin or the engine was killed after the request was sent",
-    cell("looks, and takes the document over; if the service shows none: `[docsign/create-unconfirmed]`", {
-      "the document is there": ["taken over", told(killedThen(atOnce([nda()])))],
-      "the request never got through": [
-        "[docsign/create-unconfirmed]",
-        told(killedThen(atOnce([nda()]), { at: "received-body" })),
-      ],
-    }),
-  ],
-  [
-    "the state backend couldn't be written, the engine was frozen and killed, or state was restored from a backup, and no run has shown the document since",
-    cell("takes the document over; with other content: `[docsign/created-with-other-content]`", {
-      "state lost": ["taken over", told(lostAfter([[], [nda()]], [nda()]))],
-      "state lost, signed": ["taken over", told(lostAfter([[], [nda()]], [nda()], signNewest))],
-      "a replacement lost": ["taken over", told(lostAfter([[nda()], [edited]], [edited]))],
-      "a replacement lost, signed": ["taken over", told(lostAfter([[nda()], [edited]], [edited], signNewest))],
-      "other content": ["[docsign/created-with-other-content]", told(lostAfter([[], [nda()]], [edited]))],
-    }),
-  ],
-  [
-    "the same, and a run has shown the document",
-    cell("`[docsign/duplicate]`; once somebody has signed: `[docsign/replace-signed]`", {
-      "state lost": ["[docsign/duplicate]", told(lostAfter([[], [nda()], [nda()]], [nda()]))],
-      "a replacement lost": ["[docsign/duplicate]", told(lostAfter([[nda()], [edited], [edited]], [edited]))],
-      "state lost, signed": ["[docsign/replace-signed]", told(lostAfter([[], [nda()], [nda()]], [nda()], signNewest))],
-      "a replacement lost, signed": [
-        "[docsign/replace-signed]",
-        told(lostAfter([[nda()], [edited], [edited]], [edited], signNewest)),
-      ],
-    }),
-  ],
-  [
-    "the answer failed, and the service created the document long after it, or never",
-    cell(
-      "looks again and takes it over; sends only with proof and after `resendAfter`, before that: `[docsign/create-unconfirmed]`",
+const rows: readonly Row<FrontEnd>[] = [
+  forgetful({
+    what: "a run was killed or cancelled after the request had left, or its answer was lost",
+    visits: { killed: killedAndForgotten([nda()]) },
+    kept: [
+      "takes the document over; while lists don't show it, `[docsign/create-unconfirmed]`; sends only with proof and after `resendAfter`",
+      "[docsign/create-unconfirmed]",
+      kept({
+        "the document is there": ["taken over", told(killedThen(atOnce([nda()])))],
+        "the request never got through": [
+          "[docsign/create-unconfirmed]",
+          told(killedThen(atOnce([nda()]), { at: "received-body" })),
+        ],
+        "the backend's URL with a slash at its end": [
+          "taken over",
+          told(killedThen(atOnce([nda()], backend("file:///a/")), backend("file:///a"))),
+        ],
+        "the backend's URL with a parameter": [
+          "taken over",
+          told(killedThen(atOnce([nda()], backend("file:///a?no_tmp_dir=true")), backend("file:///a"))),
+        ],
+        "made 20 s later": ["taken over", told(lateDocument, { taste: { lateMs: 20_000 } })],
+        "never made, soon": ["[docsign/create-unconfirmed]", told(neverMade(0), PROVING)],
+        "never made, later": ["created", told(neverMade(LATER_MS), PROVING)],
+        "never made, later, without proof": ["[docsign/create-unconfirmed]", told(neverMade(LATER_MS))],
+      }),
+    ],
+    shown: [
+      "`[docsign/duplicate]`; with `duplicatePolicy: adopt`, taken over",
+      "[docsign/duplicate]",
       {
-        "20 s later": ["taken over", told(lateDocument, { taste: { lateMs: 20_000 } })],
-        "never, soon": ["[docsign/create-unconfirmed]", told(neverMade(0), PROVING)],
-        "never, later": ["created", told(neverMade(LATER_MS), PROVING)],
-        "never, later, without proof": ["[docsign/create-unconfirmed]", told(neverMade(LATER_MS))],
+        cancelled: inEngine(
+          "[docsign/duplicate]",
+          "faults/next-run",
+          "a machine that remembers nothing refuses to send any of them again",
+        ),
+        "with duplicatePolicy adopt": [
+          "taken over",
+          at({ config: { duplicatePolicy: "adopt" } }, killedAndForgotten([nda()])),
+        ],
       },
-    ),
-  ],
-  [
-    "a run was killed, then the resource, its stack or its backend was renamed",
-    cell("`[docsign/create-elsewhere]`; after `resendAfter`, `[docsign/duplicate]`, which names the document", {
-      ...afterRenaming("[docsign/create-elsewhere]", atOnce),
-      ...afterRenaming("[docsign/duplicate]", later),
-    }),
-  ],
-  [
-    "a run was killed, then the backend's URL written with a slash at its end, or with a parameter",
-    cell(
-      "takes the document over",
-      Object.fromEntries(
-        ["file:///a/", "file:///a?no_tmp_dir=true"].map(url => [
-          url,
-          ["taken over", told(killedThen(atOnce([nda()], backend(url)), backend("file:///a")))] as const,
-        ]),
-      ),
-    ),
-  ],
-  [
-    "a document was let go of (taken out of the program, destroyed, replaced), and the program wants it again, exactly alike",
-    cell(
-      "takes the document back, also under another name and where it is signed; `[docsign/duplicate]` where it is unsigned and a signed one has its name and people",
+    ],
+    hidden: SENT_AGAIN,
+  }),
+  forgetful({
+    what: "the same, and then the program was edited",
+    visits: {
+      "the PDF": killedAndForgotten([edited]),
+      "the description": killedAndForgotten([nda({ inputs: { description: "One-sided" } })]),
+      "the name": killedAndForgotten([nda({ inputs: { name: "NDA 2" } })]),
+      "the people": killedAndForgotten([
+        nda({ inputs: { invitations: [{ email: "cleo@example.net", name: "Cleo" }] } }),
+      ]),
+    },
+    kept: [
+      "`[docsign/created-with-other-content]`; while lists don't show it, `[docsign/create-unconfirmed]`",
+      "[docsign/create-unconfirmed]",
+      kept({ "the PDF": ["[docsign/created-with-other-content]", told(killedThen(atOnce([edited])))] }),
+    ],
+    shown: [
+      "`[docsign/duplicate]`; with another name or other people, **sent** as a new contract",
       {
+        "the PDF": "[docsign/duplicate]",
+        "the description": "[docsign/duplicate]",
+        "the name": "second document",
+        "the people": "second document",
+      },
+    ],
+    hidden: SENT_AGAIN,
+  }),
+  forgetful({
+    what: "another resource, stack or backend wants the same, or one of them was renamed",
+    visits: {
+      "a second stack": async stage => {
+        await went(stage, [nda()]);
+        stage.entries = [];
+        stage.moveOn();
+        return up(stage, [nda()], { stack: "prod" });
+      },
+    },
+    kept: [
+      "`[docsign/duplicate]`, which names the document; while the outcome of the first isn't known, `[docsign/create-elsewhere]`",
+      "[docsign/duplicate]",
+      kept({
+        ...afterRenaming("[docsign/create-elsewhere]", atOnce),
+        ...afterRenaming("[docsign/duplicate]", later),
+      }),
+    ],
+    shown: ["`[docsign/duplicate]`", "[docsign/duplicate]"],
+    hidden: SENT_AGAIN,
+  }),
+  forgetful({
+    what: "state doesn't know what was sent: it was restored, or its backend couldn't be written",
+    visits: {
+      "state lost": async stage => {
+        await went(stage, [nda()]);
+        stage.entries = [];
+        stage.moveOn();
+        return up(stage, [nda()]);
+      },
+    },
+    kept: [
+      "takes the document over; with other content, `[docsign/created-with-other-content]`. If a run has shown the document since, `[docsign/duplicate]`, or `[docsign/replace-signed]` once somebody has signed",
+      { "state lost, lists cut": "taken over", "state lost, lists late": "taken over" },
+      kept({
+        "state lost": ["taken over", told(lostAfter([[], [nda()]], [nda()]))],
+        "state lost, signed": ["taken over", told(lostAfter([[], [nda()]], [nda()], signNewest))],
+        "a replacement lost": ["taken over", told(lostAfter([[nda()], [edited]], [edited]))],
+        "a replacement lost, signed": ["taken over", told(lostAfter([[nda()], [edited]], [edited], signNewest))],
+        "other content": ["[docsign/created-with-other-content]", told(lostAfter([[], [nda()]], [edited]))],
+        "shown, state lost": ["[docsign/duplicate]", told(lostAfter([[], [nda()], [nda()]], [nda()]))],
+        "shown, a replacement lost": ["[docsign/duplicate]", told(lostAfter([[nda()], [edited], [edited]], [edited]))],
+        "shown, state lost, signed": [
+          "[docsign/replace-signed]",
+          told(lostAfter([[], [nda()], [nda()]], [nda()], signNewest)),
+        ],
+        "shown, a replacement lost, signed": [
+          "[docsign/replace-signed]",
+          told(lostAfter([[nda()], [edited], [edited]], [edited], signNewest)),
+        ],
+      }),
+    ],
+    shown: ["`[docsign/duplicate]`", "[docsign/duplicate]"],
+    hidden: SENT_AGAIN,
+  }),
+  forgetful({
+    what: "a document was let go of (taken out of the program, destroyed, replaced) and is wanted again",
+    visits: {
+      "destroy, then up": async stage => {
+        await went(stage, [nda()]);
+        await went(stage, []);
+        stage.moveOn();
+        return up(stage, [nda()]);
+      },
+    },
+    kept: [
+      "takes the document back, signed or not; `[docsign/duplicate]` where it is unsigned and a signed one has its name and people",
+      "taken over",
+      kept({
         "taken out and put back": ["taken over", told(lived([nda()], [], [nda()]))],
         twice: ["taken over", told(lived([nda()], [], [nda()], [], [nda()]))],
         "under another name": ["taken over", told(lived([nda()], [], [nda({ name: "contract" })]))],
         "changed, and changed back": ["taken over", told(lived([nda()], [edited], [nda()]))],
         signed: ["taken over", told(signedAndLetGo)],
         "a signed one in its place": ["[docsign/duplicate]", told(signedAfterAChange)],
-      },
-    ),
-  ],
-  [
-    "two runs at once, on one journal",
-    cell(
-      "the second sends nothing: it takes the document over, or fails with `[docsign/create-unconfirmed]` or `[docsign/create-elsewhere]`",
-      {
+      }),
+    ],
+    shown: ["`[docsign/duplicate]`", "[docsign/duplicate]"],
+    hidden: SENT_AGAIN,
+  }),
+  forgetful({
+    what: "two runs at once, of one stack or of two",
+    visits: { "both have looked": atTheSameMoment },
+    kept: [
+      "one sends; the other takes the document over, or fails with `[docsign/create-unconfirmed]`, `[docsign/create-elsewhere]` or `[docsign/duplicate]`",
+      undefined,
+      kept({
         "the first one's document is made": ["taken over", told(twoRuns(["processed", "createDocument"]))],
         "it isn't made yet": ["[docsign/create-unconfirmed]", told(twoRuns(["received-body", "createDocument"]))],
-        "both have looked": ["[docsign/create-elsewhere]", told(twoRuns(["processed", "listDocuments"]))],
-      },
-    ),
-  ],
-  [
-    "two runs of two stacks, or of two backends of one stack, at once, on one journal",
-    cell(
-      "the second sends nothing: `[docsign/create-elsewhere]`, or `[docsign/duplicate]` once the first one's document is made",
-      Object.fromEntries(
-        Object.entries({
-          "two stacks": [{ stack: "dev" }, { stack: "prod" }],
-          "two backends": [backend("file:///a"), backend("file:///b")],
-        }).flatMap(([what, runs]) => [
-          [
-            `${what}, its request is under way`,
-            ["[docsign/create-elsewhere]", told(twoRuns(["received-body", "createDocument"], runs))] as const,
-          ],
-          [
-            `${what}, both have looked`,
-            ["[docsign/duplicate]", told(twoRuns(["processed", "listDocuments"], runs))] as const,
-          ],
-        ]),
-      ),
-    ),
-  ],
+        "both have looked, one after the other": [
+          "[docsign/create-elsewhere]",
+          told(twoRuns(["processed", "listDocuments"])),
+        ],
+        ...Object.fromEntries(
+          Object.entries({
+            "two stacks": [{ stack: "dev" }, { stack: "prod" }],
+            "two backends": [backend("file:///a"), backend("file:///b")],
+          }).flatMap(([what, runs]) => [
+            [
+              `${what}, its request is under way`,
+              ["[docsign/create-elsewhere]", told(twoRuns(["received-body", "createDocument"], runs))] as const,
+            ],
+            [
+              `${what}, both have looked`,
+              ["[docsign/duplicate]", told(twoRuns(["processed", "listDocuments"], runs))] as const,
+            ],
+          ]),
+        ),
+      }),
+    ],
+    shown: ["**both may send**", "second document"],
+    hidden: ["**both may send**", "second document"],
+  }),
 ];
 
 export const atMostOnce = [
   tableOf({
     page: "at-most-once",
-    name: "journal-kept",
-    head: ["what happened", "the next `pulumi up`"],
-    rows: kept,
-    settings: Object.assign({}, ...FRONT_ENDS.map(keptBy)) as Record<string, Kept>,
-  }),
-  tableOf({
-    page: "at-most-once",
-    name: "nothing-kept",
+    name: "what-holds",
     head: [
-      "what happened",
-      "the service's lists show the document",
-      "they don't (cut, late)",
-      "they don't, and the journal is shared",
+      "what happened before this `pulumi up`",
+      "the journal is kept, or [shared](journal.md)",
+      "no journal, and lists show the document",
+      "no journal, and they don't (cut, late)",
     ],
-    rows: forgotten,
+    rows,
     settings: Object.fromEntries(FRONT_ENDS.map(frontEnd => [frontEnd, frontEnd])),
   }),
 ];

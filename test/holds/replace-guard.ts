@@ -73,7 +73,7 @@ const decided = (before: Goal, after: Goal, options: UpOptions, what = "") =>
     ),
   );
 
-const refused: readonly Row<undefined>[] = [
+const rows: readonly Row<undefined>[] = [
   [
     "shows it `unsigned`, without a signature",
     cell("replaced", {
@@ -111,147 +111,130 @@ const refused: readonly Row<undefined>[] = [
     }),
   ],
   [
-    "shows it `unsigned`, and only the journal names it: a newer document of the same name is signed",
-    cell("`[docsign/replace-signed]`", {
-      forced: [
-        "[docsign/replace-signed]",
-        within(filled, async s => {
-          other(s, "NDA");
-          return up(s, [{ ...retained, inputs: { ...retained.inputs, base64File: base64("two") } }], force);
-        }),
-      ],
-    }),
-  ],
-  [
-    "the same, and its lists can't show whether there is a newer one",
-    cell("`[docsign/replace-unknown-predecessor]` in `pulumi up`; a preview doesn't look", {
-      forced: [
-        "[docsign/replace-unknown-predecessor]",
-        played([retained], async s => {
-          other(s, "Other");
-          expect((await s.stack.preview([retained], force)).error).toBeUndefined();
-          return up(s, [retained], { ...force, skipPreview: true });
-        }),
-      ],
-    }),
-  ],
-];
-
-const known: readonly Row<undefined>[] = [
-  [
-    "the engine has shown the old document in this run, or deletes it first (`deleteBeforeReplace`)",
-    cell("decided by the table above", {
+    "forced, and the engine shows the old document in this run: by a refresh, or as `deleteBeforeReplace` is set",
+    cell("decided by the rows above", {
       ...decided(nda(deleteFirst), nda(deleteFirst), force, ", deleted first"),
       ...decided(nda(), nda(), { ...force, refresh: true }, ", shown by a refresh"),
+      ...decided(
+        nda(deleteFirst),
+        aliased({ ...renamed, ...deleteFirst }),
+        forceRenamed,
+        ", renamed by aliases, deleted first",
+      ),
     }),
   ],
   [
-    "the journal names a document that the engine has shown in an earlier run, and the new one is exactly like it",
+    "forced, only the journal names the old document, and the new one has other content",
     cell(
-      "`[docsign/duplicate]` in `pulumi up`, unless `duplicatePolicy` is `create`: set `deleteBeforeReplace: true`",
+      "decided by the rows above; `[docsign/replace-signed]` also where a newer one of its name is signed, and `[docsign/replace-unknown-predecessor]` where lists can't show that",
       {
-        "by default": ["[docsign/duplicate]", played([nda()], s => up(s, [nda()], force))],
+        unsigned: ["replaced", played([nda()], s => up(s, [edited], force))],
+        signed: [
+          "[docsign/replace-signed]",
+          played([nda()], s => {
+            sign(s);
+            return up(s, [edited], force);
+          }),
+        ],
+        "a newer one is signed": [
+          "[docsign/replace-signed]",
+          within(filled, async s => {
+            other(s, "NDA");
+            return up(s, [{ ...retained, inputs: { ...retained.inputs, base64File: base64("two") } }], force);
+          }),
+        ],
+        "lists can't show it; a preview doesn't look": [
+          "[docsign/replace-unknown-predecessor]",
+          played([retained], async s => {
+            other(s, "Other");
+            expect((await s.stack.preview([retained], force)).error).toBeUndefined();
+            return up(s, [retained], { ...force, skipPreview: true });
+          }),
+        ],
       },
     ),
   ],
   [
-    "the same, with other content",
-    cell("decided by the table above", {
-      unsigned: ["replaced", played([nda()], s => up(s, [edited], force))],
-      signed: [
-        "[docsign/replace-signed]",
-        played([nda()], s => {
-          sign(s);
-          return up(s, [edited], force);
-        }),
-      ],
+    "the same, and the new one is exactly like it",
+    cell("`[docsign/duplicate]` in `pulumi up`, unless `duplicatePolicy` is `create`", {
+      "by default": ["[docsign/duplicate]", played([nda()], s => up(s, [nda()], force))],
     }),
   ],
   [
-    "the journal names a document that no run has shown since it was created, with the same content",
-    cell("that document is kept and no one is mailed: run `pulumi refresh`, then force it again", {
-      forced: [
-        "taken over",
-        within(scene, async s => {
-          await s.stack.up([nda()]);
-          s.service.people.signAll(s.id());
-          return up(s, [nda()], force);
-        }),
-      ],
-    }),
-  ],
-  [
-    "the same, with other content",
-    cell("`[docsign/created-with-other-content]`", {
-      forced: [
-        "[docsign/created-with-other-content]",
-        within(scene, async s => {
-          await s.stack.up([nda()]);
-          return up(s, [edited], force);
-        }),
-      ],
-    }),
-  ],
-  [
-    "the journal is empty, and the engine says that the resource exists (`replacementTrigger`)",
-    cell("`[docsign/replace-unknown-predecessor]`", {
-      trigger: [
-        "[docsign/replace-unknown-predecessor]",
-        played([nda({ replacementTrigger: "1" })], async s => {
-          sign(s);
-          await forgetMachine(s);
-          return up(s, [nda({ replacementTrigger: "2" })]);
-        }),
-      ],
-    }),
-  ],
-  [
-    "the journal is empty (a new machine), and the lists show a document of the same name and people",
+    "forced, and no run has shown the document since it was created",
     cell(
-      "`[docsign/duplicate]`",
-      Object.fromEntries(
-        Object.entries({ "exactly alike": nda(), "another PDF": edited }).map(([name, program]) => [
-          name,
-          [
-            "[docsign/duplicate]",
-            played([nda()], async s => {
-              sign(s);
-              await forgetMachine(s);
-              return up(s, [program], force);
-            }),
-          ] as const,
-        ]),
-      ),
+      "it is kept and no one is mailed: run `pulumi refresh`, and force it again. With other content, `[docsign/created-with-other-content]`",
+      {
+        "the same content": [
+          "taken over",
+          within(scene, async s => {
+            await s.stack.up([nda()]);
+            s.service.people.signAll(s.id());
+            return up(s, [nda()], force);
+          }),
+        ],
+        "other content": [
+          "[docsign/created-with-other-content]",
+          within(scene, async s => {
+            await s.stack.up([nda()]);
+            return up(s, [edited], force);
+          }),
+        ],
+      },
     ),
   ],
   [
-    "the journal is empty, and the lists show none of its name and people (they have changed too, or the lists are cut)",
-    cell("**created: set `deleteBeforeReplace: true`, or [share the journal](journal.md)**", {
-      "the name changed": [
-        "second document",
-        played([nda()], async s => {
-          sign(s);
-          await forgetMachine(s);
-          return up(s, [nda(renamed)], force);
-        }),
-      ],
-      "the lists cut": [
-        "second document",
-        played(
-          [nda()],
-          async s => {
+    "forced without `deleteBeforeReplace` on a machine without the journal",
+    cell(
+      "`[docsign/duplicate]` where lists show a document with its name and people; `[docsign/replace-unknown-predecessor]` with `replacementTrigger`; else **created: [share the journal](journal.md)**",
+      {
+        trigger: [
+          "[docsign/replace-unknown-predecessor]",
+          played([nda({ replacementTrigger: "1" })], async s => {
+            sign(s);
             await forgetMachine(s);
-            return up(s, [nda()], force);
-          },
-          CUT,
+            return up(s, [nda({ replacementTrigger: "2" })]);
+          }),
+        ],
+        ...Object.fromEntries(
+          Object.entries({ "exactly alike": nda(), "another PDF": edited }).map(([name, program]) => [
+            name,
+            [
+              "[docsign/duplicate]",
+              played([nda()], async s => {
+                sign(s);
+                await forgetMachine(s);
+                return up(s, [program], force);
+              }),
+            ] as const,
+          ]),
         ),
-      ],
-    }),
+        "the name changed": [
+          "second document",
+          played([nda()], async s => {
+            sign(s);
+            await forgetMachine(s);
+            return up(s, [nda(renamed)], force);
+          }),
+        ],
+        "the lists cut": [
+          "second document",
+          played(
+            [nda()],
+            async s => {
+              await forgetMachine(s);
+              return up(s, [nda()], force);
+            },
+            CUT,
+          ),
+        ],
+      },
+    ),
   ],
   [
-    "a resource is renamed by `aliases`, forced and created first, and its document's name changes, in one run",
+    "forced without it, and in the same run the resource is renamed by `aliases` and its document's name changes",
     cell(
-      "**created: set `deleteBeforeReplace: true`, or rename the resource in a run of its own**",
+      "**created: rename the resource in a run of its own**",
       Object.fromEntries(
         Object.entries(decided(nda(), aliased(renamed), forceRenamed)).map(([name, [, play]]) => [
           name,
@@ -260,20 +243,12 @@ const known: readonly Row<undefined>[] = [
       ),
     ),
   ],
-  [
-    "the same, with `deleteBeforeReplace: true`",
-    cell(
-      "decided by the table above",
-      decided(nda(deleteFirst), aliased({ ...renamed, ...deleteFirst }), forceRenamed),
-    ),
-  ],
 ];
 
-const guard = (name: string, head: readonly string[], rows: readonly Row<undefined>[]) =>
-  tableOf({ page: "replace-guard", name, head, rows, settings: { "": undefined } });
+const guard = (page: string, name: string, head: readonly string[], all: readonly Row<undefined>[]) =>
+  tableOf({ page, name, head, rows: all, settings: { "": undefined } });
 
 export const replaceGuard = [
-  guard("who-asks", ["the replacement comes from", "preview", "`pulumi up`"], whoAsks),
-  guard("what-is-refused", ["the service, asked about the old document", "result"], refused),
-  guard("forced", ["what the provider knows of a forced replacement", "result"], known),
+  guard("decisions/who-asks", "who-asks", ["the replacement comes from", "preview", "`pulumi up`"], whoAsks),
+  guard("replace-guard", "what-is-refused", ["the service, asked about the old document", "result"], rows),
 ];

@@ -56,7 +56,7 @@ const CLAIMS: readonly (readonly [RegExp, ...Ending[]])[] = [
   [/\bsends only|\bcreates\b/, "created"],
   [/\btake[sn]? .*\b(over|back)\b|\bis kept and no one\b/, "taken over"],
   [/\breplaced\b/, "replaced"],
-  [/\bdecided by the table above\b/, "replaced", "[docsign/replace-signed]"],
+  [/\bdecided by the rows above\b/, "replaced", "[docsign/replace-signed]"],
   [/\bDiff asks\b/, "Diff refuses"],
   [/\bCreate asks\b/, "Create refuses"],
   [/\bDelete asks\b/, "Delete refuses"],
@@ -69,10 +69,9 @@ export function claimsOf(text: string): Set<Ending> {
   return new Set([...named, ...CLAIMS.flatMap(([words, ...endings]) => (words.test(text) ? endings : []))]);
 }
 
-export const cell = <Setting>(
-  text: string,
-  cases: Readonly<Record<string, readonly [Ending, Case<Setting>["play"]]>>,
-): Cell<Setting> => ({
+export type Cases<Setting> = Readonly<Record<string, readonly [Ending, Case<Setting>["play"]]>>;
+
+export const cell = <Setting>(text: string, cases: Cases<Setting>): Cell<Setting> => ({
   text,
   cases: Object.fromEntries(Object.entries(cases).map(([name, [ends, play]]) => [name, { ends, play }])),
 });
