@@ -14,7 +14,8 @@ const {
 } = readFlags({
   name: "chaos",
   what: `Whole lives of a stack under random faults, kills and cancels. The same seed is the same life.
-Ends with 1 where a promise was broken, with the shortest story that breaks it.`,
+Ends with 1 where a promise was broken, with the shortest story that breaks it, and where a hundred lives or more leave
+too many to people.`,
   flags: {
     seed: { type: "string", value: "N", help: "the first seed (default 1)" },
     runs: { type: "string", value: "N", help: "how many seeds from there (default 1000)" },

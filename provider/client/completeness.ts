@@ -23,28 +23,51 @@ export function listingOf<T extends Row>(received: readonly T[]): Listing<T> {
   return { rows: [...rows.values()], received: received.length };
 }
 
+/** What a list is asked about: a document that was created at `since` (milliseconds) or later. */
+export interface Asked {
+  readonly since: number;
+  /** Ids of documents that were there before it was sent, whatever clocks say. */
+  readonly older?: readonly string[] | undefined;
+  /** Of a list that leaves nothing out if it isn't cut: the ids that it has to show then. */
+  readonly known?: readonly string[] | undefined;
+}
+
 /**
- * Whether a document that was created at `since` (milliseconds) or later and isn't in the listing doesn't exist. The
- * interface shows neither paging nor order, so a listing proves that only if it is shorter than another answer of the
- * same endpoint (`longestSeen` rows: a page holds at least as many), or is newest first and reaches back beyond `since`.
+ * Whether a document that isn't in the listing doesn't exist. The interface shows neither paging nor order, so a listing
+ * proves that only if it
+ *
+ * - is shorter than another answer of the same endpoint (`longestSeen` rows: a page holds at least as many),
+ * - is newest first and reaches back beyond `since`, or to an older document, or
+ * - shows an older document and all that are known, and has a number of rows that nobody chooses for a page.
+ *
  * Repeated rows and unreadable timestamps prove nothing; nor does an empty listing alone: a service may list no document
- * of some status.
+ * of some status. What each proof assumes is in docs/decisions/proofs-of-absence.md.
  */
-export function provesAbsenceSince(listing: Listing<Row>, since: number, longestSeen: number): boolean {
-  const { rows, received } = listing;
+export function provesAbsence({ rows, received }: Listing<Row>, asked: Asked, longestSeen: number): boolean {
+  const { since, older = [], known } = asked;
   if (received !== rows.length || Number.isNaN(since)) return false;
   const times = rows.map(row => parseTimestamp(row.createdAt));
   if (!times.every(time => time !== undefined)) return false;
-  return received < longestSeen || reachesBack(rows, times, since);
+  if (received < longestSeen) return true;
+  const ids = new Set(rows.map(({ id }) => id));
+  const showsOlder = older.some(id => ids.has(id)) || times.some(time => time < since);
+  if (isNewestFirst(rows, times) && showsOlder) return true;
+  return showsOlder && known?.every(id => ids.has(id)) === true && !isPageSize(received);
 }
 
-function reachesBack(rows: readonly Row[], times: readonly number[], since: number): boolean {
-  const newestFirst = rows.every((row, index) => {
+function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {
+  const isInOrder = rows.every((row, index) => {
     const before = rows[index - 1];
     return before === undefined || (byId(before.id, row.id) > 0 && (times[index - 1] ?? 0) >= (times[index] ?? 0));
   });
-  return newestFirst && rows.length >= ROWS_THAT_SHOW_AN_ORDER && (times.at(-1) ?? since) < since;
+  return isInOrder && rows.length >= ROWS_THAT_SHOW_AN_ORDER;
 }
+
+/** Whether somebody may have chosen this number for the rows of a page. */
+const isPageSize = (rows: number): boolean =>
+  rows % 10 === 0 || rows % 25 === 0 || [2, 5, 12, 15, 24, 48, 96].includes(rows) || (rows >= 16 && isPowerOfTwo(rows));
+
+const isPowerOfTwo = (number: number): boolean => Number.isInteger(Math.log2(number));
 
 /** The longest answer of each endpoint in this process. */
 export class LongestSeen {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Listing, provesAbsenceSince, type Row } from "../client/completeness.js";
+import { type Listing, provesAbsence, type Row } from "../client/completeness.js";
 import type { ListedDocument, RequestOptions, Service } from "../client/service.js";
 import { organization } from "../resources/document/declaration.js";
 import { byId } from "../resources/document/document-state.js";
@@ -19,7 +19,7 @@ export const truncated = property(z.string(), {
 
 /** `no` for an answer without rows, or with fewer than another answer of that list has had. */
 export function isWhole(listing: Listing<Row>, longestSeen: number): boolean {
-  return listing.received === 0 || provesAbsenceSince(listing, Number.NEGATIVE_INFINITY, longestSeen);
+  return listing.received === 0 || provesAbsence(listing, { since: Number.NEGATIVE_INFINITY }, longestSeen);
 }
 
 export const listedFields = {

@@ -15,6 +15,7 @@ export function onlyReading(context: Context): Context {
       owner: (service, id) => journal.owner(service, id),
       owns: (scope, token) => journal.owns(scope, token),
       seenAt: attempt => journal.seenAt(attempt),
+      documents: service => journal.documents(service),
       elsewhere: scope => journal.elsewhere(scope),
       warnings: () => journal.warnings(),
       reminded: (scope, ids) => journal.reminded(scope, ids),

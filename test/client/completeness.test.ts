@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listingOf, provesAbsenceSince } from "../../provider/client/completeness.js";
+import { listingOf, provesAbsence } from "../../provider/client/completeness.js";
 
 const SINCE = Date.UTC(2026, 0, 31, 12);
 const row = (id: number, minutes: number) => ({
@@ -33,7 +33,38 @@ test.each([
   ["no timestamp", [{ id: "1", createdAt: null }], 20, false],
 ] as const)("%s", (_name, rows, longest, proves) => {
   const listing = listingOf(rows.filter(each => each !== undefined));
-  expect(provesAbsenceSince(listing, SINCE, longest)).toBe(proves);
+  expect(provesAbsence(listing, { since: SINCE }, longest)).toBe(proves);
+});
+
+const ages = (...minutes: number[]) => minutes.map((minute, index) => row(index + 1, minute));
+
+test.each([
+  ["three rows, oldest first, one older and all that are known", ages(-9, -8, 1), ["1"], ["1", "2"], true],
+  ["the same, where no time is older", ages(4, 5, 6), ["1"], ["1", "2"], true],
+  ["the same, and a known one is missing", ages(-9, -8, 1), ["1"], ["1", "4"], false],
+  ["the same, and no older one is shown", ages(4, 5, 6), ["7"], ["1", "2"], false],
+  ["five rows, as a page may have", ages(-9, -8, -7, -6, 1), ["1"], ["1", "2"], false],
+  ["twenty rows, as a page may have", ages(...Array(20).keys()), ["1"], ["1"], false],
+  [
+    "999 rows, in any order",
+    ages(...Array(999).keys())
+      .toReversed()
+      .toSorted(),
+    ["1"],
+    ["1", "999"],
+    true,
+  ],
+  ["three rows, where nobody asked what is known", ages(-9, -8, 1), ["1"], undefined, false],
+  [
+    "ten rows, newest first, which show an older one",
+    newestFirst.slice(0, 9).concat(row(11, 0)),
+    ["11"],
+    undefined,
+    true,
+  ],
+  ["ten rows, newest first, which show none", newestFirst.slice(0, 9).concat(row(11, 0)), ["7"], undefined, false],
+] as const)("by what is known: %s", (_name, rows, older, known, proves) => {
+  expect(provesAbsence(listingOf(rows), { since: SINCE, older, known }, rows.length)).toBe(proves);
 });
 
 /** A folder with documents 1…n, one a minute, beside others, at a service that cuts lists at `page` and orders them its own way. */
@@ -49,9 +80,11 @@ const services = fc
     const all = Array.from({ length: count }, (_, index) => row(index + 1, index - count + 5));
     const keyed = all.map(each => ({ each, key: order === "shuffled" ? (seed.next().value as number) : 0 }));
     const sorted = keyed.sort((a, b) => a.key - b.key).map(({ each }) => each);
+    const inOrder = order === "newest" ? sorted.toReversed() : sorted;
     return {
       all,
-      shown: (order === "newest" ? sorted.toReversed() : sorted).slice(0, page),
+      sorted: inOrder,
+      shown: inOrder.slice(0, page),
       longest: Math.min(page, count + elsewhere),
     };
   });
@@ -60,7 +93,7 @@ test("a proven list contains every document since then, also where it was cut", 
   fc.assert(
     fc.property(services, fc.integer({ min: -30, max: 10 }), ({ all, shown, longest }, minutes) => {
       const since = SINCE + minutes * 60_000;
-      if (!provesAbsenceSince(listingOf(shown), since, longest)) return;
+      if (!provesAbsence(listingOf(shown), { since }, longest)) return;
       const ids = new Set(shown.map(({ id }) => id));
       const missing = all.filter(({ id, createdAt }) => Date.parse(createdAt) >= since && !ids.has(id));
       // Eight rows in descending order by chance: the rule takes that for an order.
@@ -71,14 +104,38 @@ test("a proven list contains every document since then, also where it was cut", 
   );
 });
 
+test("a list that shows an older document and all that are known contains every document, unless it is cut at no page's size", () => {
+  const pages = fc.constantFrom(2, 5, 10, 12, 15, 16, 20, 24, 25, 30, 1000);
+  const part = fc.array(fc.nat(30), { maxLength: 6 });
+  fc.assert(
+    fc.property(services, pages, part, part, ({ all, sorted }, page, olderAt, knownAt) => {
+      const shown = sorted.slice(0, page);
+      const since = SINCE - 10 * 60_000;
+      const idsOf = (at: readonly number[], among: readonly { id: string }[]) =>
+        at.flatMap(index => among[index]?.id ?? []);
+      const older = idsOf(
+        olderAt,
+        all.filter(({ createdAt }) => Date.parse(createdAt) < since),
+      );
+      const known = [...older, ...idsOf(knownAt, all)];
+      if (!provesAbsence(listingOf(shown), { since: Number.NEGATIVE_INFINITY, older, known }, shown.length)) return;
+      const ids = new Set(shown.map(({ id }) => id));
+      const missing = all.filter(({ id, createdAt }) => Date.parse(createdAt) >= since && !ids.has(id));
+      const descending = shown.every((each, index) => index === 0 || Number(shown[index - 1]?.id) > Number(each.id));
+      if (!descending || shown.length < 8) expect(missing).toEqual([]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test("a proof for a moment holds for every later moment, and a longer answer elsewhere takes none away", () => {
   fc.assert(
     fc.property(services, fc.nat(60), fc.nat(60), fc.nat(40), ({ shown }, early, later, longest) => {
       const listing = listingOf(shown);
       const since = SINCE + (early - 30) * 60_000;
-      if (!provesAbsenceSince(listing, since, longest)) return;
-      expect(provesAbsenceSince(listing, since + later * 60_000, longest)).toBe(true);
-      expect(provesAbsenceSince(listing, since, longest + 1)).toBe(true);
+      if (!provesAbsence(listing, { since }, longest)) return;
+      expect(provesAbsence(listing, { since: since + later * 60_000 }, longest)).toBe(true);
+      expect(provesAbsence(listing, { since }, longest + 1)).toBe(true);
     }),
   );
 });

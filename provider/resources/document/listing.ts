@@ -1,4 +1,4 @@
-import { provesAbsenceSince } from "../../client/completeness.js";
+import { type Asked, provesAbsence } from "../../client/completeness.js";
 import {
   CancelledError,
   ForbiddenError,
@@ -19,8 +19,8 @@ export interface Snapshot {
   readonly ids: ReadonlySet<string>;
   /** Rows whose name may be what the service made of this one. */
   named(name: string): readonly Row[];
-  /** The rows of each list that shows all of its kind created since then, if any does. */
-  completeSince(time: number): readonly (readonly Row[])[];
+  /** The rows of each list that shows all of its kind that were sent since then, if any does. */
+  completeSince(asked: Asked): readonly (readonly Row[])[];
   /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
   provesNoSignedSince(time: number): boolean;
 }
@@ -55,24 +55,26 @@ export async function takeSnapshot(
   const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
   const rows = new Map<string, Row>();
   for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
-  const complete = (status: DocumentStatusFilter, time: number): boolean => {
+  const complete = (status: DocumentStatusFilter, { since, older }: Asked): boolean => {
     const listing = dated[STATUSES.indexOf(status)];
-    return listing !== undefined && provesAbsenceSince(listing, time, service.longestSeen("documentsByDateRange"));
+    const longest = service.longestSeen("documentsByDateRange");
+    return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
   };
   // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
   const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
-  const allProves = (time: number) => provesAbsenceSince(all, time, service.longestSeen("documents"));
+  const allProves = ({ known, ...asked }: Asked) =>
+    provesAbsence(all, { ...asked, known: known && [...known, ...rows.keys()] }, service.longestSeen("documents"));
   const byName = new RowsByName<Row>(() => rows.values());
   return {
     rows: [...rows.values()],
     ids: new Set(rows.keys()),
     named: name => byName.of(name),
-    completeSince: time => [
-      ...(allProves(time) ? [all.rows] : []),
-      ...(isNamed && time >= from && STATUSES.every(status => complete(status, time)) ? [dated[0]?.rows ?? []] : []),
+    completeSince: asked => [
+      ...(allProves(asked) ? [all.rows] : []),
+      ...(isNamed && STATUSES.every(status => complete(status, asked)) ? [dated[0]?.rows ?? []] : []),
     ],
-    provesNoSignedSince: time =>
-      allProves(time) || (isNamed && time >= from && SIGNED.every(status => complete(status, time))),
+    provesNoSignedSince: since =>
+      allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
   };
 }
 

@@ -123,7 +123,9 @@ export class Lookup {
    */
   async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
     const { context, inFolder, scope } = this.options;
-    for (const rows of snapshot.completeSince(this.#startOf(attempt))) {
+    const known = await context.journal.documents(scope.service);
+    const asked = { since: this.#startOf(attempt), older: attempt.older, known };
+    for (const rows of snapshot.completeSince(asked)) {
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
         if (!(await context.journal.owner(scope.service, id))) continue;

@@ -45,6 +45,8 @@ export interface Attempt extends Content {
   readonly hints: readonly string[];
   /** The id of the document that it is, as a person said: it is verified as an answer's is. */
   readonly said?: string | undefined;
+  /** Documents that were at the service before it was sent, the latest that the journal knew. */
+  readonly older?: readonly string[] | undefined;
   /** The service answered that it was done, with an id or without. */
   readonly answered?: boolean | undefined;
   readonly supersedes: readonly string[];
@@ -109,6 +111,8 @@ export interface JournalReader {
   seenAt(attempt: Attempt): number | undefined;
   /** Whose id it is or was; released ids are included. */
   owner(service: string, id: string): Promise<Owned | undefined>;
+  /** The documents at this service that resources hold, by all that was read. */
+  documents(service: string): Promise<readonly string[]>;
   /** What this resource holds at other services. */
   elsewhere(scope: Scope): Promise<readonly { service: string; id: string; token: string }[]>;
 }

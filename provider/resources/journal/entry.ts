@@ -21,6 +21,8 @@ const attempt = z.object({
   description: z.string(),
   marker: z.string().optional(),
   hints: ids,
+  /** Some of the documents that its writer knew to be there. */
+  older: ids.optional(),
   answered: z.boolean().optional(),
 });
 export type AttemptRow = z.infer<typeof attempt>;

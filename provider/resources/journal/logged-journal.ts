@@ -88,6 +88,10 @@ export class LoggedJournal implements Journal {
     return row && this.#owned(row);
   }
 
+  async documents(service: string): Promise<readonly string[]> {
+    return this.#known.documents(service);
+  }
+
   async elsewhere(scope: Scope) {
     await this.#load(stackOf(scope.urn));
     const place = this.#place(scope);
@@ -105,6 +109,7 @@ export class LoggedJournal implements Journal {
       owned: [...about.owned],
       knows: about.knows && [...about.knows],
       hints: [],
+      older: this.#known.latest(place.service),
     };
     await this.#write({ op: "begin", ...about, ...ids, ...place, token, run: this.run, after });
     const attempt = this.#known.attempt(place);

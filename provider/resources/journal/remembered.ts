@@ -1,3 +1,5 @@
+import { folderDeclaration } from "../folder-declaration.js";
+import { typeOf } from "../urn.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 import { stackOf, tokenOf } from "./names.js";
 
@@ -14,6 +16,9 @@ interface Reminders extends Place {
   readonly rows: Map<string, RememberedReminder[]>;
 }
 
+/** So many are enough for a page to show one. */
+const MOST_LATEST = 8;
+
 /** Of an invitation and a Reminder, so many rounds are kept. */
 const MOST_ROUNDS = 8;
 
@@ -27,6 +32,9 @@ export class Remembered {
   /** The same rows by URN, and by what they were made of: thousands of creates ask for a few of thousands of rows. */
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
   readonly #byContent = new Map<string, Set<OwnedRow>>();
+
+  /** By service: the documents that became known last. */
+  readonly #latest = new Map<string, string[]>();
 
   get size(): number {
     return this.#attempts.length + this.#owned.size + this.#reminders.length;
@@ -42,6 +50,18 @@ export class Remembered {
 
   owner(service: string, id: string): OwnedRow | undefined {
     return this.#owned.get(idKey(service, id));
+  }
+
+  /** The documents that became known last. */
+  latest(service: string): string[] {
+    return this.#latest.get(service) ?? [];
+  }
+
+  documents(service: string): string[] {
+    const rows = [...this.#owned.values()];
+    return rows.flatMap(row =>
+      row.service === service && row.released === undefined && isDocument(row) ? [row.id] : [],
+    );
   }
 
   held(place: Place): OwnedRow[] {
@@ -293,6 +313,10 @@ export class Remembered {
   #put(row: OwnedRow): void {
     const before = this.owner(row.service, row.id);
     if (before) this.#drop(before);
+    else if (isDocument(row)) {
+      const others = this.latest(row.service).filter(id => id !== row.id);
+      this.#latest.set(row.service, [...others, row.id].slice(-MOST_LATEST));
+    }
     this.#owned.set(idKey(row.service, row.id), row);
     addTo(this.#byUrn, row.urn, row);
     if (row.fingerprint !== undefined) addTo(this.#byContent, row.fingerprint, row);
@@ -328,5 +352,8 @@ const isSameContent = (row: AttemptRow, other: AttemptRow | OwnedRow): boolean =
 
 export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;
+
+/** A folder and a document may have the same id. */
+const isDocument = ({ urn }: OwnedRow): boolean => typeOf(urn) !== folderDeclaration.token;
 
 const idKey = (service: string, id: string): string => `${service}\n${id}`;

@@ -47,7 +47,8 @@ export class Life implements AsyncDisposable {
   commands = 0;
   blows = 0;
   state: State = new Map();
-  leftToPeople = false;
+  /** Causes of the errors that it ended with, at a service that departs from ours. */
+  left: readonly string[] = [];
   #program: Program = {};
   readonly #warnings: Warning[] = [];
   readonly #taints = new Map<string, string>();
@@ -104,8 +105,9 @@ export class Life implements AsyncDisposable {
       for (const [name, message] of Object.entries(said)) await this.#follow(program, name, message);
     }
     // Where the service can't show what became of a create, the provider says so and does nothing: that is no violation.
-    if (this.script.dialect.length > 0) this.leftToPeople = true;
-    else this.checker.stuck(JSON.stringify(said));
+    if (this.script.dialect.length === 0) return this.checker.stuck(JSON.stringify(said));
+    this.left = [...new Set(Object.values(said).map(text => /\[docsign\/([\w-]+)\]/.exec(text)?.[1] ?? "no cause"))];
+    for (const [name, text] of Object.entries(said)) this.story.push(`  left to people: ${name}: ${text}`);
   }
 
   async up(

@@ -12,11 +12,11 @@ export interface Figures {
   readonly documents: number;
   readonly folders: number;
   readonly mails: number;
-  /** Lives that ended with an error for a person to act on, at a service that departs from ours. */
-  readonly leftToPeople: number;
 }
 
 export interface Lived {
+  /** Why it ended with a person, at a service that departs from ours. */
+  readonly left: readonly string[];
   readonly violations: readonly Violation[];
   readonly figures: Figures;
   readonly story: readonly string[];
@@ -47,6 +47,7 @@ export async function live(script: Script, { planted, store }: Given = {}): Prom
   return {
     violations: life.checker.violations,
     story: life.story,
+    left: life.left,
     figures: {
       commands: life.commands,
       blows: life.blows,
@@ -55,7 +56,6 @@ export async function live(script: Script, { planted, store }: Given = {}): Prom
       documents: ledger.documentCount(),
       folders: ledger.folders().length,
       mails: ledger.mails().length,
-      leftToPeople: life.leftToPeople ? 1 : 0,
     },
   };
 }
