@@ -16,6 +16,9 @@ export function printable(text: string): string {
     .replace(UNPRINTABLE, char => (char === "\n" || char === "\t" ? char : escaped(char)));
 }
 
+/** The same for two texts that people can't tell apart: in another Unicode form, or with other spaces. */
+export const canonicalText = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
+
 /** At most so many characters, with an ellipsis where there were more. */
 export function shorten(text: string, length = LENGTH): string {
   const characters = [...text.slice(0, length * 2)];

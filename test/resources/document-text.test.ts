@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nda, scene } from "../lifecycle/scene.js";
+import { forgetMachine, nda, scene } from "../lifecycle/scene.js";
+import type { NewDocument } from "../support/independent-service/records.js";
 import { checking, failures, good, urn } from "./checking.js";
 
 describe("text", () => {
@@ -36,6 +37,31 @@ describe("text", () => {
       expect((await s.stack.up([nda({ inputs: { name } })])).calls).toHaveLength(2);
     },
   );
+
+  test("an import of texts in another Unicode form, or with other spaces, is no change, signed or not", async () => {
+    const apart = (text: string): string => text.normalize("NFD").replaceAll(" ", "  ");
+    const people = [{ email: "ana@example.com", name: "Ana Muñoz" }];
+    const goal = nda({ inputs: { name: "Añexo de León", description: "Mutuo según ley", invitations: people } });
+    const stores = (wanted: NewDocument): NewDocument => ({
+      ...wanted,
+      name: apart(wanted.name),
+      description: apart(wanted.description ?? ""),
+      invitations: wanted.invitations.map(one => ({ ...one, name: apart(one.name ?? "") })),
+    });
+    await using s = await scene({ taste: { stores } });
+    expect((await s.stack.up([goal])).error).toBeUndefined();
+    const id = s.id();
+    s.service.people.signAll(id);
+    s.stack.entries = [];
+    await forgetMachine(s);
+    expect((await s.stack.import({ name: "nda" }, id)).error).toBeUndefined();
+    s.sent();
+    const again = await s.stack.up([goal]);
+    expect(again.error).toBeUndefined();
+    expect(again.calls.filter(call => /^(create|update|delete)/.test(call))).toEqual([]);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+    expect(s.stack.entry("nda").outputs["drift"]).toEqual([]);
+  });
 
   test.each(["../1", "1/2", "12?x=1", "1\r\n2", "١٢", "0", "01", "-1", "1e3", 1.5, -1, "9".repeat(21)])(
     "the folderId %j is refused",

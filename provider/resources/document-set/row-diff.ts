@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalText } from "../../core/text.js";
 import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import type { DocumentInputs } from "../document/declaration.js";
 import { COMPARED, comparable } from "../document/pairing.js";
@@ -13,8 +14,8 @@ export type RowFields = Readonly<Record<Field, string | Unknown>>;
 
 /** In the order in which state keeps them: a new one goes last. An input that Document gains doesn't compile before it is here. */
 const COMPARE: Readonly<Record<Field, (inputs: Values) => Value | undefined>> = {
-  name: ({ name }) => name,
-  description: ({ description }) => description,
+  name: ({ name }) => text(name),
+  description: ({ description }) => text(description),
   folderId: ({ folderId }) => (typeof folderId === "number" ? String(folderId) : folderId),
   invitations: ({ invitations }) => people(invitations),
   pdf: pdfIdentityOf,
@@ -64,6 +65,9 @@ export function diffRows(before: ReadonlyMap<string, RowFields>, after: Readonly
   }
   return { added, changed, uncertain, unchanged, removed: [...before.keys()].filter(key => !kept.has(key)) };
 }
+
+const text = (value: Value | undefined): Value | undefined =>
+  typeof value === "string" ? canonicalText(value) : value;
 
 /** In no order, and each compared as Document compares one. */
 function people(invitations: Value | undefined): Value | undefined {

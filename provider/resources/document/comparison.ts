@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { canonicalText } from "../../core/text.js";
 import { pathText } from "../../schema/check.js";
 import { Asset, hasUnknown, isRecord, isUnknown, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { pdfIdentityOf } from "../pdf/pdf-source.js";
@@ -70,7 +71,8 @@ export function driftOf(inputs: Values, held: Values): string[] {
   ];
 }
 
-const textOf = (value: Value | undefined): string | Unknown => (isUnknown(value) ? value : String(value ?? ""));
+const textOf = (value: Value | undefined): string | Unknown =>
+  isUnknown(value) ? value : canonicalText(String(value ?? ""));
 
 function scalar(property: string, was: string | Unknown, is: string | Unknown, held: string | Unknown): Change[] {
   if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
+import { canonicalText } from "../../core/text.js";
 import type { Content } from "../journal/contract.js";
 import { addressOf } from "./document-state.js";
 import { withoutMarker } from "./marker.js";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
-const plain = (text: string): string => text.normalize("NFC").trim();
 
-export const nameHash = (name: string): string => hash(plain(name));
+export const nameHash = (name: string): string => hash(canonicalText(name));
 export const descriptionHash = (description: string | null | undefined): string =>
-  hash(plain(withoutMarker(description ?? "")));
+  hash(canonicalText(withoutMarker(description ?? "")));
 export const inviteesHash = (emails: readonly (string | null)[]): string =>
   hash(emails.map(addressOf).sort().join("\n"));
 

@@ -1,4 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
+import { canonicalText } from "../../core/text.js";
 import type { Content } from "../journal/contract.js";
 import { descriptionHash, inviteesHash, nameHash } from "./content.js";
 import { addressOf } from "./document-state.js";
@@ -69,8 +70,8 @@ const LEAST_CUT = 16;
 
 /** Whether a service that trims, escapes or cuts texts may have made `shown` of `sent`. */
 export function sameText(sent: string, shown: string): boolean {
-  const [ours, theirs] = [plain(sent), plain(unescaped(shown))];
-  if (ours === theirs || ours === plain(shown)) return true;
+  const [ours, theirs] = [canonicalText(sent), canonicalText(unescaped(shown))];
+  if (ours === theirs || ours === canonicalText(shown)) return true;
   const start = startOf(theirs);
   return start.length >= LEAST_CUT && ours.startsWith(start);
 }
@@ -90,8 +91,8 @@ export class RowsByName<R extends { readonly name: string }> {
     if (this.#isRead) return;
     this.#isRead = true;
     for (const row of this.rows()) {
-      const theirs = plain(unescaped(row.name));
-      for (const text of [theirs, plain(row.name)]) put(this.#whole, text, row);
+      const theirs = canonicalText(unescaped(row.name));
+      for (const text of [theirs, canonicalText(row.name)]) put(this.#whole, text, row);
       const start = startOf(theirs);
       if (start.length >= LEAST_CUT) put(this.#cut, start, row);
     }
@@ -100,7 +101,7 @@ export class RowsByName<R extends { readonly name: string }> {
   /** In any order. */
   of(sent: string): R[] {
     this.#read();
-    const ours = plain(sent);
+    const ours = canonicalText(sent);
     const found = new Set(this.#whole.get(ours));
     for (let length = LEAST_CUT; length <= ours.length; length++)
       for (const row of this.#cut.get(ours.slice(0, length)) ?? []) found.add(row);
@@ -113,8 +114,6 @@ function put<R>(rows: Map<string, Set<R>>, text: string, row: R): void {
   if (known) known.add(row);
   else rows.set(text, new Set([row]));
 }
-
-const plain = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
 
 const ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
 

@@ -1,3 +1,4 @@
+import { canonicalText } from "../../core/text.js";
 import { isUnknown, type Value, type Values } from "../../schema/values.js";
 import type { InvitationInput } from "./declaration.js";
 import { addressOf } from "./document-state.js";
@@ -15,7 +16,7 @@ type Fit = (a: Row, b: Row) => boolean;
 export function comparable(field: Field, value: Value | undefined): string | number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || value === "") return undefined;
-  return field === "email" ? addressOf(value) : value.trim();
+  return field === "email" ? addressOf(value) : canonicalText(value);
 }
 
 export const samePerson: Fit = (a, b) =>
