@@ -13,6 +13,7 @@ export interface CommandIo {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Environment;
+  readonly cwd: string;
   readonly pid: number;
   readonly version: string;
   /** Aborted by Ctrl-C, for a command that goes on until then: without it, Ctrl-C ends the process. */

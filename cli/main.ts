@@ -11,6 +11,7 @@ void main(argv, {
   out: text => process.stdout.write(text),
   err: text => process.stderr.write(text),
   env: process.env,
+  cwd: process.cwd(),
   pid: process.pid,
   version: DOCSIGN_VERSION,
   interrupted() {

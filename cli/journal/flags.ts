@@ -1,7 +1,7 @@
 import { UsageError } from "../../board/errors.js";
 import { parseFlags } from "../../board/parse-flags.js";
 
-export type Asked = { readonly journal: string | undefined } & (
+export type Asked = { readonly journal: string | undefined; readonly stack: string | undefined } & (
   | { readonly wants: "help" }
   | { readonly wants: "list"; readonly json: boolean }
   | {
@@ -15,6 +15,7 @@ export type Asked = { readonly journal: string | undefined } & (
 
 const flags = {
   journal: { type: "string" },
+  stack: { type: "string", short: "s" },
   json: { type: "boolean" },
   is: { type: "string" },
   "never-arrived": { type: "boolean" },
@@ -23,19 +24,19 @@ const flags = {
 } as const;
 
 /** Which flags mean something to which command. */
-const MEANT = { list: ["journal", "json"], resolve: ["journal", "is", "never-arrived", "force"] };
+const MEANT = { list: ["journal", "stack", "json"], resolve: ["journal", "stack", "is", "never-arrived", "force"] };
 
 export function readFlags(argv: readonly string[]): Asked {
   const { values, positionals } = parseFlags(argv, flags);
-  const { journal } = values;
-  if (values.help) return { wants: "help", journal };
+  const { journal, stack } = values;
+  if (values.help) return { wants: "help", journal, stack };
   const [verb, ...rest] = positionals;
   if (verb !== "list" && verb !== "resolve") throw new UsageError(`expected list or resolve, got ${verb ?? "none"}`);
   for (const flag of Object.keys(values))
     if (!MEANT[verb].includes(flag)) throw new UsageError(`--${flag}: expected it with another command than ${verb}`);
   if (verb === "list") {
     if (rest.length > 0) throw new UsageError(`list: expected no argument, got ${rest.join(" ")}`);
-    return { wants: "list", journal, json: values.json ?? false };
+    return { wants: "list", journal, stack, json: values.json ?? false };
   }
   const [token, ...more] = rest;
   if (token === undefined || more.length > 0 || !/^[0-9a-f]{8}$/.test(token))
@@ -46,5 +47,5 @@ export function readFlags(argv: readonly string[]): Asked {
     throw new UsageError("resolve: expected either --is ID or --never-arrived");
   if (values.is !== undefined && !/^[1-9]\d{0,19}$/.test(values.is))
     throw new UsageError(`--is: expected a document's id, got ${values.is}`);
-  return { wants: "resolve", journal, token, is: values.is, force: values.force ?? false };
+  return { wants: "resolve", journal, stack, token, is: values.is, force: values.force ?? false };
 }

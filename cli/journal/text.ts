@@ -10,7 +10,7 @@ export function textOf({ token, urn, service, since, answered, hints, said, cand
     ...ids.map(id => `the service named document ${id}, which couldn't be confirmed`),
     ...(said === undefined ? [] : [`a person said that it is document ${said}`]),
     ...(candidates === undefined
-      ? ["DOCSIGN_BASE_URL and DOCSIGN_API_KEY name another service, or none: which documents may be it isn't known"]
+      ? ["the settings name another service, or none: which documents may be it isn't known"]
       : candidates.length === 0
         ? ["the service lists no document of its name that nobody holds"]
         : candidates.map(

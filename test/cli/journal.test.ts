@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../cli/command.js";
 import { up } from "../faults/support/engine.js";
@@ -9,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-async function docsign(args: readonly string[], env: Record<string, string> = {}) {
+async function docsign(args: readonly string[], env: Record<string, string> = {}, cwd = rig.machine.folder) {
   const said = { out: "", err: "" };
   const code = await main(args, {
     out: text => {
@@ -19,6 +21,7 @@ async function docsign(args: readonly string[], env: Record<string, string> = {}
       said.err += text;
     },
     env: { DOCSIGN_STATE_DIR: rig.machine.folder, ...env },
+    cwd,
     pid: 1,
     version: "1.2.3",
     interrupted: () => new AbortController().signal,
@@ -81,6 +84,47 @@ describe("docsign journal list", () => {
     await run.runtime.context.journal.claim(scope, free?.id ?? "", { fingerprint: undefined, supersedes: [] });
     await run.end();
     expect((await listed(configured()))[0].candidates).toEqual([]);
+  });
+
+  test("reads the settings of the stack that is selected in the folder's project, as its provider does", async () => {
+    const token = await crashed();
+    const { folder } = rig.machine;
+    const config = {
+      "docsign:baseUrl": { value: rig.service.url },
+      "docsign:apiKey": { value: rig.service.apiKey, secret: true },
+    };
+    const pulumi = `#!/bin/sh\necho "$@" > ${folder}/asked\necho '${JSON.stringify(config)}'\n`;
+    mkdirSync(join(folder, "bin"));
+    mkdirSync(join(folder, "project", "src"), { recursive: true });
+    writeFileSync(join(folder, "bin", "pulumi"), pulumi, { mode: 0o755 });
+    writeFileSync(join(folder, "project", "Pulumi.yaml"), "name: contracts\n");
+    const env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+    const list = ["journal", "list"];
+    const { out } = await docsign(list, env, join(folder, "project", "src"));
+    expect(out).toMatch(new RegExp(`^${token} .*document \\d+ may be it`, "s"));
+    expect(readFileSync(join(folder, "asked"), "utf8")).toBe("config --json --show-secrets --non-interactive\n");
+    expect((await docsign([...list, "--stack", "prod"], env)).out).toContain("may be it:");
+    expect(readFileSync(join(folder, "asked"), "utf8")).toContain("--stack prod\n");
+    expect((await docsign(list, env)).out).toContain("which documents may be it isn't known");
+
+    writeFileSync(join(folder, "bin", "pulumi"), "#!/bin/sh\necho 'error: no stack selected' >&2\nexit 255\n");
+    const unread = await docsign(list, env, join(folder, "project"));
+    expect(unread).toMatchObject({ code: 0, out: expect.stringContaining(token) });
+    expect(unread.err).toContain(
+      "the stack's settings can't be read: error: no stack selected. The environment's are used",
+    );
+    expect(await docsign([...list, "--stack", "prod"], env)).toMatchObject({ code: 1, out: "" });
+  });
+
+  test("goes by the stack's journal before the environment's, and by the flag's before both", async () => {
+    const { folder } = rig.machine;
+    mkdirSync(join(folder, "bin"));
+    const config = { "docsign:journal": { value: "postgres://127.0.0.1:1/stack" } };
+    writeFileSync(join(folder, "bin", "pulumi"), `#!/bin/sh\necho '${JSON.stringify(config)}'\n`, { mode: 0o755 });
+    const env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, DOCSIGN_JOURNAL: "local" };
+    const { err } = await docsign(["journal", "list", "-s", "prod"], env);
+    expect(err).toContain("the journal in postgres://127.0.0.1:1/stack can't be used");
+    expect((await docsign(["journal", "list", "-s", "prod", "--journal", "local"], env)).code).toBe(0);
   });
 
   test("says why a journal can't be read, without its password", async () => {

@@ -31,6 +31,7 @@ async function docsign(args: readonly string[], more: { stop?: AbortSignal; told
     env: {},
     pid: 1,
     version: "1.2.3",
+    cwd: ".",
     interrupted: () => more.stop ?? new AbortController().signal,
     start: () => {},
   });

@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { Environment } from "../../provider/config.js";
+import { isRecord, type Values } from "../../provider/schema/values.js";
+
+const run = promisify(execFile);
+
+/** What says which journal and which service a stack has. */
+const READ = ["journal", "baseUrl", "apiKey", "email", "password"];
+
+/** The settings of a stack of the project in this folder, as its provider gets them; without a project, none. */
+export async function stackSettings(stack: string | undefined, cwd: string, env: Environment): Promise<Values> {
+  if (stack === undefined && !isInProject(cwd)) return {};
+  const args = ["config", "--json", "--show-secrets", "--non-interactive"];
+  const { stdout } = await run("pulumi", [...args, ...(stack === undefined ? [] : ["--stack", stack])], { cwd, env });
+  const config: unknown = JSON.parse(stdout);
+  const settings: Record<string, string> = {};
+  for (const name of READ) {
+    const set = isRecord(config) ? config[`docsign:${name}`] : undefined;
+    if (isRecord(set) && typeof set["value"] === "string") settings[name] = set["value"];
+  }
+  return settings;
+}
+
+function isInProject(folder: string): boolean {
+  if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some(name => existsSync(join(folder, name)))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && isInProject(parent);
+}
