@@ -5,6 +5,7 @@ import { fetchRemoteFile } from "./client/remote-file.js";
 import { type Environment, originIn, type Settings, settingsFrom } from "./config.js";
 import { type Clock, systemClock } from "./core/clock.js";
 import { sharedLimit } from "./limits/shared-limit.js";
+import { otherProviders } from "./other-providers.js";
 import { isAlive as isProcessAlive } from "./process-alive.js";
 import type { Context } from "./resources/context.js";
 import { DeploymentLog } from "./resources/journal/deployment-log.js";
@@ -50,6 +51,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       folder: join(folder, "journal"),
       run: deploymentLog.run,
       clock,
+      otherProviders: engine === undefined ? undefined : otherProviders,
     });
     return opened;
   };

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { within } from "../support/calibration.js";
 import { missingEngine } from "../support/engine/found.js";
-import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
+import {
+  type IndependentService,
+  type RequestRecord,
+  startIndependentService,
+} from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { Project, pluginOf, untilGone } from "./support/engine-run.js";
 import { sawOf } from "./support/rig.js";
@@ -81,6 +85,33 @@ describe.skipIf(missingEngine)("with the real engine", () => {
       await expectOnce(service, project, places.length);
     },
   );
+
+  test("kill -9 an engine that writes no checkpoints: up again takes over what state never knew of, and sends the rest", async context => {
+    await using service = await startIndependentService({ taste: { order: "newest" } });
+    using project = await Project.open(service, 6);
+    const place = { matrix: "B", row: "real engine, without checkpoints", column: "kill -9 the engine" } as const;
+    cell(context, place, { saw: () => saw(service) });
+    const env = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
+    const creates = new Set<object>();
+    const isFourth = (request: RequestRecord) =>
+      request.operation === "createDocument" && creates.add(request).size === 4;
+    const gate = service.gate("processed", isFourth);
+    const { child, ended } = project.up(env, "--parallel", "1");
+    await gate.reached;
+    const plugin = pluginOf(child.pid ?? 0, service);
+    process.kill(child.pid ?? 0, "SIGKILL");
+    gate.cut();
+    await ended;
+    await within(3_000, () => untilGone(plugin));
+    project.unlock();
+    expect(project.ids()).toEqual([]);
+    expect(saw(service)).toMatchObject({ documents: 4, mails: 8 });
+
+    const { code, output } = await project.up(env).ended;
+    expect([code, output]).toEqual([0, TAKEN_OVER]);
+    expect(output).not.toContain("PULUMI_SKIP_CHECKPOINTS");
+    await expectOnce(service, project, 6);
+  });
 
   test("kill -9 the engine in a replacement, revert it, repeat it: the replacement that arrived is taken over", async context => {
     await using service = await startIndependentService();

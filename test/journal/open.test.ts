@@ -2,7 +2,9 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
+import { providerIn } from "../../provider/other-providers.js";
 import { openJournal, withoutCredentials } from "../../provider/resources/journal/open-journal.js";
+import { lossWithoutCheckpoints } from "../../provider/resources/journal/skipped-checkpoints.js";
 import { scratchFolder } from "../support/scratch.js";
 import { about, scopeOf } from "./conformance.js";
 
@@ -111,4 +113,49 @@ test("DOCSIGN_FORGET names tokens, with commas or spaces between", async () => {
   const [first, second] = (await journal.resource(nda)).owned;
   const forgetting = open("local", { DOCSIGN_FORGET: ` ${first?.token}, ${second?.token},` });
   expect((await forgetting.resource(nda)).owned.map(({ id }) => id)).toEqual(["5003"]);
+});
+
+describe("PULUMI_SKIP_CHECKPOINTS", () => {
+  const said = (env: Record<string, string>, isKept: boolean, others: readonly string[] = []) =>
+    lossWithoutCheckpoints({ env, isKept, others: () => others });
+  const set = { PULUMI_SKIP_CHECKPOINTS: "true" };
+
+  test("is warned of where the next run may not find the journal", () => {
+    expect(said(set, false)).toMatch(/^PULUMI_SKIP_CHECKPOINTS is set, and the journal may be gone with this machine/);
+  });
+
+  test("is warned of where the run has other providers, which are named", () => {
+    expect(said(set, true, ["aws", "random"])).toMatch(/this run has other providers \(aws, random\)/);
+  });
+
+  test.each([
+    ["the journal is kept and nobody else is there", set],
+    ["it isn't set", {}],
+    ["it is off", { PULUMI_SKIP_CHECKPOINTS: "false" }],
+  ])("is no matter where %s", (_, env) => {
+    expect(said(env as Record<string, string>, true)).toBeUndefined();
+    if (env !== set) expect(said(env as Record<string, string>, false, ["aws"])).toBeUndefined();
+  });
+
+  test("is warned of once, though another provider starts later than the first create", async () => {
+    const names: string[] = [];
+    const settings = { setting: "local", env: set, folder, run: "r", clock: systemClock };
+    const journal = openJournal({ ...settings, otherProviders: () => names });
+    const warned: string[] = [];
+    for (let nth = 1; nth <= 16; nth++) {
+      await journal.claim(nda, String(5000 + nth), about());
+      if (nth === 3) names.push("random");
+      warned.push(...journal.warnings());
+    }
+    expect(warned).toEqual([expect.stringContaining("other providers (random)")]);
+  });
+
+  test.each([
+    ["/home/me/.pulumi/plugins/resource-random-v4.16.0/pulumi-resource-random\u0000127.0.0.1:1", ["random"]],
+    ["/bin/sh\u0000/x/bin/pulumi-resource-docsign\u0000127.0.0.1:1", []],
+    ["pulumi-resource-aws-native\u0000", ["aws-native"]],
+    ["/usr/bin/node\u0000/x/dist/plugin.cjs", []],
+  ])("knows a provider by its command line: %j", (line, names) => {
+    expect(providerIn(line)).toEqual(names);
+  });
 });

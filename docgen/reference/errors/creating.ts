@@ -66,6 +66,16 @@ export const creating: Section = {
       warning: true,
     },
     {
+      id: "skipped-checkpoints",
+      says: [
+        "PULUMI_SKIP_CHECKPOINTS is set, and the journal may be gone with this machine: after a crash nothing would know what was sent. …",
+        "PULUMI_SKIP_CHECKPOINTS is set, and this run has other providers (…): after a crash nobody would know what they made, …",
+      ],
+      means:
+        "The engine writes its state at the end of the run alone, and the journal doesn't make up for it: it may not outlive the machine, or other providers' resources aren't in it.",
+      todo: "Keep the journal in Postgres or S3, give other providers' resources a stack of their own, or unset the variable: [without checkpoints](performance.md#without-checkpoints).",
+    },
+    {
       id: "journal-note",
       says: ["document … was created, and the journal can't be written: …"],
       means: "The journal couldn't be written just after a create.",

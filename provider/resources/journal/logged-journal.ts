@@ -17,6 +17,8 @@ export interface JournalOptions {
   readonly forget?: readonly string[];
   /** To be said once, when the first line is written. */
   readonly notice?: string | undefined;
+  /** To be said once, and asked for again after 1, 2, 4, 8 … lines until there is something to say. */
+  readonly warning?: (() => string | undefined) | undefined;
   readonly now?: () => number;
   /** Compacted when it holds more lines than this and two for each row. */
   readonly keptLines?: number;
@@ -34,6 +36,8 @@ export class LoggedJournal implements Journal {
   #next: Promise<unknown> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #lines = 0;
+  #written = 0;
+  #hasWarned = false;
   #losses = 0;
   #isLoaded = false;
   #canWrite = false;
@@ -236,12 +240,21 @@ export class LoggedJournal implements Journal {
     // What a person let go of is looked for before this, so that this isn't part of it.
     await this.#load(stackOf(line.urn));
     if (this.options.notice && this.#known.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
+    this.#sayWhatIsLost();
     if (this.#forgetting) this.#waiting.push(this.#forgetting);
     this.#forgetting = undefined;
     this.#waiting.push(line);
     const refused = await this.#sync();
     if (refused) throw refused;
     this.#canWrite = true;
+  }
+
+  #sayWhatIsLost(): void {
+    const isDue = Number.isInteger(Math.log2(++this.#written));
+    const warning = isDue && !this.#hasWarned ? this.options.warning?.() : undefined;
+    if (warning === undefined) return;
+    this.#hasWarned = true;
+    this.#unsaid.add(warning);
   }
 
   /** Reads what bears on these names, if it wasn't read yet. */

@@ -4,6 +4,7 @@ import type { Log } from "./log.js";
 import { LoggedJournal } from "./logged-journal.js";
 import { PartialLog } from "./partial-log.js";
 import { RemoteLog } from "./remote-log.js";
+import { lossWithoutCheckpoints } from "./skipped-checkpoints.js";
 
 export interface JournalSettings {
   /** `docsign:journal` or `DOCSIGN_JOURNAL`. */
@@ -14,19 +15,31 @@ export interface JournalSettings {
   /** This deployment: the same in all provider processes of one engine. */
   readonly run: string;
   readonly clock: Clock;
+  /** Names of other providers that work for the same engine. */
+  readonly otherProviders?: (() => readonly string[]) | undefined;
 }
 
 /** The journal that the settings ask for. Nothing is read, loaded or connected before the first call. */
-export function openJournal({ setting, env, folder, run, clock }: JournalSettings): LoggedJournal {
+export function openJournal({
+  setting,
+  env,
+  folder,
+  run,
+  clock,
+  otherProviders: others = () => [],
+}: JournalSettings): LoggedJournal {
   const backend = env["PULUMI_BACKEND_URL"] || undefined;
   const beside = !setting && backend !== undefined && REMOTE.test(backend) ? backend : undefined;
   const where = setting || beside || "local";
+  const notice = beside ? besideState(beside) : setting ? undefined : noticeOfDefault(env);
+  const isKept = beside !== undefined || notice === undefined;
   return new LoggedJournal(logAt(where, folder, clock), {
     run,
     now: () => clock.now(),
     backend: backend && withoutCredentials(backend),
     forget: (env["DOCSIGN_FORGET"] ?? "").split(/[\s,]+/).filter(token => token !== ""),
-    notice: beside ? besideState(beside) : setting ? undefined : noticeOfDefault(env),
+    notice,
+    warning: () => lossWithoutCheckpoints({ env, isKept, others }),
   });
 }
 

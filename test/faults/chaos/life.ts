@@ -60,7 +60,7 @@ export class Life implements AsyncDisposable {
 
   constructor(
     readonly service: IndependentService,
-    private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway" | "dynamic">,
+    private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway" | "dynamic" | "skipCheckpoints">,
     private readonly store: Store | undefined,
   ) {
     this.checker = new Checker(service, { thrownAway: script.thrownAway || store !== undefined });
@@ -162,8 +162,9 @@ export class Life implements AsyncDisposable {
       await this.#end(machine);
       return { errors: {} };
     }
-    const known = new Map(running);
-    if (how === "kill the engine") this.#forgetLast(known);
+    const isEngine = how === "kill the engine";
+    const known = new Map(isEngine && this.script.skipCheckpoints ? this.state : running);
+    if (isEngine && !this.script.skipCheckpoints) this.#forgetLast(known);
     const disk = snapshot(this.#first);
     machine.reach?.lose();
     await machine.runtime.close();

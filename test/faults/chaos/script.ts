@@ -48,6 +48,8 @@ export interface Script {
   readonly thrownAway: boolean;
   /** The dynamic provider instead of the plugin. */
   readonly dynamic: boolean;
+  /** State is written at the end of a command alone: an engine that is killed has written nothing. */
+  readonly skipCheckpoints?: boolean;
   readonly journal: "local" | keyof typeof stores;
   readonly lag: number;
   readonly policy: Values;
@@ -65,13 +67,20 @@ export interface Circumstances {
   readonly dialects?: boolean;
   readonly thrownAway?: boolean;
   readonly dynamic?: boolean;
+  readonly skipCheckpoints?: boolean;
   readonly journal?: Script["journal"] | undefined;
 }
 
 /** One life of a stack, out of a seed. */
 export function scriptOf(
   seed: number,
-  { dialects = false, thrownAway = false, dynamic = false, journal = "local" }: Circumstances = {},
+  {
+    dialects = false,
+    thrownAway = false,
+    dynamic = false,
+    skipCheckpoints = false,
+    journal = "local",
+  }: Circumstances = {},
 ): Script {
   const next = chance(seedFrom(seed, "script"));
   const character = pick(Object.keys(characters) as (keyof typeof characters)[], next) ?? "plain";
@@ -85,7 +94,8 @@ export function scriptOf(
   }
   const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
   const dialect = dialects ? departuresOf(seed).map(({ name }) => name) : [];
-  return { seed, character, dialect, thrownAway, dynamic, journal, lag: Math.floor(next() * 3), policy, steps };
+  const lag = Math.floor(next() * 3);
+  return { seed, character, dialect, thrownAway, dynamic, skipCheckpoints, journal, lag, policy, steps };
 }
 
 /** What only a store that several machines share meets with. */

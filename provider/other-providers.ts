@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Plugins that the engine has started, by name: Linux alone tells. Ours, and the host of dynamic providers, are left out. */
+export function otherProviders(engine = process.ppid): string[] {
+  try {
+    const tasks = `/proc/${engine}/task`;
+    const children = readdirSync(tasks).flatMap(task => textOf(`${tasks}/${task}/children`).split(" ").filter(Boolean));
+    return [...new Set(children.flatMap(child => providerIn(textOf(`/proc/${child}/cmdline`))))].sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Of `pulumi-resource-random`, or a path to it, in a command line: `random`. */
+export function providerIn(commandLine: string): string[] {
+  const [, name = ""] = /(?:^|[/\0])pulumi-resource-([a-z0-9-]+)/.exec(commandLine) ?? [];
+  return ["", "docsign", "pulumi-nodejs"].includes(name) ? [] : [name];
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It has ended.
+    return "";
+  }
+}
