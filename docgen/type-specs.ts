@@ -46,7 +46,7 @@ export class TypeSpecs {
     const entries = Object.entries(shape.shape);
     return {
       properties: Object.fromEntries(entries.map(([name, type]) => [name, this.#property(name, type)])),
-      required: entries.filter(([, type]) => !(type instanceof z.ZodOptional)).map(([name]) => name),
+      required: entries.filter(([, type]) => !mayBeAbsent(type)).map(([name]) => name),
     };
   }
 
@@ -114,7 +114,10 @@ function namedFacts(type: z.ZodType): PropertyMetadata | undefined {
 
 const shapeOf = ({ description, ...shape }: NamedTypeSpec): string => JSON.stringify(shape);
 
-const bare = (type: z.ZodType): z.ZodType => (type instanceof z.ZodOptional ? bare(type.unwrap() as z.ZodType) : type);
+/** The schema has no word for null: what may be null isn't required. */
+const mayBeAbsent = (type: z.ZodType) => type instanceof z.ZodOptional || type instanceof z.ZodNullable;
+
+const bare = (type: z.ZodType): z.ZodType => (mayBeAbsent(type) ? bare(type.unwrap() as z.ZodType) : type);
 
 /** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
 const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>

@@ -27,5 +27,5 @@ export {
  * ```
  */
 export function downloadEvidence(args: DownloadEvidenceArgs): Promise<EvidenceManifest> {
-  return withService(args.settings, service => collect(service, args));
+  return withService(args.settings, async service => (await collect(service, args)).manifest);
 }

@@ -100,6 +100,7 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
   signedFileUrl: true,
   signedSha256: true,
   certificates: true,
+  certificatesNeedKey: true,
   nom151: true,
   createdAt: true,
   updatedAt: true,
@@ -158,14 +159,19 @@ export class Document extends pulumi.CustomResource {
   declare readonly versions: pulumi.Output<DocumentVersion[]>;
   /** SHA-256 of the latest version's PDF. */
   declare readonly sha256: pulumi.Output<string | undefined>;
-  /** Address of the latest version's original PDF. */
-  declare readonly fileUrl: pulumi.Output<string | undefined>;
-  /** Address of the latest version's signed PDF. */
-  declare readonly signedFileUrl: pulumi.Output<string | undefined>;
-  /** SHA-256 of the signed PDF; certificate addresses are built on it. */
-  declare readonly signedSha256: pulumi.Output<string | undefined>;
+  /** Address of the latest version's original PDF; null where the service names none. */
+  declare readonly fileUrl: pulumi.Output<string | null>;
+  /** Address of the latest version's signed PDF; null where the service names none. */
+  declare readonly signedFileUrl: pulumi.Output<string | null>;
+  /** SHA-256 of the signed PDF, to check a download against; null until the service states it. */
+  declare readonly signedSha256: pulumi.Output<string | null>;
   /** The blockchain certificates of the latest version. */
   declare readonly certificates: pulumi.Output<BlockchainCertificates>;
+  /**
+   * Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying once.
+   * Null while they aren't ready, and where neither way leads to a PDF.
+   */
+  declare readonly certificatesNeedKey: pulumi.Output<boolean | null>;
   /** The NOM151 certificate of the latest version. */
   declare readonly nom151: pulumi.Output<Nom151Certificate>;
   /** When the document was created. */

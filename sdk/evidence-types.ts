@@ -18,6 +18,8 @@ export interface GetEvidenceResult {
   documentId: string;
   /** The directory, as an absolute path. */
   directory: string;
+  /** SHA-256 of `evidence.json`, in hex, which names the SHA-256 of each file. */
+  sha256: string;
   /** Whether all that is expected is among `files`, and proven. */
   complete: boolean;
   /** What this document is to have, by its own fields. */

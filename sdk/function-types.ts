@@ -42,9 +42,9 @@ export interface DatedDocument {
   status: string;
   /** When the document was created. */
   createdAt?: string;
-  /** Address of the latest version's original PDF. */
+  /** Address of the latest version's original PDF; null where the service names none. */
   unsignedLastVersionUrl?: string;
-  /** Address of the latest version's signed PDF. */
+  /** Address of the latest version's signed PDF; null where the service names none. */
   signedLastVersionUrl?: string;
   /** When signing of the latest version ended. */
   lastVersionSignedEndedAt?: string;
@@ -90,12 +90,12 @@ export interface GetDocumentResult {
   versions: DocumentVersion[];
   /** SHA-256 of the latest version's PDF. */
   sha256?: string;
-  /** Address of the latest version's original PDF. */
-  fileUrl?: string;
-  /** Address of the latest version's signed PDF. */
-  signedFileUrl?: string;
-  /** SHA-256 of the signed PDF; certificate addresses are built on it. */
-  signedSha256?: string;
+  /** Address of the latest version's original PDF; null where the service names none. */
+  fileUrl: string | null;
+  /** Address of the latest version's signed PDF; null where the service names none. */
+  signedFileUrl: string | null;
+  /** SHA-256 of the signed PDF, to check a download against; null until the service states it. */
+  signedSha256: string | null;
   /** The blockchain certificates of the latest version. */
   certificates: BlockchainCertificates;
   /** The NOM151 certificate of the latest version. */
@@ -227,13 +227,13 @@ export interface GetCertificatesResult {
   certificates: BlockchainCertificates;
   /** The NOM151 certificate of the latest version. */
   nom151: Nom151Certificate;
-  /** SHA-256 of the signed PDF; certificate addresses are built on it. */
-  signedSha256?: string;
+  /** SHA-256 of the signed PDF, to check a download against; null until the service states it. */
+  signedSha256: string | null;
   /**
-   * Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying. Left out while
+   * Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying. Null while
    * they aren't ready, and where neither way leads to a PDF.
    */
-  certificatesNeedKey?: boolean;
+  certificatesNeedKey: boolean | null;
 }
 
 /** Arguments of `getUnmanagedDocuments`. */

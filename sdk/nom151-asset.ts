@@ -22,12 +22,15 @@ let folder: string | undefined;
  * new aws.s3.BucketObjectv2("constancia", { bucket, source: docsign.nom151Asset(nda.nom151) });
  * ```
  */
-export function nom151Asset(certificate: pulumi.Input<Nom151Certificate>): pulumi.Output<pulumi.asset.Asset> {
+export function nom151Asset(certificate: pulumi.Input<CertificateText>): pulumi.Output<pulumi.asset.Asset> {
   return pulumi.output(certificate).apply(certificateFile);
 }
 
+/** What a file is made of. */
+type CertificateText = Pick<Nom151Certificate, "ready"> & Partial<Pick<Nom151Certificate, "dataUri" | "fileName">>;
+
 /** The certificate's file, or an error while there is none. */
-export function certificateFile({ ready, dataUri, fileName }: Nom151Certificate): pulumi.asset.Asset {
+export function certificateFile({ ready, dataUri, fileName }: CertificateText): pulumi.asset.Asset {
   if (!ready || !dataUri?.startsWith(PREFIX)) {
     throw new pulumi.RunError(
       'the NOM151 certificate isn\'t there yet. Wait for it with a SignatureGate (until: "nom151"), or run `pulumi up --refresh` once it is.',

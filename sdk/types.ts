@@ -49,20 +49,22 @@ export interface BlockchainCertificates {
   status: string;
   /** Whether both certificates can be downloaded. */
   ready: boolean;
-  /** Download address of the Bitcoin certificate, once ready. */
-  btcUrl?: string;
-  /** Download address of the Ethereum certificate, once ready. */
-  ethUrl?: string;
+  /** Download address of the Bitcoin certificate; null until it is ready. */
+  btcUrl: string | null;
+  /** Download address of the Ethereum certificate; null until it is ready. */
+  ethUrl: string | null;
 }
 
 /** The NOM151 certificate of the latest version. */
 export interface Nom151Certificate {
   /** Whether the certificate is there. */
   ready: boolean;
-  /** The ASN.1 certificate as a data URI, once ready. */
-  dataUri?: string;
-  /** File name to offer the certificate under, ending in `.asn1`. */
-  fileName?: string;
+  /** The ASN.1 certificate as a data URI; null until it is ready. */
+  dataUri: string | null;
+  /** File name to offer the certificate under, ending in `.asn1`; null until it is ready. */
+  fileName: string | null;
+  /** SHA-256 of the ASN.1 certificate, in hex; null until it is ready. */
+  sha256: string | null;
 }
 
 /** An organization at the service. */

@@ -12,7 +12,7 @@ const MANIFEST = "evidence.json";
 interface Wanted {
   readonly kind: EvidenceKind;
   readonly fileName: string;
-  readonly address: string | undefined;
+  readonly address: string | null;
   /** Why there is no address. */
   readonly absent: string;
   /** What the service says its SHA-256 is, and where it says so. */
@@ -20,10 +20,16 @@ interface Wanted {
   readonly notVerified: readonly string[];
 }
 
+interface Collected {
+  readonly manifest: EvidenceManifest;
+  /** Of `evidence.json`. */
+  readonly sha256: string;
+}
+
 export async function collect(
   service: Service,
   { documentId, directory, allowOrigins = [], signal }: DownloadEvidenceArgs,
-): Promise<EvidenceManifest> {
+): Promise<Collected> {
   if (typeof directory !== "string" || directory === "")
     throw new EvidenceError("directory: expected the path of a folder");
   const id = parseId(documentId, "documentId");
@@ -59,9 +65,9 @@ export async function collect(
   if (expected.includes("nom151")) await addConstancia(manifest, file, drafts, kept);
   manifest.complete = expected.every(kind => manifest.files.some(each => each.kind === kind && each.proven));
   signal?.throwIfAborted();
-  await drafts.write(MANIFEST, [Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]);
+  const { sha256 } = await drafts.write(MANIFEST, [Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]);
   await drafts.finish();
-  return manifest;
+  return { manifest, sha256 };
 }
 
 const headOf = (body: DocumentBody, file: FileBody, service: Service) => ({
@@ -81,12 +87,12 @@ function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wante
   const signed = isSigned(body);
   return [
     {
-      ...{ kind: "original", fileName: "original.pdf", address: file.url ?? undefined, notVerified: [] },
+      ...{ kind: "original", fileName: "original.pdf", address: file.url, notVerified: [] },
       absent: "the service names no address for it",
       stated: { hash: file.sha256, field: "sha256" },
     },
     {
-      ...{ kind: "signed", fileName: "signed.pdf", address: signed ? (file.signedFileUrl ?? undefined) : undefined },
+      ...{ kind: "signed", fileName: "signed.pdf", address: signed ? file.signedFileUrl : null },
       absent: signed ? "the service names no address for it" : "not everybody has signed",
       notVerified: signature,
       stated: { hash: file.sha256SignedFile, field: "sha256_signed_file" },
@@ -94,7 +100,7 @@ function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wante
     { kind: "btc-certificate", fileName: "certificate-btc.pdf", address: btcUrl, absent: unready, notVerified: chain },
     { kind: "eth-certificate", fileName: "certificate-eth.pdf", address: ethUrl, absent: unready, notVerified: chain },
     {
-      ...{ kind: "evidence-document", fileName: "evidence-document.pdf", address: file.evidenceDocUrl || undefined },
+      ...{ kind: "evidence-document", fileName: "evidence-document.pdf", address: file.evidenceDocUrl },
       ...{ absent: "the service names no address for it", notVerified: ["what it says"] },
     },
   ];

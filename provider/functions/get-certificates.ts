@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { CancelledError, StatusError } from "../client/errors.js";
-import type { RequestOptions, Service } from "../client/service.js";
+import { needsKey } from "../resources/document/certificates-key.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { certificatesOf, latestFile, nom151Of } from "../resources/document/document-state.js";
 import { UserError } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
 import { documentIdArgument, idText } from "./arguments.js";
-import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
 
 const REQUIREMENTS = ["blockchain", "nom151", "all"] as const;
@@ -28,11 +26,13 @@ function fails, in a preview too, and says what is missing.`,
     ),
   }),
   outputs: z.object({
-    ...documentOutputs.pick({ documentId: true, certificates: true, nom151: true, signedSha256: true }).shape,
-    certificatesNeedKey: property(z.boolean().optional(), {
-      description:
-        "Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying. Left out while they aren't ready, and where neither way leads to a PDF.",
-    }),
+    ...documentOutputs.pick({
+      documentId: true,
+      certificates: true,
+      certificatesNeedKey: true,
+      nom151: true,
+      signedSha256: true,
+    }).shape,
   }),
 } satisfies FunctionDeclaration;
 
@@ -43,13 +43,13 @@ export const getCertificates = readFunction(declaration, {
     const certificates = certificatesOf(latest, service.baseUrl);
     const nom151 = nom151Of(body.id, latest);
     assertThere(body.id, require, { certificates, nom151 });
-    return present({
+    return {
       documentId: body.id,
       certificates,
       nom151,
-      signedSha256: latest?.sha256SignedFile,
-      certificatesNeedKey: certificates.btcUrl ? await needsKey(service, certificates.btcUrl, ask) : undefined,
-    });
+      signedSha256: latest?.sha256SignedFile ?? null,
+      certificatesNeedKey: await needsKey(service, certificates.btcUrl, ask),
+    };
   },
 });
 
@@ -70,27 +70,4 @@ function assertThere(id: string, required: (typeof REQUIREMENTS)[number] | undef
   throw new UserError(
     `document ${id} is still without ${missing.join(" and ")}, and \`require: "${required}"\` was asked for. Run again once they are there; a SignatureGate with \`until: "${required}"\` can wait for them.`,
   );
-}
-
-/** The interface doesn't show whether these addresses want the key. Both tries stay at the service's own origin. */
-async function needsKey(service: Service, address: string, ask: RequestOptions): Promise<boolean | undefined> {
-  for (const withKey of [false, true]) {
-    try {
-      if (await beginsAsPdf(await service.download(address, { ...ask, withKey }))) return withKey;
-    } catch (error) {
-      if (error instanceof CancelledError) throw error;
-      if (!(error instanceof StatusError && error.isLasting)) return undefined;
-    }
-  }
-  return undefined;
-}
-
-/** Reads its first bytes only, which ends the request. */
-async function beginsAsPdf(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
-  let head = "";
-  for await (const chunk of chunks) {
-    head += Buffer.from(chunk.subarray(0, 5)).toString("latin1");
-    if (head.length >= 5) break;
-  }
-  return head.startsWith("%PDF-");
 }

@@ -42,7 +42,7 @@ const declaration = {
   description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
 its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
   inputs: z.object({ documentId: documentIdArgument }),
-  outputs: documentOutputs.omit({ supersedes: true, drift: true, imported: true }).extend({
+  outputs: documentOutputs.omit({ supersedes: true, drift: true, imported: true, certificatesNeedKey: true }).extend({
     ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
     creatorId: property(z.string().optional(), { description: "Id of the user who created the document." }),
     active: property(z.boolean().optional(), { description: "Whether the document is active." }),
@@ -62,26 +62,28 @@ its signers, comments and certificates. Works for any document the key can see, 
 export const getDocument = readFunction(declaration, {
   async answer(service, { documentId }, ask) {
     const body = await service.getDocument(idText(documentId), ask);
-    const { supersedes, drift, imported, ...shared } = outputsOf(body, service, {
+    const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service, {
       supersedes: [],
       drift: [],
       imported: false,
     });
-    return present({
+    return {
       ...shared,
-      ownerType: body.ownerType,
-      creatorId: body.creatorId,
-      active: body.active,
-      signingStage: body.signingStage,
-      withNom151: body.withNom151,
-      blockchainCertsEnabled: body.blockchainCertsEnabled,
-      validateSigners3id: body.validateSigners3id,
-      advancedSignatureVersion: body.advancedSignatureVersion,
-      autographSignatureVersion: body.autographSignatureVersion,
+      ...present({
+        ownerType: body.ownerType,
+        creatorId: body.creatorId,
+        active: body.active,
+        signingStage: body.signingStage,
+        withNom151: body.withNom151,
+        blockchainCertsEnabled: body.blockchainCertsEnabled,
+        validateSigners3id: body.validateSigners3id,
+        advancedSignatureVersion: body.advancedSignatureVersion,
+        autographSignatureVersion: body.autographSignatureVersion,
+      }),
       files: body.files.map(file => fileRow(body.id, file, service)),
       invitations: body.invitations.map(({ id, user, requestedDocuments, ...rest }) =>
         present({ invitationId: id, user: userRow(user), requestedDocuments: [...requestedDocuments], ...rest }),
       ),
-    });
+    };
   },
 });

@@ -91,6 +91,10 @@ written and the function fails. It writes whenever it is called, in a preview to
   outputs: z.object({
     documentId: property(z.string(), { description: "Id of the document." }),
     directory: property(z.string(), { description: "The directory, as an absolute path." }),
+    sha256: property(z.string(), {
+      description:
+        "SHA-256 of `evidence.json`, in hex, which names the SHA-256 of each file: another stack checks all of the evidence against it.",
+    }),
     complete: property(z.boolean(), { description: "Whether all that is expected is among `files`, and proven." }),
     expected: property(texts, { description: "What this document is to have, by its own fields." }),
     files: property(z.array(file), { description: "The files." }),
@@ -103,7 +107,7 @@ export const getEvidence = readFunction(declaration, {
   async answer(service, { documentId, directory, allowOrigins, requireComplete }, { signal }) {
     const folder = resolve(directory);
     const args = { documentId: idText(documentId), directory: folder, ...present({ allowOrigins, signal }) };
-    const manifest = await collect(service, args).catch((error: unknown) => {
+    const { manifest, sha256 } = await collect(service, args).catch((error: unknown) => {
       throw error instanceof EvidenceError ? new UserError(error.message) : error;
     });
     if (requireComplete === true) assertComplete(manifest);
@@ -111,6 +115,7 @@ export const getEvidence = readFunction(declaration, {
     return present({
       documentId: id,
       directory: folder,
+      sha256,
       complete,
       expected,
       files: files.map(file =>

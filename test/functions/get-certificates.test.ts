@@ -66,15 +66,15 @@ describe("whether certificates need the key", () => {
       true,
       [false, true],
     ],
-    ["unknown, where neither leads to a PDF", () => new StatusError("no", 404), undefined, [false, true]],
-    ["unknown, where the service has a fault", () => new StatusError("down", 503), undefined, [false]],
-    ["unknown, where the service is busy", () => new RateLimitedError("busy", undefined), undefined, [false]],
+    ["unknown, where neither leads to a PDF", () => new StatusError("no", 404), null, [false, true]],
+    ["unknown, where the service has a fault", () => new StatusError("down", 503), null, [false]],
+    ["unknown, where the service is busy", () => new RateLimitedError("busy", undefined), null, [false]],
   ])("%s", async (_, stored: (withKey: boolean) => string | Error, expected, tries) => {
     const { service, documentId } = serviceWith(READY);
     service.stored = (_address, withKey) => stored(withKey);
     const result = (await answer(service, "getCertificates", { documentId })) as {
       certificates: { btcUrl: string };
-      certificatesNeedKey?: boolean;
+      certificatesNeedKey: boolean | null;
     };
     expect(result.certificatesNeedKey).toBe(expected);
     expect(service.asked.slice(1)).toEqual(tries.map(withKey => ["download", result.certificates.btcUrl, withKey]));
@@ -82,7 +82,10 @@ describe("whether certificates need the key", () => {
 
   it("isn't asked while they aren't there", async () => {
     const { service, documentId } = serviceWith(REQUESTED);
-    expect(await answer(service, "getCertificates", { documentId })).not.toHaveProperty("certificatesNeedKey");
+    expect(await answer(service, "getCertificates", { documentId })).toMatchObject({
+      certificates: { status: "requested", ready: false, btcUrl: null, ethUrl: null },
+      certificatesNeedKey: null,
+    });
     expect(service.asked).toEqual([["getDocument", documentId]]);
   });
 });

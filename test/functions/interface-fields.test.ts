@@ -9,6 +9,8 @@ const HASH = "ab".repeat(32);
 /** What the service says → where it is to be found, and as what. `undefined`: left out, see docs/decisions/answers-not-shown.md. */
 type Fields = Record<string, [said: unknown, output: string | undefined, shown?: unknown]>;
 
+/** Of the bytes that `MAA=` is. */
+const MAA_SHA256 = "e4f60d0aa6d7f3d3b6a6494b1c861b99f649c6f9ec51abaf201b20f297327c95";
 const DOCUMENT: Fields = {
   id: [1, "documentId", "1"],
   owner_id: [2, "ownerId", "2"],
@@ -52,7 +54,12 @@ const FILE: Fields = {
   adv_str_constance: [
     "MAA=",
     "nom151",
-    { ready: true, dataUri: "data:application/octet-stream;base64,MAA=", fileName: "document-1-v4.asn1" },
+    {
+      ready: true,
+      dataUri: "data:application/octet-stream;base64,MAA=",
+      fileName: "document-1-v4.asn1",
+      sha256: MAA_SHA256,
+    },
   ],
   xml_btc_cert: ["<btc/>", "xmlBtcCert"],
   xml_eth_cert: ["<eth/>", "xmlEthCert"],

@@ -241,7 +241,7 @@ export async function readRow(
   service: string,
 ): Promise<RowState | undefined> {
   const shown = documentOutputsOf(row, service);
-  const read = await documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
+  const read = await documents.readRow(own, { id: row.documentId, inputs: {}, outputs: shown });
   return read.outputs["versions"] === undefined ? undefined : rowStateOf(read.outputs, row, read.signingStage);
 }
 

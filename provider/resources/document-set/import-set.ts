@@ -36,7 +36,7 @@ export async function importSet(
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
     const own = rowCall(call, document, log.of(document));
-    const read = await documents.read(own, { id: document, inputs: undefined, outputs: undefined });
+    const read = await documents.readRow(own, { id: document, inputs: undefined, outputs: undefined });
     return {
       key: keyOf(document, read.inputs, field),
       inputs: read.inputs,

@@ -74,7 +74,7 @@ export class RowGuard {
     const id = row.documentId;
     // The service's own word in place of hashes: it doesn't return everything.
     const held = row.imported
-      ? await this.documents.read(own, { id, inputs: undefined, outputs: undefined })
+      ? await this.documents.readRow(own, { id, inputs: undefined, outputs: undefined })
       : { inputs: {}, outputs: documentOutputsOf(row, service) };
     const named = row.imported ? undefined : changed;
     const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };

@@ -176,22 +176,32 @@ export const certificates = property(
         "Where the blockchain certificates stand: `not_requested`, `requested`, `sended`; empty where the service doesn't say.",
     }),
     ready: property(z.boolean(), { description: "Whether both certificates can be downloaded." }),
-    btcUrl: property(z.string().optional(), {
-      description: "Download address of the Bitcoin certificate, once ready.",
+    btcUrl: property(z.string().nullable(), {
+      description: "Download address of the Bitcoin certificate; null until it is ready.",
     }),
-    ethUrl: property(z.string().optional(), {
-      description: "Download address of the Ethereum certificate, once ready.",
+    ethUrl: property(z.string().nullable(), {
+      description: "Download address of the Ethereum certificate; null until it is ready.",
     }),
   }),
   { description: "The blockchain certificates of the signed file.", typeName: "BlockchainCertificates" },
 );
 
+export const certificatesNeedKey = property(z.boolean().nullable(), {
+  description:
+    "Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying once. Null while they aren't ready, and where neither way leads to a PDF.",
+});
+
 export const nom151 = property(
   z.object({
     ready: property(z.boolean(), { description: "Whether the certificate is there." }),
-    dataUri: property(z.string().optional(), { description: "The ASN.1 certificate as a data URI, once ready." }),
-    fileName: property(z.string().optional(), {
-      description: "File name to offer the certificate under, ending in `.asn1`.",
+    dataUri: property(z.string().nullable(), {
+      description: "The ASN.1 certificate as a data URI; null until it is ready.",
+    }),
+    fileName: property(z.string().nullable(), {
+      description: "File name to offer the certificate under, ending in `.asn1`; null until it is ready.",
+    }),
+    sha256: property(z.string().nullable(), {
+      description: "SHA-256 of the ASN.1 certificate, in hex; null until it is ready.",
     }),
   }),
   { description: "The NOM151 certificate of conservation.", typeName: "Nom151Certificate" },
@@ -227,14 +237,19 @@ export const documentOutputs = z.object({
   lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
   versions: property(z.array(version), { description: "Every version of the document's file." }),
   sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
-  fileUrl: property(z.string().optional(), { description: "Address of the latest version's original PDF." }),
-  signedFileUrl: property(z.string().optional(), {
-    description: "Address of the latest version's signed PDF. It may be given before anyone has signed: read `status`.",
+  fileUrl: property(z.string().nullable(), {
+    description: "Address of the latest version's original PDF; null where the service names none.",
   }),
-  signedSha256: property(z.string().optional(), {
-    description: "SHA-256 of the signed PDF; certificate addresses are built on it.",
+  signedFileUrl: property(z.string().nullable(), {
+    description:
+      "Address of the latest version's signed PDF; null where the service names none. It may be given before anyone has signed: read `status`.",
+  }),
+  signedSha256: property(z.string().nullable(), {
+    description:
+      "SHA-256 of the signed PDF, to check a download against; null until the service states it. Certificate addresses are built on it.",
   }),
   certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
+  certificatesNeedKey,
   nom151: property(nom151, { description: "The NOM151 certificate of the latest version." }),
   createdAt: property(z.string().optional(), { description: "When the document was created." }),
   updatedAt: property(z.string().optional(), { description: "When the document last changed." }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { DocumentOutputs } from "./declaration.js";
 import { withoutMarker } from "./marker.js";
@@ -42,10 +43,12 @@ export function outputsOf(
       }),
     ),
     sha256: latest?.sha256 ?? undefined,
-    fileUrl: latest?.url ?? undefined,
-    signedFileUrl: latest?.signedFileUrl ?? undefined,
-    signedSha256: latest?.sha256SignedFile ?? undefined,
+    fileUrl: latest?.url ?? null,
+    signedFileUrl: latest?.signedFileUrl ?? null,
+    signedSha256: latest?.sha256SignedFile ?? null,
     certificates: certificatesOf(latest, service.baseUrl),
+    // Not the service's word: found out by trying, once they are ready.
+    certificatesNeedKey: null,
     nom151: nom151Of(body.id, latest),
     createdAt: body.createdAt ?? undefined,
     updatedAt: body.updatedAt ?? undefined,
@@ -64,12 +67,12 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 export function certificatesOf(file: FileBody | undefined, baseUrl: string): DocumentOutputs["certificates"] {
   const hash = file?.sha256SignedFile ?? "";
   const ready = Boolean(file?.xmlBtcCert) && Boolean(file?.xmlEthCert) && SHA256.test(hash);
-  return trimmed({
+  return {
     status: file?.blockchainCertsStatus ?? "",
     ready,
-    btcUrl: ready ? `${baseUrl}/v3/timestamps/${hash}.pdf` : undefined,
-    ethUrl: ready ? `${baseUrl}/v3/timestamps/eth/${hash}.pdf` : undefined,
-  });
+    btcUrl: ready ? `${baseUrl}/v3/timestamps/${hash}.pdf` : null,
+    ethUrl: ready ? `${baseUrl}/v3/timestamps/eth/${hash}.pdf` : null,
+  };
 }
 
 const VERSION = /^\d{1,9}$/;
@@ -78,12 +81,13 @@ const VERSION = /^\d{1,9}$/;
 export function nom151Of(documentId: string, file: FileBody | undefined): DocumentOutputs["nom151"] {
   const constancia = file?.constancia ?? "";
   const version = file?.version ?? "1";
-  if (constancia === "") return { ready: false };
+  if (constancia === "") return { ready: false, dataUri: null, fileName: null, sha256: null };
   return {
     ready: true,
     dataUri: `data:application/octet-stream;base64,${constancia}`,
     // A name of ours: what the service calls a version is written down as it is, and becomes no part of a path.
     fileName: `document-${documentId}${VERSION.test(version) ? `-v${version}` : ""}.asn1`,
+    sha256: createHash("sha256").update(Buffer.from(constancia, "base64")).digest("hex"),
   };
 }
 

@@ -1,7 +1,7 @@
 import { NotFoundError } from "../../client/errors.js";
 import { parseId } from "../../client/ids.js";
 import type { DocumentBody } from "../../client/service.js";
-import type { Values } from "../../schema/values.js";
+import { isRecord, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { Scope } from "../journal/contract.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
@@ -21,6 +21,7 @@ import {
   UserError,
 } from "../resource.js";
 import { rememberedUrn } from "../urn.js";
+import { needsKey } from "./certificates-key.js";
 import { type Change, changesOf, detailed, driftOf } from "./comparison.js";
 import { DocumentCreate } from "./create.js";
 import { CreatesInFlight } from "./creates-in-flight.js";
@@ -52,6 +53,12 @@ interface DiffArguments {
   readonly news: Values;
   /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
   readonly changed?: readonly string[] | undefined;
+}
+
+interface ReadArguments {
+  readonly id: string;
+  readonly inputs: Values | undefined;
+  readonly outputs: Values | undefined;
 }
 
 /** What only the service knows beside a document's state. */
@@ -161,10 +168,13 @@ export class DocumentResource implements Resource {
     }
   }
 
-  async read(
-    call: Call,
-    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
-  ): Promise<ReadDocument> {
+  async read(call: Call, args: ReadArguments): Promise<ReadResult> {
+    const { signingStage: _, ...read } = await this.readRow(call, args);
+    return { ...read, outputs: await this.#withKeyNeeded(call, read.outputs, args.outputs) };
+  }
+
+  /** As `read`, for a row of a set, whose state is smaller. */
+  async readRow(call: Call, { id, inputs, outputs }: ReadArguments): Promise<ReadDocument> {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
     const imported = inputs === undefined || !isWritten;
@@ -223,7 +233,7 @@ export class DocumentResource implements Resource {
     const kept = { supersedes: isWritten ? supersededIn(olds) : [], imported: !isWritten || olds["imported"] === true };
     const outputs = this.#outputs(document, news, kept);
     assertInFolder(this.context.policy(), call, document, news, outputs);
-    return outputs;
+    return this.#withKeyNeeded(call, outputs, olds);
   }
 
   async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
@@ -287,6 +297,16 @@ export class DocumentResource implements Resource {
     return held;
   }
 
+  /** The interface doesn't show whether certificates want the key: it is tried once for an address. */
+  async #withKeyNeeded(call: Call, outputs: Values, olds: Values | undefined): Promise<Values> {
+    const address = addressIn(outputs);
+    if (address === null) return outputs;
+    const known = addressIn(olds ?? {}) === address ? olds?.["certificatesNeedKey"] : undefined;
+    const certificatesNeedKey =
+      typeof known === "boolean" ? known : await needsKey(this.context.service(), address, { signal: call.signal });
+    return { ...outputs, certificatesNeedKey };
+  }
+
   #body(call: Call, id: string): Promise<DocumentBody> {
     return this.context.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
   }
@@ -345,6 +365,12 @@ export class DocumentResource implements Resource {
     assertInFolder(this.context.policy(), call, document, inputs, outputs);
     return { id: document.id, outputs };
   }
+}
+
+/** Of the certificate that is tried. */
+function addressIn({ certificates }: Values): string | null {
+  const address = isRecord(certificates) ? certificates["btcUrl"] : null;
+  return typeof address === "string" ? address : null;
 }
 
 const supersededIn = (outputs: Values): string[] =>

@@ -1,5 +1,6 @@
 import { UNKNOWN, type Values } from "../../schema/values.js";
 import { type DocumentOutputs, documentOutputs } from "./declaration.js";
+import { certificatesOf, nom151Of } from "./document-state.js";
 import { invitationsIn } from "./spec.js";
 
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
@@ -27,8 +28,12 @@ export function bareOutputs(
     signers: [],
     pendingSigners: invitationsIn(inputs).map(invitation => invitation.email),
     versions: [],
-    certificates: { status: "", ready: false },
-    nom151: { ready: false },
+    fileUrl: null,
+    signedFileUrl: null,
+    signedSha256: null,
+    certificates: certificatesOf(undefined, ""),
+    certificatesNeedKey: null,
+    nom151: nom151Of(id, undefined),
     supersedes: [...kept.supersedes],
     drift: [],
     imported: false,

@@ -75,7 +75,7 @@ export function evaluate(
       ...(deadline === undefined ? {} : { deadlineAt: timeText(deadline) }),
       certificates,
       nom151Ready: nom151.ready,
-      ...(nom151.fileName === undefined ? {} : { nom151FileName: nom151.fileName }),
+      ...(nom151.fileName === null ? {} : { nom151FileName: nom151.fileName }),
       service: service.origin,
     },
   };

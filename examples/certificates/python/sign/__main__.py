@@ -14,6 +14,11 @@ agreement = docsign.Document(
 
 pulumi.export("documentId", agreement.document_id)
 pulumi.export("waitingFor", agreement.pending_signers)
-# Not among the outputs until both certificates can be downloaded.
+# Always there: until both certificates can be downloaded, their addresses are None, which Python's SDK leaves out.
+pulumi.export("certificatesReady", agreement.certificates.ready)
 pulumi.export("btcCertificate", agreement.certificates.btc_url)
 pulumi.export("ethCertificate", agreement.certificates.eth_url)
+pulumi.export("certificatesNeedKey", agreement.certificates_need_key)
+# Where the signed PDF is, and what to check a download of it against.
+pulumi.export("signedFileUrl", agreement.signed_file_url)
+pulumi.export("signedSha256", agreement.signed_sha256)

@@ -12,6 +12,11 @@ const agreement = new docsign.Document("agreement", {
 
 export const documentId = agreement.documentId;
 export const waitingFor = agreement.pendingSigners;
-// Not among the outputs until both certificates can be downloaded.
+// Always there: until both certificates can be downloaded, their addresses are null.
+export const certificatesReady = agreement.certificates.ready;
 export const btcCertificate = agreement.certificates.btcUrl;
 export const ethCertificate = agreement.certificates.ethUrl;
+export const certificatesNeedKey = agreement.certificatesNeedKey;
+// Where the signed PDF is, and what to check a download of it against.
+export const signedFileUrl = agreement.signedFileUrl;
+export const signedSha256 = agreement.signedSha256;

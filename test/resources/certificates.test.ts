@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { startSandbox } from "../../sandbox/index.js";
+import { nda } from "../lifecycle/scene.js";
+import { secret } from "../support/engine-client.js";
+import { startMachine } from "../support/machine.js";
+import { pluginFrontEnd, Stack } from "../support/simulated-engine.js";
+
+/** A document of the sandbox in state, and what its files were asked with. */
+async function signing(certificatesNeedKey: boolean) {
+  const sandbox = await startSandbox({ port: 0, seed: 1, certificatesNeedKey });
+  const machine = startMachine();
+  const stack = new Stack(pluginFrontEnd(machine), {
+    default: { baseUrl: sandbox.url, apiKey: secret(sandbox.apiKey) },
+  });
+  const up = async () => {
+    const { error } = await stack.up([nda()]);
+    if (error !== undefined) throw new Error(error);
+  };
+  await up();
+  return {
+    outputs: () => stack.entry("nda").outputs,
+    id: sandbox.documents()[0]?.id ?? 0,
+    tried: () => sandbox.history.filter(({ path }) => path.startsWith("/v3/")).length,
+    ...{ sandbox, stack, up },
+    async [Symbol.asyncDispose]() {
+      machine[Symbol.dispose]();
+      await sandbox.close();
+    },
+  };
+}
+
+describe("outputs for other stacks", () => {
+  test("are there from the first up on: what isn't there yet is null", async () => {
+    await using s = await signing(false);
+    expect(s.outputs()).toMatchObject({
+      status: "unsigned",
+      signedSha256: null,
+      certificates: { status: expect.any(String), ready: false, btcUrl: null, ethUrl: null },
+      certificatesNeedKey: null,
+      nom151: { ready: false, dataUri: null, fileName: null, sha256: null },
+    });
+    expect(Object.keys(s.outputs())).toEqual(expect.arrayContaining(["fileUrl", "signedFileUrl"]));
+  });
+
+  test.each([false, true])("say whether the certificates want the key (%s), tried once", async needed => {
+    await using s = await signing(needed);
+    for (const who of ["ana@example.com", "bob@example.org"]) s.sandbox.sign(s.id, who);
+    s.sandbox.certify(s.id);
+    await s.stack.refresh();
+    expect(s.outputs()).toMatchObject({
+      status: "signed",
+      signedSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      certificates: { ready: true, btcUrl: expect.stringContaining("/v3/timestamps/") },
+      certificatesNeedKey: needed,
+      nom151: { ready: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(s.tried()).toBe(needed ? 2 : 1);
+    await s.stack.refresh();
+    expect(s.outputs()).toMatchObject({ certificatesNeedKey: needed });
+    expect(s.tried()).toBe(needed ? 2 : 1);
+  });
+});
