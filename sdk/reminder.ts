@@ -19,10 +19,25 @@ export interface ReminderArgs {
   /** Who may be reminded, by e-mail address. Left out, everyone who hasn't signed. */
   signers?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Any value, such as the number of the week: when it changes, people are reminded again. Each person is reminded once
-   * for each value it takes on.
+   * Any value: when it changes, people are reminded again. Each person is reminded once for each value it takes on. To
+   * remind by the calendar give `every` instead.
    */
   triggers?: unknown;
+  /**
+   * How often to remind a person, such as `"7d"`: counted from their last reminder and from their invitation, by the
+   * service's clock. Whole days are days of the calendar in `timeZone`: who was reminded on a Monday is due from the start
+   * of the next Monday on. `minInterval` doesn't count then.
+   */
+  every?: pulumi.Input<string | number>;
+  /**
+   * How long `every` goes on: the last day, such as `"2027-03-01"`, or how many times each person is reminded, such as `3`.
+   * Left out, until they have signed.
+   */
+  until?: pulumi.Input<string | number>;
+  /** Whether `every` leaves people in peace on Saturdays and Sundays: who is due then is reminded from Monday on. Default: `false`. */
+  businessDays?: pulumi.Input<boolean>;
+  /** Whose days `every`, `until` and `businessDays` count, such as `"America/Mexico_City"`. Default: `UTC`. */
+  timeZone?: pulumi.Input<string>;
   /**
    * How long to leave a person in peace after their last reminder, and after their invitation: a duration such as `"12h"` or
    * `"7d"`, a bare number is seconds. `"0s"` reminds at once. Default: `24h`.
@@ -37,6 +52,7 @@ const OUTPUTS = outputNames<ReminderOutputs, Reminder>({
   sent: true,
   skipped: true,
   lastSentAt: true,
+  timesSent: true,
   round: true,
   service: true,
 });
@@ -50,13 +66,16 @@ const OUTPUTS = outputNames<ReminderOutputs, Reminder>({
  * reminder stays due: the first `pulumi up` after that reminds them. A reminder that was sent is never sent again, also when
  * its answer was lost. With nothing changed and nobody due, `pulumi up` asks the service nothing.
  *
+ * With `every` a person is due again and again: whether they are is decided from what was sent, by the service's clock, so
+ * that a preview and an `up` agree, and any number of `up`s in an interval send one reminder.
+ *
  * Deleting the resource forgets it: a sent mail can't be taken back.
  *
  * @example
  * ```ts
  * new docsign.Reminder("weekly", {
  *   documentId: nda.documentId,
- *   triggers: { week: Math.floor(Date.now() / 604_800_000) },
+ *   every: "7d",
  * });
  * ```
  */
@@ -65,12 +84,14 @@ export class Reminder extends pulumi.CustomResource {
   declare readonly documentId: pulumi.Output<string | undefined>;
   /** Documents that everyone had signed. Of `documentIds`, these aren't read again. */
   declare readonly signedIds: pulumi.Output<string[]>;
-  /** Who was reminded for the present `triggers`. Secret where `signers` are. */
+  /** Who was reminded for the present `triggers`; with `every`, each person's last reminder. Secret where `signers` are. */
   declare readonly sent: pulumi.Output<SentReminder[]>;
   /** Who wasn't, and why. Secret where `signers` are. */
   declare readonly skipped: pulumi.Output<SkippedReminder[]>;
-  /** When each invitation was last reminded by this resource, by invitation id: `minInterval` counts from there. */
+  /** When each invitation was last reminded by this resource, by invitation id: `minInterval` and `every` count from there. */
   declare readonly lastSentAt: pulumi.Output<Record<string, string>>;
+  /** How often each invitation was reminded by this resource, by invitation id. Only with `every`. */
+  declare readonly timesSent: pulumi.Output<Record<string, number> | undefined>;
   /** Hash of the `triggers` that `sent` belongs to. Secret where `triggers` are. */
   declare readonly round: pulumi.Output<string>;
   /** Origin of the service that holds the document. */

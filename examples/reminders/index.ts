@@ -10,8 +10,7 @@ const handbook = new docsign.Document("handbook", {
   ],
 });
 
-const week = Math.floor(Date.now() / 604_800_000);
-const weekly = new docsign.Reminder("weekly", { documentId: handbook.documentId, triggers: { week } });
+const weekly = new docsign.Reminder("weekly", { documentId: handbook.documentId, every: "7d" });
 
 export const documentId = handbook.documentId;
 export const reminded = weekly.sent.apply(sent => sent.map(({ email }) => email));

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
-import { duration, emailAddress, idInput } from "../../schema/types.js";
+import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
+import { isTimeZone, isUntil } from "./interval.js";
 
 /** What the schema tells SDKs to fill in, and what is meant where nothing is given. */
 export const DEFAULT_MIN_INTERVAL = "24h";
+
+const SHORTEST_MS = 3_600_000;
+const UNTIL = "a day such as 2027-03-01, or a number of times from 1 to 9999";
+const ZONE = "the name of a time zone such as America/Mexico_City";
 
 export const reminderInputs = z.object({
   documentId: property(idInput("a document's id").optional(), {
@@ -19,7 +24,33 @@ export const reminderInputs = z.object({
   }),
   triggers: property(z.unknown().optional(), {
     description:
-      "Any value, such as the number of the week: when it changes, people are reminded again. Each person is reminded once for each value it takes on.",
+      "Any value: when it changes, people are reminded again. Each person is reminded once for each value it takes on. To remind by the calendar give `every` instead.",
+  }),
+  every: property(
+    duration("how often to remind a person")
+      .refine(given => (parseDuration(given) ?? SHORTEST_MS) >= SHORTEST_MS, { error: "an hour at least" })
+      .optional(),
+    {
+      description:
+        "How often to remind a person, such as `7d`: counted from their last reminder and from their invitation, by the service's clock. Whole days are days of the calendar in `timeZone`: who was reminded on a Monday is due from the start of the next Monday on. `minInterval` doesn't count then.",
+    },
+  ),
+  until: property(
+    z
+      .union([z.string({ error: UNTIL }), z.number({ error: UNTIL })], { error: UNTIL })
+      .refine(given => isUntil(String(given)), { error: UNTIL })
+      .optional(),
+    {
+      description:
+        "How long `every` goes on: the last day, such as `2027-03-01`, or how many times each person is reminded, such as `3`. Left out, until they have signed.",
+    },
+  ),
+  businessDays: property(z.boolean({ error: "true or false" }).optional(), {
+    description:
+      "Whether `every` leaves people in peace on Saturdays and Sundays: who is due then is reminded from Monday on (default `false`).",
+  }),
+  timeZone: property(z.string({ error: ZONE }).refine(isTimeZone, { error: ZONE }).optional(), {
+    description: "Whose days `every`, `until` and `businessDays` count, such as `America/Mexico_City` (default `UTC`).",
   }),
   minInterval: property(duration("how long to leave a person in peace").optional(), {
     description:
@@ -59,13 +90,16 @@ export const reminderOutputs = z.object({
     description: "Documents that everyone had signed. Of `documentIds`, these aren't read again.",
   }),
   sent: property(z.array(sent), {
-    description: "Who was reminded for the present `triggers`.",
+    description: "Who was reminded for the present `triggers`; with `every`, each person's last reminder.",
     derivedFrom: ["signers"],
   }),
   skipped: property(z.array(skipped), { description: "Who wasn't, and why.", derivedFrom: ["signers"] }),
   lastSentAt: property(z.record(z.string(), z.string()), {
     description:
-      "When each invitation was last reminded by this resource, by invitation id: `minInterval` counts from there.",
+      "When each invitation was last reminded by this resource, by invitation id: `minInterval` and `every` count from there.",
+  }),
+  timesSent: property(z.record(z.string(), z.number().int()).optional(), {
+    description: "How often each invitation was reminded by this resource, by invitation id. Only with `every`.",
   }),
   round: property(z.string(), {
     description: "Hash of the `triggers` that `sent` belongs to.",
@@ -87,6 +121,9 @@ stages, only the current stage. Nobody is mailed within \`minInterval\` of their
 the same \`triggers\`, or in a preview, which says who would be. For whom it was only too soon, the reminder stays due: the first
 \`pulumi up\` after that reminds them. A reminder that was sent is never sent again, also when its answer was lost. With nothing
 changed and nobody due, \`pulumi up\` asks the service nothing.
+
+With \`every\` a person is due again and again: whether they are is decided from what was sent, by the service's clock, so that a
+preview and an \`up\` agree, and any number of \`up\`s in an interval send one reminder.
 
 Deleting the resource forgets it: a sent mail can't be taken back.`,
   inputs: reminderInputs,

@@ -11,6 +11,8 @@ export interface History {
   readonly sent: readonly SentReminder[];
   /** By invitation id, for whatever triggers. */
   readonly lastSentAt: Readonly<Record<string, string>>;
+  /** How often, by invitation id. */
+  readonly timesSent: Readonly<Record<string, number>>;
   /** By invitation id: other resources' reminders, in this stack or another. */
   readonly elsewhere: ReadonlyMap<string, readonly Reminded[]>;
 }
@@ -32,6 +34,10 @@ export function historyOf(
   // Of its own, the latest of each invitation counts: triggers may take a value on again.
   const remembered = new Map(all.filter(({ own }) => own).map(row => [row.invitationId, row]));
   const known = lastSentIn(olds, id => keepAll || addresses.has(id));
+  const timesSent = new Map(Object.entries(timesIn(olds, id => keepAll || addresses.has(id))));
+  for (const { own, invitationId, at } of all)
+    if (own && addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)))
+      timesSent.set(invitationId, (timesSent.get(invitationId) ?? 0) + 1);
   const unknownToState = [...remembered.values()].filter(
     ({ invitationId, at }) => addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)),
   );
@@ -49,6 +55,7 @@ export function historyOf(
     round,
     sent: [...before.filter(row => !again.has(row.invitationId)), ...missed],
     lastSentAt: { ...known, ...Object.fromEntries(unknownToState.map(row => [row.invitationId, row.at])) },
+    timesSent: Object.fromEntries(timesSent),
     elsewhere: Map.groupBy(
       all.filter(({ own }) => !own),
       ({ invitationId }) => invitationId,
@@ -74,6 +81,17 @@ function lastSentIn(outputs: Values | undefined, isKept: (invitationId: string) 
     Object.entries(known).filter((entry): entry is [string, string] => {
       const [id, at] = entry;
       return isKept(id) && typeof at === "string";
+    }),
+  );
+}
+
+function timesIn(outputs: Values | undefined, isKept: (invitationId: string) => boolean): Record<string, number> {
+  const known = outputs?.["timesSent"];
+  if (!isRecord(known)) return {};
+  return Object.fromEntries(
+    Object.entries(known).filter((entry): entry is [string, number] => {
+      const [id, times] = entry;
+      return isKept(id) && typeof times === "number";
     }),
   );
 }

@@ -8,6 +8,7 @@ import { chosenRows } from "../signature-gate/chosen-signers.js";
 import { listedIn } from "../signature-gate/several.js";
 import { DEFAULT_MIN_INTERVAL, type SkippedReminder } from "./declaration.js";
 import type { History } from "./history.js";
+import { dueAfter, type Interval, intervalIn } from "./interval.js";
 
 export interface ReminderPlan {
   readonly remind: readonly SignerRow[];
@@ -28,7 +29,9 @@ export function planReminders(
   const rows = signerRows(body);
   const stage = openStage(rows, body.signingStage);
   const invitedAt = new Map(body.invitations.map(({ id, createdAt }) => [id, createdAt ?? body.createdAt]));
-  const reminded = new Set(history.sent.map(row => row.invitationId));
+  const interval = intervalIn(inputs);
+  // By interval what counts of a reminder is its time.
+  const reminded = new Set(interval ? [] : history.sent.map(row => row.invitationId));
   const minIntervalMs = millisecondsOf(inputs["minInterval"], DEFAULT_MIN_INTERVAL);
   const unattributed = hasUnattributedSignature(body, rows);
 
@@ -42,14 +45,13 @@ export function planReminders(
     if (stage !== undefined && row.stage !== undefined && row.stage !== stage)
       return reason(`is of stage ${row.stage}, and it is the turn of stage ${stage}`);
     const others = history.elsewhere.get(row.invitationId) ?? [];
+    const lastSentAt = latest([history.lastSentAt[row.invitationId], ...others.map(({ at }) => at)]);
+    const invited = invitedAt.get(row.invitationId) ?? undefined;
+    if (interval)
+      return notYet(interval, { lastSentAt, invited, times: history.timesSent[row.invitationId] ?? 0 }, now);
     const same = others.find(each => each.round === history.round);
     if (same) return reason(`was reminded for the same triggers by ${same.urn}, ${same.at}`);
-    return tooSoon(
-      latest([history.lastSentAt[row.invitationId], ...others.map(({ at }) => at)]),
-      invitedAt.get(row.invitationId) ?? undefined,
-      now,
-      minIntervalMs,
-    );
+    return tooSoon(lastSentAt, invited, now, minIntervalMs);
   };
 
   const remind: SignerRow[] = [];
@@ -129,6 +131,28 @@ function tooSoon(
   return invited > reminded
     ? wait("invited", invited, invitedAt)
     : (wait("reminded", reminded, lastSentAt) ?? wait("invited", invited, invitedAt));
+}
+
+/** Why somebody isn't due by the interval. */
+function notYet(
+  interval: Interval,
+  { lastSentAt, invited, times }: { lastSentAt: string | undefined; invited: string | undefined; times: number },
+  now: Date,
+): Against | undefined {
+  const { until, endsAt = Number.POSITIVE_INFINITY } = interval;
+  const [last] = [lastSentAt, invited]
+    .map(at => Date.parse(at ?? ""))
+    .filter(at => !Number.isNaN(at))
+    .sort((one, other) => other - one);
+  if (last === undefined) return { reason: "the service doesn't say when they were invited" };
+  if (interval.times !== undefined && times >= interval.times)
+    return { reason: `was reminded ${times === 1 ? "once" : `${times} times`}, as often as \`until\` says` };
+  const due = dueAfter(last, now.getTime(), interval);
+  if (due >= endsAt) return { reason: `isn't due again until ${until}, when reminders end` };
+  if (due <= now.getTime()) return undefined;
+  const dueAt = new Date(due).toISOString();
+  const what = Date.parse(lastSentAt ?? "") === last ? "reminded" : "invited";
+  return { reason: `was ${what} ${new Date(last).toISOString()}: due from ${dueAt} on`, dueAt };
 }
 
 /** Whether somebody was left out only because it was too soon, and isn't any more. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CancelledError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
 import { counted } from "../../core/text.js";
 import { problemsOf } from "../../schema/check.js";
@@ -39,8 +40,15 @@ import {
 } from "../signature-gate/changed-inputs.js";
 import { addressesIn, named } from "../signature-gate/chosen-signers.js";
 import { choiceFailures, idOfSeveral, idsMeaning, listedIn, readEach, withTextIds } from "../signature-gate/several.js";
-import { DEFAULT_MIN_INTERVAL, reminderDeclaration, reminderInputs, reminderOutputs } from "./declaration.js";
+import {
+  DEFAULT_MIN_INTERVAL,
+  reminderDeclaration,
+  reminderInputs,
+  reminderOutputs,
+  type SentReminder,
+} from "./declaration.js";
 import { type History, historyOf } from "./history.js";
+import { intervalIn } from "./interval.js";
 import { isDue, planReminders, planSeveral, type ReminderPlan } from "./reminder-plan.js";
 import { type Decision, sendReminders } from "./sending.js";
 
@@ -50,6 +58,10 @@ const MEANINGS: Meanings = {
   signers: addressesMeaning,
   triggers: given => roundOf(given),
   minInterval: durationMeaning(DEFAULT_MIN_INTERVAL),
+  every: given => (given === undefined ? undefined : durationMeaning("0s")(given)),
+  until: textMeaning(),
+  businessDays: given => String(given === true),
+  timeZone: textMeaning("UTC"),
 };
 
 /**
@@ -68,14 +80,26 @@ export class ReminderResource implements Resource {
     this.#read.delete(call.urn);
     const inputs = withTextIds(news);
     const problems = problemsOf(reminderInputs, news, { secrets: call.secrets });
-    return { inputs, failures: [...problems, ...choiceFailures(inputs)] };
+    return { inputs, failures: [...problems, ...choiceFailures(inputs), ...intervalFailures(inputs)] };
   }
 
-  /** Asks nothing. Somebody who is due by now is an update without a changed input. */
+  /** Somebody who is due by now is an update without a changed input. Asks nothing but, by interval, the service's time. */
   async diff(call: Call, { olds, oldInputs, news }: { olds: Values; oldInputs: Values; news: Values }): Promise<Diff> {
     const detailed = changedInputs(reminderInputs, MEANINGS, oldInputs, news);
-    if (!this.#read.has(call.urn) && isDue(olds, serviceNow(this.context))) detailed["skipped"] ??= "update";
+    if (!this.#read.has(call.urn) && isDue(olds, await this.#now(call, olds, news))) detailed["skipped"] ??= "update";
     return Object.keys(detailed).length === 0 ? NO_CHANGE : { changes: "some", detailed, deleteBeforeReplace: false };
+  }
+
+  /** The service's time where people are due by it: its answer shows it, whatever else it says. */
+  async #now(call: Call, olds: Values, news: Values): Promise<Date> {
+    const { context } = this;
+    const asks = intervalIn(news) !== undefined && skippedIn(olds).some(({ dueAt }) => dueAt !== undefined);
+    const id = news["documentId"] ?? listedIn(news)?.[0];
+    if (asks && id !== undefined && !hasUnknown(id) && context.service().now() === undefined)
+      await askFor(context, call, id).catch((error: unknown) => {
+        if (error instanceof CancelledError) throw error;
+      });
+    return serviceNow(context);
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
@@ -99,7 +123,9 @@ export class ReminderResource implements Resource {
         ? `changed: ${changed.join(", ")}`
         : unsentIn(olds)
           ? "an earlier run didn't get to it"
-          : "it was too soon in an earlier run";
+          : intervalIn(news)
+            ? "`every` says so"
+            : "it was too soon in an earlier run";
     return this.#remind(call, news, olds, why, id);
   }
 
@@ -129,7 +155,8 @@ export class ReminderResource implements Resource {
       hasUnknown(inputs["documentId"]) ||
       hasUnknown(inputs["documentIds"]) ||
       hasUnknown(inputs["signers"]) ||
-      hasUnknown(inputs["minInterval"])
+      hasUnknown(inputs["minInterval"]) ||
+      INTERVAL_INPUTS.some(name => hasUnknown(inputs[name]))
     ) {
       call.log.info(
         "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
@@ -148,17 +175,20 @@ export class ReminderResource implements Resource {
         ? { found: [await ask(inputs["documentId"])], unread: [] }
         : await readEach(listed, done, ask, call);
     const [only] = bodies;
-    const decide = async (about: readonly DocumentBody[]) => {
+    const planOf = (about: readonly DocumentBody[], history: History, now: Date): ReminderPlan => {
+      const [first] = about;
+      return listed === undefined && first !== undefined
+        ? planReminders(first, inputs, history, now, call)
+        : planSeveral(about, inputs, history, now, call);
+    };
+    const decide = async (about: readonly DocumentBody[], now = serviceNow(context)) => {
       const remembered = await this.#remembered(call, scope, about);
       const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
-      const [first] = about;
-      const plan =
-        listed === undefined && first !== undefined
-          ? planReminders(first, inputs, history, serviceNow(context), call)
-          : planSeveral(about, inputs, history, serviceNow(context), call);
-      return { remembered, history, plan };
+      return { remembered, history, plan: planOf(about, history, now) };
     };
-    const { history, plan } = await decide(bodies);
+    const started = serviceNow(context);
+    const { history, plan } = await decide(bodies, started);
+    const interval = intervalIn(inputs);
     const title = titleOf(inputs);
     if (call.preview) {
       announce(call, title, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
@@ -172,31 +202,33 @@ export class ReminderResource implements Resource {
     const decideOn = async ({ invitationId, email }: SignerRow): Promise<Decision> => {
       const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
       const isOf = (row: { readonly invitationId: string }) => row.invitationId === invitationId;
-      const row = now.history.sent.find(isOf);
-      if (row) return { kind: "sent", row };
       if (now.plan.remind.some(isOf))
         return { kind: "remind", knows: now.remembered.filter(isOf).map(({ token }) => token) };
-      const reason = now.plan.skipped.find(skipped => skipped.email === email)?.reason ?? UNSENT;
-      return { kind: "skip", row: { email, reason } };
+      const row = now.history.sent.find(isOf);
+      // By interval there is one of last time.
+      if (row && row.at !== history.sent.find(isOf)?.at) return { kind: "sent", row };
+      return {
+        kind: "skip",
+        row: now.plan.skipped.find(skipped => skipped.email === email) ?? { email, reason: UNSENT },
+      };
     };
     const people = plan.remind;
     const { sent, failures, ...met } = await sendReminders(context, call, { scope, round, people, decide: decideOn });
-    const after: History = {
-      ...history,
-      sent: [...history.sent, ...sent],
-      lastSentAt: { ...history.lastSentAt, ...Object.fromEntries(sent.map(row => [row.invitationId, row.at])) },
-    };
+    const after = withSent(history, sent);
+    // Whoever was reminded by interval is due again one day.
+    const waiting = interval && sent.length > 0 ? planOf(bodies, after, started).skipped : plan.skipped;
     const settled = new Set([...sent, ...met.skipped].map(({ invitationId }) => invitationId));
     const unsent = plan.remind.filter(({ invitationId }) => !settled.has(invitationId));
     const skipped = [
-      ...plan.skipped,
+      ...waiting,
       ...met.skipped.map(({ row }) => row),
       ...unsent.map(({ email }) => ({ email, reason: UNSENT })),
       ...unread.map(({ id: unreadId }) => ({ email: "", reason: `document ${unreadId}: ${UNREAD}` })),
     ];
     const signedIds = [...signedBefore, ...bodies.filter(allSigned).map(body => body.id)];
     const about: Values = { ...(listed === undefined && only !== undefined ? { documentId: only.id } : {}), signedIds };
-    const outputs = outputsOf(about, after, { ...plan, skipped }, round, origin);
+    const timesSent = interval ? { timesSent: { ...after.timesSent } } : {};
+    const outputs = outputsOf({ ...about, ...timesSent }, after, { ...plan, skipped }, round, origin);
     const missed = [
       ...failures,
       ...unread.map(({ id: unreadId, why: reason }) => `document ${unreadId}: ${UNREAD}: ${reason}`),
@@ -220,6 +252,21 @@ export class ReminderResource implements Resource {
 /** People a preview names, and those it says why they aren't reminded. */
 const MOST_NAMED = 20;
 
+function withSent(history: History, sent: readonly SentReminder[]): History {
+  const again = new Set(sent.map(({ invitationId }) => invitationId));
+  const byInvitation = <T>(value: (row: SentReminder) => T) =>
+    Object.fromEntries(sent.map(row => [row.invitationId, value(row)]));
+  return {
+    ...history,
+    sent: [...history.sent.filter(({ invitationId }) => !again.has(invitationId)), ...sent],
+    lastSentAt: { ...history.lastSentAt, ...byInvitation(({ at }) => at) },
+    timesSent: {
+      ...history.timesSent,
+      ...byInvitation(({ invitationId }) => (history.timesSent[invitationId] ?? 0) + 1),
+    },
+  };
+}
+
 const idOf = (inputs: Values): string => {
   const listed = listedIn(inputs);
   return listed === undefined ? String(inputs["documentId"]) : idOfSeveral(listed);
@@ -234,6 +281,23 @@ const titleOf = ({ documentId, documentIds }: Values): string =>
 
 const signedIn = (olds: Values | undefined): string[] =>
   Array.isArray(olds?.["signedIds"]) ? olds["signedIds"].map(String) : [];
+
+const INTERVAL_INPUTS = ["every", "until", "businessDays", "timeZone"] as const;
+
+/** What is wrong with when people are reminded, beyond the types. */
+function intervalFailures(inputs: Values): Failure[] {
+  const given = (name: string) => inputs[name] !== undefined && inputs[name] !== null;
+  const stray = INTERVAL_INPUTS.filter(name => name !== "every" && given(name));
+  if (given("every"))
+    return given("triggers") ? [{ property: "", reason: "every: expected either every or triggers, got both" }] : [];
+  if (stray.length === 0) return [];
+  return [
+    {
+      property: "",
+      reason: `${stray.join(", ")}: expected every beside ${stray.length === 1 ? "it" : "them"}, got none`,
+    },
+  ];
+}
 
 const UNSENT = "the reminder couldn't be sent";
 /** Of a document, whoever is invited to it. */
