@@ -6,14 +6,13 @@ import { dirname, join, relative, resolve } from "node:path";
 /** Started by `npm test` without arguments each day. */
 const EVERY_DAY = [
   "test/docs/quickstart.engine.test.ts",
-  "test/engine/guard.engine.test.ts",
   "test/engine/yaml.engine.test.ts",
   "test/faults/kill.engine.test.ts",
 ];
 /** Each takes 10 to 60 seconds of a processor. `npm test` without arguments runs so many of them, others each day. */
 const SAMPLED =
   /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/docsign|examples\/compiles|fleet\/(command|kill|simulation)|scripts\/check)\./;
-const A_DAY = 8;
+const A_DAY = 6;
 
 /** `20260131`: a sample for each day. */
 export const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
