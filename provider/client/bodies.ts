@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isRecord } from "../core/records.js";
 import { ID } from "./ids.js";
 import type {
   CommentBody,
@@ -17,11 +18,10 @@ import type {
  * of an unexpected kind is null. Only an id that can't be one makes a body unreadable.
  */
 
-export const id = z.union([z.int().positive(), z.string().regex(ID)]).transform(String);
-const idOrNull = id.nullish().transform(value => value ?? null);
-/** An id nothing is decided by. */
-const sideId = idOrNull.catch(null);
 const anything = z.unknown().optional();
+export const id = anything.transform((value, { issues }) => idIn(value) ?? unreadable(issues, undefined, value));
+/** An id nothing is decided by. */
+const sideId = anything.transform(value => idIn(value) ?? null);
 /** In one step: a list has a million of them. */
 const text = anything.transform(textIn);
 /** The service writes "" as well as null for what isn't there yet. */
@@ -57,7 +57,7 @@ const list = <T extends z.ZodType>(item: T) =>
       return read;
     });
 /** A status nobody knows counts as signed for every decision above. */
-const status = anything.transform(value => textIn(value) ?? "unknown");
+const UNKNOWN_STATUS = "unknown";
 const title = anything.transform(value => textIn(value) ?? "");
 const dates = { created_at: text, updated_at: text };
 
@@ -69,12 +69,6 @@ const person = z
 
 const userOf = (user: z.output<typeof person>): UserBody | null =>
   user && { id: user.user_id ?? user.id, name: user.name, email: user.email };
-
-const organization = z
-  .object({ id, name: title })
-  .nullish()
-  .transform(value => value ?? null)
-  .catch(null);
 
 const comment = z.object({ title: text, text, created_at: text, user: person }).transform(
   (body): CommentBody => ({
@@ -190,31 +184,36 @@ const invitation = z
     }),
   );
 
+/*
+ * A list has a hundred thousand rows: their fields are read in one step for each row. A schema for each field would take
+ * three times as long, and as much memory.
+ */
 const listedFields = z.object({
-  id,
-  owner_id: idOrNull,
-  owner_type: text,
-  folder_id: idOrNull,
-  name: title,
-  description: text,
-  last_version: text,
-  status,
-  organization,
-  ...dates,
+  id: anything,
+  owner_id: anything,
+  owner_type: anything,
+  folder_id: anything,
+  name: anything,
+  description: anything,
+  last_version: anything,
+  status: anything,
+  organization: anything,
+  created_at: anything,
+  updated_at: anything,
 });
 
-const toListed = (body: z.output<typeof listedFields>): ListedDocument => ({
-  id: body.id,
-  ownerId: body.owner_id,
-  ownerType: body.owner_type,
-  folderId: body.folder_id,
-  name: body.name,
-  description: body.description,
-  lastVersion: body.last_version,
-  status: body.status,
-  organization: body.organization,
-  createdAt: body.created_at,
-  updatedAt: body.updated_at,
+const toListed = (body: z.output<typeof listedFields>, { issues }: Reading): ListedDocument => ({
+  id: idIn(body.id) ?? unreadable(issues, "id", body.id),
+  ownerId: idOrNullIn(body, "owner_id", issues),
+  ownerType: textIn(body.owner_type),
+  folderId: idOrNullIn(body, "folder_id", issues),
+  name: textIn(body.name) ?? "",
+  description: textIn(body.description),
+  lastVersion: textIn(body.last_version),
+  status: textIn(body.status) ?? UNKNOWN_STATUS,
+  organization: organizationIn(body.organization),
+  createdAt: textIn(body.created_at),
+  updatedAt: textIn(body.updated_at),
 });
 
 export const listedDocument = listedFields.transform(toListed);
@@ -233,8 +232,8 @@ export const wholeDocument = listedFields
     autograph_signature_version: text,
   })
   .transform(
-    (body): DocumentBody => ({
-      ...toListed(body),
+    (body, reading): DocumentBody => ({
+      ...toListed(body, reading),
       files: body.files,
       invitations: body.invitations,
       withNom151: body.with_nom151,
@@ -250,35 +249,35 @@ export const wholeDocument = listedFields
 
 export const datedDocument = z
   .object({
-    id,
-    name: title,
-    description: text,
-    created_at: text,
-    status,
-    unsigned_last_version_url: filled,
-    signed_last_version_url: filled,
-    last_version_signed_ended_at: text,
-    organization_id: sideId,
-    organization_name: text,
-    created_by_id: sideId,
-    created_by_name: text,
-    created_by_email: text,
+    id: anything,
+    name: anything,
+    description: anything,
+    created_at: anything,
+    status: anything,
+    unsigned_last_version_url: anything,
+    signed_last_version_url: anything,
+    last_version_signed_ended_at: anything,
+    organization_id: anything,
+    organization_name: anything,
+    created_by_id: anything,
+    created_by_name: anything,
+    created_by_email: anything,
   })
   .transform(
-    (body): DatedDocument => ({
-      id: body.id,
-      name: body.name,
-      description: body.description,
-      createdAt: body.created_at,
-      status: body.status,
-      unsignedLastVersionUrl: body.unsigned_last_version_url,
-      signedLastVersionUrl: body.signed_last_version_url,
-      lastVersionSignedEndedAt: body.last_version_signed_ended_at,
-      organizationId: body.organization_id,
-      organizationName: body.organization_name,
-      createdById: body.created_by_id,
-      createdByName: body.created_by_name,
-      createdByEmail: body.created_by_email,
+    (body, { issues }): DatedDocument => ({
+      id: idIn(body.id) ?? unreadable(issues, "id", body.id),
+      name: textIn(body.name) ?? "",
+      description: textIn(body.description),
+      createdAt: textIn(body.created_at),
+      status: textIn(body.status) ?? UNKNOWN_STATUS,
+      unsignedLastVersionUrl: textIn(body.unsigned_last_version_url) || null,
+      signedLastVersionUrl: textIn(body.signed_last_version_url) || null,
+      lastVersionSignedEndedAt: textIn(body.last_version_signed_ended_at),
+      organizationId: idIn(body.organization_id) ?? null,
+      organizationName: textIn(body.organization_name),
+      createdById: idIn(body.created_by_id) ?? null,
+      createdByName: textIn(body.created_by_name),
+      createdByEmail: textIn(body.created_by_email),
     }),
   );
 
@@ -297,4 +296,29 @@ export const folder = z
 function textIn(value: unknown): string | null {
   if (typeof value === "string") return value;
   return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
+}
+
+function idIn(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? String(value) : undefined;
+  return typeof value === "string" && ID.test(value) ? value : undefined;
+}
+
+function idOrNullIn<K extends string>(body: { [key in K]?: unknown }, name: K, issues: Reading["issues"]): string | null {
+  const value = body[name];
+  if (value === undefined || value === null) return null;
+  return idIn(value) ?? unreadable(issues, name, value);
+}
+
+type Reading = Pick<z.core.$RefinementCtx, "issues">;
+
+function unreadable(issues: Reading["issues"], name: string | undefined, input: unknown): never {
+  issues.push({ code: "custom", message: "Invalid input", path: name === undefined ? [] : [name], input });
+  return z.NEVER;
+}
+
+function organizationIn(value: unknown): { id: string; name: string } | null {
+  const organizationId = isRecord(value) ? idIn(value["id"]) : undefined;
+  return isRecord(value) && organizationId !== undefined
+    ? { id: organizationId, name: textIn(value["name"]) ?? "" }
+    : null;
 }

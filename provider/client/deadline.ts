@@ -4,7 +4,6 @@ export type EndedBy = "deadline" | "cancel";
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #undo: (() => void)[] = [];
-  readonly #ended: Promise<never>;
   #timer: NodeJS.Timeout | undefined;
   by: EndedBy | undefined;
 
@@ -14,10 +13,6 @@ export class Deadline {
     close: AbortSignal,
     private readonly grace: (released: AbortSignal) => Promise<void> | undefined = () => undefined,
   ) {
-    this.#ended = new Promise((_, reject) => {
-      this.#controller.signal.addEventListener("abort", () => reject(this.#controller.signal.reason), { once: true });
-    });
-    this.#ended.catch(() => {});
     this.#follow(caller, () => this.#endAfterGrace());
     this.#follow(close);
   }
@@ -32,10 +27,18 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#end("deadline"), ms);
   }
 
-  /** Settles with the promise or rejects at the end, whichever is first, even when the promise never settles. */
+  /**
+   * Settles with the promise or rejects at the end, whichever is first, even when the promise never settles. Nothing is
+   * left behind: `Promise.race` with one promise for all would hold every answer until the end.
+   */
   race<T>(promise: Promise<T>): Promise<T> {
-    promise.catch(() => {});
-    return Promise.race([promise, this.#ended]);
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      const end = () => reject(signal.reason);
+      promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+      if (signal.aborted) queueMicrotask(end);
+      else signal.addEventListener("abort", end, { once: true });
+    });
   }
 
   pause(): void {

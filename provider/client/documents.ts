@@ -65,9 +65,7 @@ export function listDocuments(
   ask: RequestOptions & { limit: number },
 ): Promise<Listing<ListedDocument>> {
   const call = { method: "GET", to: "/v1/documents", query: places(filter), ...ask } as const;
-  return calls.read(call, keys, async (answer, asking, signal) =>
-    listingOf(await rowsOf(answer, asking, listedDocument, signal)),
-  );
+  return calls.receive(call, keys, async (...answer) => listingOf(await rowsOf(listedDocument, ...answer)));
 }
 
 export function listDocumentsByDateRange(
@@ -84,9 +82,7 @@ export function listDocumentsByDateRange(
     ...places(filter),
   };
   const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...ask } as const;
-  return calls.read(call, keys, async (answer, asking, signal) =>
-    listingOf(await rowsOf(answer, asking, datedDocument, signal)),
-  );
+  return calls.receive(call, keys, async (...answer) => listingOf(await rowsOf(datedDocument, ...answer)));
 }
 
 function places({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {

@@ -3,7 +3,7 @@ import { type BaseUrl, resolveOwn } from "./address.js";
 import type { Limits } from "./options.js";
 import type { Auth, Requests } from "./requests.js";
 import type { RequestOptions } from "./service.js";
-import { refuseEncoding, tooLarge } from "./transport.js";
+import { refuseEncoding, within } from "./transport.js";
 
 export interface DownloadAsk extends RequestOptions {
   readonly withKey?: boolean | undefined;
@@ -42,12 +42,7 @@ export async function download(
   }
   return (async function* () {
     try {
-      let size = 0;
-      for await (const chunk of stream.chunks) {
-        size += chunk.byteLength;
-        if (size > out.limit) throw tooLarge(out);
-        yield chunk;
-      }
+      yield* within(out, stream);
     } finally {
       end();
     }

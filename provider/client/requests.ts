@@ -18,7 +18,18 @@ import { isDefinite, mayRepeat } from "./repeatable.js";
 import { BASE_DELAY_MS, backoffMs, MAX_ATTEMPTS, MAX_DELAY_MS, type RetryBudget } from "./retry.js";
 import type { ServiceClock } from "./service-clock.js";
 import { logInPage, type RequestInfo, statusError } from "./status-errors.js";
-import { type Answer, asked, type Outgoing, type Stream, type StreamedBody, type Transport } from "./transport.js";
+import {
+  type Answer,
+  type Arriving,
+  asked,
+  courtesy,
+  type Outgoing,
+  type Stream,
+  type StreamedBody,
+  type Transport,
+  wholeText,
+  within,
+} from "./transport.js";
 
 export interface RequestSpec {
   readonly method: "GET" | "POST";
@@ -64,7 +75,8 @@ export interface RequestsOptions {
   readonly userAgent: string;
 }
 
-type Understand<T> = (answer: Answer, asking: RequestInfo, signal: AbortSignal | undefined) => T | Promise<T>;
+type Understand<T> = (answer: Answer, asking: RequestInfo) => T | Promise<T>;
+type Receive<T> = (answer: Arriving, asking: RequestInfo, signal: AbortSignal | undefined) => Promise<T>;
 type Attempt<T> = (out: Outgoing, asking: RequestInfo) => Promise<T>;
 interface Policy {
   readonly write: boolean;
@@ -79,6 +91,13 @@ export class Requests {
   read<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
     return this.#placed("read", call, ending =>
       this.#insist(call, { write: false, keys }, ending, this.#exchanging(understand)),
+    );
+  }
+
+  /** Like read, of an answer that is understood while it arrives. */
+  receive<T>(call: RequestSpec, keys: Auth, understand: Receive<T>): Promise<T> {
+    return this.#placed("read", call, ending =>
+      this.#insist(call, { write: false, keys }, ending, this.#answering(understand)),
     );
   }
 
@@ -145,19 +164,27 @@ export class Requests {
   }
 
   #exchanging<T>(understand: Understand<T>): Attempt<T> {
-    return async (out, asking) => {
-      const answer = await this.options.transport.exchange(out);
-      if (answer.status < 200 || answer.status >= 300) throw statusError(answer, asking);
+    return this.#answering(async ({ status, headers, chunks }, asking) => {
+      const answer = { status, headers, text: await wholeText(chunks) };
       const page = logInPage(answer, asking);
       if (page) throw page;
+      return understand(answer, asking);
+    });
+  }
+
+  #answering<T>(understand: Receive<T>): Attempt<T> {
+    return async (out, asking) => {
+      const stream = await this.options.transport.open(out);
+      const { status } = stream;
       try {
-        return await understand(answer, asking, out.signal);
+        if (status < 200 || status >= 300) throw statusError({ ...stream, text: await courtesy(stream) }, asking);
+        return await understand({ ...stream, chunks: within(out, stream) }, asking, out.signal);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         // Whatever broke, the request was answered: a write must not look as if it had never been sent.
-        throw new UnreadableAnswerError(
-          `${asking.asked} answered ${answer.status} with something that can't be understood`,
-        );
+        throw new UnreadableAnswerError(`${asking.asked} answered ${status} with something that can't be understood`);
+      } finally {
+        stream.end();
       }
     };
   }

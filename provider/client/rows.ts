@@ -1,127 +1,190 @@
 import { setImmediate } from "node:timers/promises";
 import type * as z from "zod";
+import { quote } from "../core/text.js";
 import { notOk, payloadOf, readIssue } from "./envelope.js";
 import { CancelledError, UnreadableAnswerError } from "./errors.js";
 import { JsonError, parseJson } from "./json.js";
 import { MAX_ROWS } from "./options.js";
-import { jsonTrouble, type RequestInfo } from "./status-errors.js";
-import type { Answer } from "./transport.js";
+import { jsonTrouble, logInPage, type RequestInfo } from "./status-errors.js";
+import type { Arriving } from "./transport.js";
 
-/** So much is looked at between two looks at whether anybody still wants it. */
-const AT_ONCE = 256 * 1024;
 /** A row of a list is some hundred characters. */
-const LONGEST_ROW = 256 * 1024;
-const LONGEST_FLAG = 20;
+const LONGEST_VALUE = 256 * 1024;
+/** What an error quotes from. */
+const HEAD = 16 * 1024;
 
 /**
- * The rows of a list's answer, each read by itself: the first that can't be read ends it, whatever comes after, and so
- * does Cancel. What isn't a row is never made into values.
+ * The rows of a list's answer, each read by itself while the answer arrives: the first that can't be read ends it,
+ * whatever comes after, and so does Cancel. Neither the whole text nor what isn't a row is ever held.
  */
 export async function rowsOf<T extends z.ZodType>(
-  answer: Answer,
-  asking: RequestInfo,
   schema: T,
+  { status, headers, chunks }: Arriving,
+  asking: RequestInfo,
   signal?: AbortSignal,
 ): Promise<z.output<T>[]> {
-  const unreadable = (why: string) => new UnreadableAnswerError(`${asking.asked} answered ${answer.status} ${why}`);
-  const rows: z.output<T>[] = [];
+  const text = new ArrivingText(chunks, () => {
+    if (signal?.aborted) throw new CancelledError(`${asking.asked}: it was cancelled after it was sent`, true);
+  });
+  const answered = () => ({ status, headers, text: text.head });
+  const unreadable = (why: string) => new UnreadableAnswerError(`${asking.asked} answered ${status} ${why}`);
+  const tooLong = (place: string) => unreadable(`with more than ${LONGEST_VALUE} characters in ${quote(place)}`);
+  let rows: z.output<T>[] | undefined;
+  let payload = false;
   try {
-    const members = membersOf(answer.text);
-    const payload = members.get("payload");
-    const flag = members.get("ok");
-    if (flag && flag.end - flag.start < LONGEST_FLAG && parseJson(answer.text.slice(flag.start, flag.end)) === false) {
-      throw notOk(answer, asking);
+    for await (const name of text.members()) {
+      if (name === "payload") {
+        payload = true;
+        rows = (await text.next()) === "[" ? [] : undefined;
+      }
+      if (name !== "payload" || !rows) {
+        const value = await text.value();
+        if (value === undefined) throw tooLong(name);
+        if (name === "ok" && parseJson(value) === false) throw notOk(answered(), asking);
+        continue;
+      }
+      const read = rows;
+      await text.elements(row => {
+        if (read.length === MAX_ROWS) throw unreadable(`with more than ${MAX_ROWS} rows, which is more than is read`);
+        if (row === undefined) throw tooLong(`payload.${read.length}`);
+        const parsed = schema.safeParse(parseJson(row));
+        if (!parsed.success) throw unreadable(readIssue(parsed.error, ["payload", read.length]));
+        read.push(parsed.data);
+      });
     }
-    // Anything but an array is small, as what stands for it here.
-    if (!payload || answer.text[payload.start] !== "[") {
-      const envelope = JSON.stringify(payload ? { payload: "" } : {});
-      return payloadOf({ ...answer, text: envelope }, asking, schema.array());
-    }
-    let looked = 0;
-    for (const { start, end } of elementsOf(answer.text, payload)) {
-      if (rows.length === MAX_ROWS) throw unreadable(`with more than ${MAX_ROWS} rows, which is more than is read`);
-      if (end - start > LONGEST_ROW)
-        throw unreadable(`with a row of ${end - start} characters (payload.${rows.length})`);
-      const parsed = schema.safeParse(parseJson(answer.text.slice(start, end)));
-      if (!parsed.success) throw unreadable(readIssue(parsed.error, ["payload", rows.length]));
-      rows.push(parsed.data);
-      looked += end - start;
-      if (looked < AT_ONCE) continue;
-      looked = 0;
-      await setImmediate();
-      if (signal?.aborted) throw new CancelledError(`${asking.asked}: it was cancelled after it was sent`, true);
-    }
-    return rows;
+    // Anything but an array is said as of any other answer, and small, as what stands for it here.
+    const envelope = JSON.stringify(payload ? { payload: "" } : {});
+    return rows ?? payloadOf({ status, headers, text: envelope }, asking, schema.array());
   } catch (error) {
-    throw error instanceof JsonError ? jsonTrouble(error, answer, asking) : error;
+    throw error instanceof JsonError ? (logInPage(answered(), asking) ?? jsonTrouble(error, answered(), asking)) : error;
   }
 }
 
-interface Span {
-  readonly start: number;
-  /** Behind its last character. */
-  readonly end: number;
-}
+/** JSON of which only the value that is read next is held. */
+class ArrivingText {
+  /** Its beginning. */
+  head = "";
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  #text = "";
+  #at = 0;
 
-/** Where the values of an object stand, by name. */
-function membersOf(text: string): Map<string, Span> {
-  const members = new Map<string, Span>();
-  let at = afterSpace(text, text.startsWith("\ufeff") ? 1 : 0);
-  if (text[at] !== "{") {
-    // Empty, a page, a scalar, an array: said as for any other answer.
-    parseJson(text.slice(at, at + LONGEST_ROW));
-    return members;
+  /** `assertWanted`: asked at every piece, after everybody else had a turn. */
+  constructor(
+    chunks: AsyncIterable<Uint8Array>,
+    private readonly assertWanted: () => void,
+  ) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
   }
-  at = afterSpace(text, at + 1);
-  while (text[at] !== "}") {
-    if (text[at] !== '"') throw new JsonError("syntax");
-    const key = { start: at, end: endOfValue(text, at) };
-    at = afterSpace(text, key.end);
-    if (text[at] !== ":") throw new JsonError("syntax");
-    const start = afterSpace(text, at + 1);
-    const end = endOfValue(text, start);
-    if (end === start) throw new JsonError("syntax");
-    if (key.end - key.start < LONGEST_FLAG)
-      members.set(String(parseJson(text.slice(key.start, key.end))), { start, end });
-    at = afterSpace(text, end);
-    if (text[at] === "," && text[afterSpace(text, at + 1)] === '"') at = afterSpace(text, at + 1);
-    else if (text[at] !== "}") throw new JsonError("syntax");
-  }
-  if (afterSpace(text, at + 1) < text.length) throw new JsonError("syntax");
-  return members;
-}
 
-function* elementsOf(text: string, { start: first, end: last }: Span): Generator<Span> {
-  let at = afterSpace(text, first + 1);
-  while (at < last - 1) {
-    const end = endOfValue(text, at);
-    if (end === at) throw new JsonError("syntax");
-    yield { start: at, end };
-    at = afterSpace(text, end);
-    if (text[at] === "," && afterSpace(text, at + 1) < last - 1) at = afterSpace(text, at + 1);
-    else if (at !== last - 1) throw new JsonError("syntax");
+  /** The names of an object that is all there is. Each one's value is read before the next. */
+  async *members(): AsyncGenerator<string> {
+    if ((await this.next()) !== "{") {
+      while (this.#text.length < LONGEST_VALUE && (await this.#more()));
+      // Empty, a page, a scalar, an array: said as of any other answer.
+      parseJson(this.#text);
+      return;
+    }
+    this.#at++;
+    for (let after = await this.next(); after !== "}"; ) {
+      if (after !== '"') throw new JsonError("syntax");
+      const name = await this.value();
+      if ((await this.next()) !== ":") throw new JsonError("syntax");
+      this.#at++;
+      await this.next();
+      yield String(parseJson(name ?? ""));
+      after = await this.next();
+      if (after === ",") {
+        this.#at++;
+        after = await this.next();
+        if (after === '"') continue;
+      } else if (after === "}") continue;
+      throw new JsonError("syntax");
+    }
+    this.#at++;
+    if ((await this.next()) !== "") throw new JsonError("syntax");
   }
-}
 
-function afterSpace(text: string, start: number): number {
-  let at = start;
-  while (isSpace(text.charCodeAt(at))) at++;
-  return at;
+  /** The values of an array, as text; undefined for one that is too long. */
+  async elements(take: (value: string | undefined) => void): Promise<void> {
+    this.#at++;
+    for (let after = await this.next(); after !== "]"; ) {
+      // What has come already is taken without a pause: a hundred thousand of them would take most of the time.
+      take(this.#valueHere() ?? (await this.value()));
+      after = this.#nextHere() || (await this.next());
+      if (after === ",") {
+        this.#at++;
+        after = this.#nextHere() || (await this.next());
+        if (after !== "]") continue;
+      } else if (after === "]") continue;
+      throw new JsonError("syntax");
+    }
+    this.#at++;
+  }
+
+  /** The next value's text; undefined where it is too long. */
+  async value(): Promise<string | undefined> {
+    for (;;) {
+      const value = this.#valueHere();
+      if (value !== undefined) return value;
+      if (this.#text.length - this.#at > LONGEST_VALUE) return undefined;
+      if (!(await this.#more())) throw new JsonError("syntax");
+    }
+  }
+
+  /** The next character that isn't space; empty at the end. */
+  async next(): Promise<string> {
+    for (;;) {
+      const next = this.#nextHere();
+      if (next !== "" || !(await this.#more())) return next;
+    }
+  }
+
+  /** Of what has come so far. */
+  #valueHere(): string | undefined {
+    const end = endOfValue(this.#text, this.#at);
+    if (end === this.#at) throw new JsonError("syntax");
+    if (end === undefined || end - this.#at > LONGEST_VALUE) return undefined;
+    const value = this.#text.slice(this.#at, end);
+    this.#at = end;
+    return value;
+  }
+
+  #nextHere(): string {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
+    return this.#text.charAt(this.#at);
+  }
+
+  async #more(): Promise<boolean> {
+    await setImmediate();
+    this.assertWanted();
+    const { done, value } = await this.#chunks.next();
+    const more = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true });
+    if (this.head.length < HEAD) this.head += more.slice(0, HEAD);
+    this.#text = this.#text.slice(this.#at) + more;
+    this.#at = 0;
+    return !done;
+  }
 }
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 const MAX_DEPTH = 100;
 
-/** Behind a value, by its brackets and quotes alone: what is between them is for the parser to judge. */
-function endOfValue(text: string, start: number): number {
+/**
+ * Behind a value, by its brackets and quotes alone: what is between them is for the parser to judge. Undefined where it
+ * goes on.
+ */
+function endOfValue(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case 0x22:
-        at = endOfText(text, at) - 1;
-        if (depth === 0) return at + 1;
+      case 0x22: {
+        const end = endOfText(text, at);
+        if (end === undefined || depth === 0) return end;
+        at = end - 1;
         break;
+      }
       case 0x5b:
       case 0x7b:
         if (++depth > MAX_DEPTH) throw new JsonError("deep");
@@ -136,15 +199,15 @@ function endOfValue(text: string, start: number): number {
         if (depth === 0) return at;
     }
   }
-  throw new JsonError("syntax");
+  return undefined;
 }
 
 /** Behind a text's closing quote: one with an even number of backslashes before it. */
-function endOfText(text: string, start: number): number {
+function endOfText(text: string, start: number): number | undefined {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
     while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes++;
     if (slashes % 2 === 0) return at + 1;
   }
-  throw new JsonError("syntax");
+  return undefined;
 }

@@ -41,10 +41,14 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface Stream {
+/** An answer whose body is still to be read. */
+export interface Arriving {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+export interface Stream extends Arriving {
   /** Aborted when it's cut short, be it read or not. */
   readonly cut: AbortSignal;
   end(): void;
@@ -127,17 +131,6 @@ export class Transport {
     }
   }
 
-  async exchange(out: Outgoing): Promise<Answer> {
-    const stream = await this.open(out);
-    const { status, headers } = stream;
-    try {
-      const text = status >= 200 && status < 300 ? await this.#whole(out, stream) : await courtesy(stream);
-      return { status, headers, text };
-    } finally {
-      stream.end();
-    }
-  }
-
   async close(): Promise<void> {
     this.#closing.abort();
     const agents = await this.#agents;
@@ -165,18 +158,6 @@ export class Transport {
     });
   }
 
-  async #whole(out: Outgoing, stream: Stream): Promise<string> {
-    refuseEncoding(out, stream.headers);
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of stream.chunks) {
-      size += chunk.byteLength;
-      if (size > out.limit) throw tooLarge(out);
-      parts.push(chunk);
-    }
-    return Buffer.concat(parts).toString("utf8");
-  }
-
   #failure(out: Outgoing, ending: Deadline, sent: boolean, error: unknown): ServiceError {
     if (ending.by === "deadline") {
       const stage = sent ? "no complete answer" : "no connection";
@@ -194,15 +175,31 @@ export function asked(out: Pick<Outgoing, "method" | "url">): string {
   return `${out.method} ${out.url.origin}${out.url.pathname}`;
 }
 
+/** What was asked for and no more of it, as it comes. */
+export async function* within(out: Outgoing, { headers, chunks }: Stream): AsyncGenerator<Uint8Array> {
+  refuseEncoding(out, headers);
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > out.limit)
+      throw new TooLargeError(
+        `${asked(out)}: the answer is larger than ${Math.ceil(out.limit / 1e6)} MB and was dropped`,
+      );
+    yield chunk;
+  }
+}
+
+export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts).toString("utf8");
+}
+
 export function refuseEncoding(out: Pick<Outgoing, "method" | "url">, headers: Readonly<Record<string, string>>): void {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity") {
     throw new UnreadableAnswerError(`${asked(out)}: the answer is compressed although it was asked not to be`);
   }
-}
-
-export function tooLarge(out: Pick<Outgoing, "method" | "url" | "limit">): TooLargeError {
-  return new TooLargeError(`${asked(out)}: the answer is larger than ${Math.ceil(out.limit / 1e6)} MB and was dropped`);
 }
 
 /**
@@ -270,7 +267,8 @@ async function* limited(
   }
 }
 
-async function courtesy(stream: Stream): Promise<string> {
+/** The first words of an error. */
+export async function courtesy(stream: Stream): Promise<string> {
   const parts: Uint8Array[] = [];
   try {
     let size = 0;

@@ -18,6 +18,12 @@ const asking: RequestInfo = {
   now: 0,
 };
 const answered = (text: string) => ({ status: 200, headers: {}, text });
+/** In pieces that end anywhere, within a character's bytes too. */
+async function* pieces(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+const read = <T extends z.ZodType>(text: string, schema: T, signal?: AbortSignal, size = 65_536) =>
+  rowsOf(schema, { status: 200, headers: {}, chunks: pieces(Buffer.from(text), size) }, asking, signal);
 const good = (id: number) =>
   JSON.stringify({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
 const list = (rows: readonly string[]) => `{"ok":true,"payload":[${rows.join(",")}]}`;
@@ -27,15 +33,15 @@ describe("a list's answer", () => {
   test("ends with the first row that can't be read: the others aren't looked at", async () => {
     const parse = vi.spyOn(listedDocument, "safeParse");
     await expect(
-      rowsOf(answered(list([good(1), "{}", ...Array(500_000).fill("{}")])), asking, listedDocument),
+      read(list([good(1), "{}", ...Array(500_000).fill("{}")]), listedDocument),
     ).rejects.toThrow("answered 200 with a body that can't be read: payload.1.id: Invalid input");
     expect(parse).toHaveBeenCalledTimes(2);
   });
 
   test("of more rows than are read is a clear error", async () => {
     const anything = z.unknown();
-    expect(await rowsOf(answered(many("1", 200_000)), asking, anything)).toHaveLength(200_000);
-    await expect(rowsOf(answered(many("1", 200_001)), asking, anything)).rejects.toThrow(
+    expect(await read(many("1", 200_000), anything)).toHaveLength(200_000);
+    await expect(read(many("1", 200_001), anything)).rejects.toThrow(
       "answered 200 with more than 200000 rows, which is more than is read",
     );
   });
@@ -43,7 +49,7 @@ describe("a list's answer", () => {
   test("isn't read on once Cancel was heard", async () => {
     const parse = vi.spyOn(listedDocument, "safeParse");
     const cancel = new AbortController();
-    const reading = rowsOf(answered(many(good(1), 100_000)), asking, listedDocument, cancel.signal);
+    const reading = read(many(good(1), 100_000), listedDocument, cancel.signal);
     cancel.abort();
     await expect(reading).rejects.toBeInstanceOf(CancelledError);
     expect(parse.mock.calls.length).toBeLessThan(5_000);
@@ -79,13 +85,15 @@ describe("a list's answer", () => {
     [
       "a row of 1 MB",
       list([JSON.stringify({ id: 1, name: "x".repeat(1_000_000) })]),
-      /a row of \d+ characters \(payload\.0\)/,
+      'more than 262144 characters in "payload.0"',
     ],
+    ["a member of 1 MB", `{"x":"${"x".repeat(1_000_000)}","payload":[]}`, 'more than 262144 characters in "x"'],
+    ["a name of 1 MB", `{"${"x".repeat(1_000_000)}":1,"payload":[]}`, "isn't JSON"],
     ["nothing", "", "answered 200 with nothing"],
     ["a page", "<html>", "web page"],
   ];
   test.for(wrong)("with %s is an error in one line", async ([, text, message]) => {
-    const error = await failure(rowsOf(answered(text), asking, listedDocument));
+    const error = await failure(read(text, listedDocument));
     expect(error.message).toMatch(message);
     expect(error.message.length).toBeLessThan(500);
   });
@@ -97,9 +105,9 @@ describe("a list's answer", () => {
       JSON.stringify({ payload: rows, other: { payload: [1] }, ok: true }, undefined, 2),
       `\ufeff ${JSON.stringify({ ok: true, payload: rows }).replace('"payload"', '"pay\\u006coad" ')} `,
     ];
-    for (const text of texts) {
-      const read = await rowsOf(answered(text), asking, listedDocument);
-      expect(read.map(({ id, name }) => ({ id, name }))).toEqual(
+    for (const [index, text] of texts.entries()) {
+      const found = await read(text, listedDocument, undefined, [65_536, 1, 7][index]);
+      expect(found.map(({ id, name }) => ({ id, name }))).toEqual(
         rows.map(({ id, name }) => ({ id: String(id), name })),
       );
     }

@@ -33,8 +33,10 @@ const asking: RequestInfo = {
 };
 const answered = (body: object) => ({ status: 200, headers: {}, text: JSON.stringify(body) });
 const row = (id: number) => ({ id, name: `NDA ${id}`, status: "unsigned", organization: { id: 1, name: "O" } });
-const listOf = (count: number) =>
-  answered({ ok: true, payload: Array.from({ length: count }, (_, id) => row(id + 1)) });
+async function* listOf(count: number) {
+  yield Buffer.from(JSON.stringify({ ok: true, payload: Array.from({ length: count }, (_, id) => row(id + 1)) }));
+}
+const listed = (count: number) => ({ status: 200, headers: {}, chunks: listOf(count) });
 const documentOf = (people: number) => ({
   ...row(7),
   files: [
@@ -48,8 +50,8 @@ const documentOf = (people: number) => ({
 });
 
 const answers: Record<string, Case> = {
-  "a list's rows": { size: 200, work: size => rowsOf(listOf(size), asking, listedDocument) },
-  "rows of a list by date": { size: 200, work: size => rowsOf(listOf(size), asking, datedDocument) },
+  "a list's rows": { size: 200, work: size => rowsOf(listedDocument, listed(size), asking) },
+  "rows of a list by date": { size: 200, work: size => rowsOf(datedDocument, listed(size), asking) },
   "a document's people": {
     size: 100,
     work: size => signerRows(payloadOf(answered({ ok: true, payload: documentOf(size) }), asking, wholeDocument)),
