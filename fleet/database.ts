@@ -54,6 +54,7 @@ create table if not exists ${SCHEMA}.account (
 
 /** The fleet's Postgres: our tables, and the job engine on its own. */
 export interface Database extends AsyncDisposable {
+  /** Asked for at each use: after a connection was lost it is another client. */
   readonly sql: Sql;
   readonly boss: PgBoss;
 }
@@ -69,7 +70,7 @@ export interface DatabaseOptions {
 const ALONE = "select pg_advisory_xact_lock(hashtext('docsign.fleet'))";
 
 export async function openDatabase({ url, supervises, onError }: DatabaseOptions): Promise<Database> {
-  const sql = connect(url, { max: 4 });
+  const clients = new Clients(url);
   // A connection of its own: the job engine writes `begin` and `commit` into its statements.
   const queue = new Session(url, {
     transform: { undefined: null },
@@ -77,10 +78,10 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
     types: { json: { to: 114, from: [114, 3802], serialize: asJson, parse: (text: string) => JSON.parse(text) } },
   });
   const end = async (timeout: number) => {
-    await Promise.all([sql.end({ timeout }), queue.end(timeout)]);
+    await Promise.all([clients.end(timeout), queue.end(timeout)]);
   };
   try {
-    const boss = await sql.begin(async making => {
+    const boss = await clients.sql.begin(async making => {
       await making.unsafe(ALONE);
       // A role that may make no schema has them made for it: then they aren't even asked for.
       const [there] = await making.unsafe(
@@ -102,7 +103,9 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
       return made;
     });
     return {
-      sql,
+      get sql() {
+        return clients.sql;
+      },
       boss,
       async [Symbol.asyncDispose]() {
         await boss.stop({ graceful: false, close: false }).catch(() => undefined);
@@ -112,6 +115,36 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
   } catch (error) {
     await end(0);
     throw new CommandError(`expected a Postgres that answers, got: ${describe(error)}`);
+  }
+}
+
+/** So long may texts on other connections of a client still be answered that has lost one. */
+const LAST_ANSWERS_SECONDS = 5;
+
+/** One client after another, each until it loses a connection: what waited to be written over that is never written. */
+class Clients {
+  sql: Sql;
+  #ended = false;
+
+  constructor(private readonly url: string) {
+    this.sql = this.#open();
+  }
+
+  #open(): Sql {
+    const client = connect(this.url, {
+      max: 4,
+      onclose: () => {
+        if (this.#ended || client !== this.sql) return;
+        this.sql = this.#open();
+        void client.end({ timeout: LAST_ANSWERS_SECONDS }).catch(() => undefined);
+      },
+    });
+    return client;
+  }
+
+  end(timeout: number): Promise<void> {
+    this.#ended = true;
+    return this.sql.end({ timeout });
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SCHEMA, type Sql } from "./database.js";
+import { type Database, SCHEMA } from "./database.js";
 
 /** Who runs a stack. */
 export interface Holder {
@@ -23,14 +23,14 @@ export type Taken = { readonly lease: Lease } | { readonly heldBy: Holder };
 /** Leases of stacks, by the data base's clock alone. */
 export class Leases {
   constructor(
-    private readonly sql: Sql,
+    private readonly db: Pick<Database, "sql">,
     private readonly fleet: string,
   ) {}
 
   /** Takes a stack that nobody runs, or whose holder has been silent for longer than its lease. */
   async take(stack: string, by: Omit<Holder, "engines">, seconds: number): Promise<Taken> {
     const token = randomUUID();
-    return this.sql.begin(async sql => {
+    return this.db.sql.begin(async sql => {
       const table = sql(`${SCHEMA}.lease`);
       const [known] = await sql`
         select worker, host, engines, gone, renewed_at + lease_seconds * interval '1 s' < now() as silent
@@ -54,29 +54,29 @@ export class Leases {
 
   /** Says that its holder lives: `lost` where another has it by now, `cancelled` where somebody wants it to stop. */
   async renew(lease: Lease, note: string, engines: readonly number[]): Promise<"held" | "lost" | "cancelled"> {
-    const [row] = await this.sql`
-      update ${this.sql(`${SCHEMA}.lease`)} set renewed_at = now(), note = ${note}, engines = ${[...engines]}
+    const [row] = await this.db.sql`
+      update ${this.db.sql(`${SCHEMA}.lease`)} set renewed_at = now(), note = ${note}, engines = ${[...engines]}
       where fleet = ${lease.fleet} and stack = ${lease.stack} and token = ${lease.token} returning cancelled`;
     if (!row) return "lost";
     return row["cancelled"] ? "cancelled" : "held";
   }
 
   async release(lease: Lease): Promise<void> {
-    await this.sql`delete from ${this.sql(`${SCHEMA}.lease`)}
+    await this.db.sql`delete from ${this.db.sql(`${SCHEMA}.lease`)}
       where fleet = ${lease.fleet} and stack = ${lease.stack} and token = ${lease.token}`;
   }
 
   /** Asks the workers of these stacks to stop. */
   async cancel(stacks: readonly string[]): Promise<void> {
-    await this.sql`update ${this.sql(`${SCHEMA}.lease`)} set cancelled = true
+    await this.db.sql`update ${this.db.sql(`${SCHEMA}.lease`)} set cancelled = true
       where fleet = ${this.fleet} and stack = any(${[...stacks]})`;
   }
 
   async all(): Promise<readonly Running[]> {
-    const rows = await this.sql`
+    const rows = await this.db.sql`
       select stack, worker, note, extract(epoch from now() - taken_at)::float8 as age,
         renewed_at + lease_seconds * interval '1 s' < now() as silent
-      from ${this.sql(`${SCHEMA}.lease`)} where fleet = ${this.fleet} order by stack`;
+      from ${this.db.sql(`${SCHEMA}.lease`)} where fleet = ${this.fleet} order by stack`;
     return rows as unknown as Running[];
   }
 }

@@ -85,8 +85,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await queue.open(leaseSeconds(plan.file));
     return {
       ...{ plan, folder, db, queue, databaseUrl: url },
-      leases: new Leases(db.sql, name),
-      workers: new Workers(db.sql, name),
+      leases: new Leases(db, name),
+      workers: new Workers(db, name),
       identity: { id: `${host}-${randomUUID().slice(0, 8)}`, host, pid, version, digest: plan.digest },
       isAlone: local !== undefined,
       async [Symbol.asyncDispose]() {

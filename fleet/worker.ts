@@ -34,7 +34,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const seconds = leaseSeconds(plan.file);
   const queue = new Queue(db, plan.file.name);
   await queue.open(seconds);
-  const workers = new Workers(db.sql, plan.file.name);
+  const workers = new Workers(db, plan.file.name);
   await workers.join(identity, seconds);
   const left = new AbortController();
   const seen = every(clock, (seconds * 1000) / 4, left.signal, () => workers.seen(identity.id));
@@ -65,7 +65,7 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
   if (mismatch !== undefined) return failed(mismatch);
   const stack = plan.stacks.find(({ name }) => name === data.stack);
   if (!stack) return failed(`expected a stack of the fleet ${plan.file.name}, got ${data.stack}`);
-  const leases = new Leases(db.sql, plan.file.name);
+  const leases = new Leases(db, plan.file.name);
   const seconds = leaseSeconds(plan.file);
   const takenAt = clock.now();
   const taken = await leases.take(stack.name, { worker: identity.id, host: identity.host }, seconds);

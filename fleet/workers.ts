@@ -1,5 +1,5 @@
 import { CommandError } from "../board/errors.js";
-import { SCHEMA, type Sql } from "./database.js";
+import { type Database, SCHEMA } from "./database.js";
 
 /** A worker, as the others see it. */
 export interface Identity {
@@ -14,13 +14,13 @@ export interface Identity {
 /** Who works for a fleet: all with one version and one fleet file. */
 export class Workers {
   constructor(
-    private readonly sql: Sql,
+    private readonly db: Pick<Database, "sql">,
     private readonly fleet: string,
   ) {}
 
   /** Joins, or is refused. */
   async join(identity: Identity, leaseSeconds: number): Promise<void> {
-    await this.sql.begin(async sql => {
+    await this.db.sql.begin(async sql => {
       // Two that join at the same moment see one another.
       await sql.unsafe(`lock table ${SCHEMA}.worker in share row exclusive mode`);
       await sql`delete from ${sql(`${SCHEMA}.worker`)} where seen_at + lease_seconds * interval '1 s' < now()`;
@@ -35,16 +35,16 @@ export class Workers {
   }
 
   async seen(id: string): Promise<void> {
-    await this.sql`update ${this.sql(`${SCHEMA}.worker`)} set seen_at = now() where id = ${id}`;
+    await this.db.sql`update ${this.db.sql(`${SCHEMA}.worker`)} set seen_at = now() where id = ${id}`;
   }
 
   async leave(id: string): Promise<void> {
-    await this.sql`delete from ${this.sql(`${SCHEMA}.worker`)} where id = ${id}`;
+    await this.db.sql`delete from ${this.db.sql(`${SCHEMA}.worker`)} where id = ${id}`;
   }
 
   /** Those that were heard of within their lease. */
   async alive(): Promise<readonly Identity[]> {
-    const rows = await this.sql`select id, host, pid, version, digest from ${this.sql(`${SCHEMA}.worker`)}
+    const rows = await this.db.sql`select id, host, pid, version, digest from ${this.db.sql(`${SCHEMA}.worker`)}
       where fleet = ${this.fleet} and seen_at + lease_seconds * interval '1 s' >= now() order by id`;
     return rows as unknown as Identity[];
   }

@@ -56,7 +56,7 @@ class Crew {
 
   /** Kills the one that runs most; time passes for what it held. */
   async kill(scene: Scene): Promise<void> {
-    const running = await new Leases(scene.db.sql, "leases").all();
+    const running = await new Leases(scene.db, "leases").all();
     const id =
       running.map(({ worker }) => worker).find(worker => this.#living.has(worker)) ?? [...this.#living.keys()][0] ?? "";
     await this.#end(id);
@@ -140,5 +140,5 @@ test("workers killed again and again, and the data base restarted: nothing is se
       .sort(),
   ).toEqual(everybody.sort());
   expect(service.ledger.documentCount() - before).toBe(everybody.length);
-  expect(await new Leases(scene.db.sql, "leases").all()).toEqual([]);
+  expect(await new Leases(scene.db, "leases").all()).toEqual([]);
 });

@@ -28,7 +28,7 @@ describe("a run", () => {
       ["es", "ok", [], { create: 1 }],
     ]);
     expect(engine.ran.sort()).toEqual(["up es", "up mx", "up us"]);
-    expect(await new Leases(scene.db.sql, "leases").all()).toEqual([]);
+    expect(await new Leases(scene.db, "leases").all()).toEqual([]);
   });
 
   it("isn't begun while a stack of it has a job", async () => {
@@ -107,7 +107,7 @@ describe("workers", () => {
     worker.interrupt.abort();
     await worker.ended;
     expect((await scene.queue.jobs(run)).map(({ state, losses }) => [state, losses])).toEqual([["queued", 0]]);
-    expect(await new Leases(scene.db.sql, "leases").all()).toEqual([]);
+    expect(await new Leases(scene.db, "leases").all()).toEqual([]);
   });
 
   it("cancelled: the worker is asked over the data base, and the stack is cancelled", async () => {
@@ -119,7 +119,7 @@ describe("workers", () => {
         stop.addEventListener("abort", () => resolve({ ...OK, status: "failed", reasons: ["interrupted"] }));
         void scene.queue.cancel(["mx"]).then(async ({ running }) => {
           expect(running).toEqual(["mx"]);
-          await new Leases(scene.db.sql, "leases").cancel(running);
+          await new Leases(scene.db, "leases").cancel(running);
           // Any renewal hears of it: this one, or the next in a quarter of the lease.
           started(4711);
         });
@@ -137,7 +137,7 @@ describe("a lease", () => {
 
   it("is one worker's: another is refused until it is over, and learns who is gone", async () => {
     await using scene = await open(["mx"]);
-    const leases = new Leases(scene.db.sql, "leases");
+    const leases = new Leases(scene.db, "leases");
     const first = await leases.take("mx", by("w-1"), 10);
     if (!("lease" in first)) throw new Error("expected a lease, got none");
     expect(await leases.renew(first.lease, "creates", [41, 42])).toBe("held");
@@ -154,7 +154,7 @@ describe("a lease", () => {
 
   it("is taken by one of many at the same moment", async () => {
     await using scene = await open(["mx"]);
-    const leases = new Leases(scene.db.sql, "leases");
+    const leases = new Leases(scene.db, "leases");
     const all = await Promise.all(["a", "b", "c", "d", "e"].map(worker => leases.take("mx", by(worker), 10)));
     expect(all.filter(taken => "lease" in taken)).toHaveLength(1);
   });
@@ -175,6 +175,6 @@ describe("a lease", () => {
     await begun.promise;
     await worker.stop();
     expect((await scene.queue.jobs(run)).map(({ state }) => state)).toEqual(["queued"]);
-    expect((await new Leases(scene.db.sql, "leases").all()).map(({ worker: id }) => id)).toEqual(["w-9"]);
+    expect((await new Leases(scene.db, "leases").all()).map(({ worker: id }) => id)).toEqual(["w-9"]);
   });
 });
