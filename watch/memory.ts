@@ -27,14 +27,14 @@ const memory = z.object({
   listed: z.array(z.enum(LISTED_STATUSES)),
   documents: z.record(z.string(), seen),
   /** Changes that have woken nobody yet, by the name of the wake. */
-  due: z.record(z.string(), z.array(change)),
+  due: z.array(z.tuple([z.string(), z.array(change)])).transform(due => new Map(due)),
 });
 
 export type Memory = z.infer<typeof memory>;
 export type Seen = z.infer<typeof seen>;
 export type Change = z.infer<typeof change>;
 
-export const blank = (): Memory => ({ format: 1, askedAt: 0, turn: 0, listed: [], documents: {}, due: {} });
+export const blank = (): Memory => ({ format: 1, askedAt: 0, turn: 0, listed: [], documents: {}, due: new Map() });
 
 /** What an earlier run knew; nothing where there was none. */
 export function recall(path: string): Memory {
@@ -55,6 +55,6 @@ export function recall(path: string): Memory {
 /** Whole or not at all: a watcher that is killed goes on from the memory before. */
 export function remember(path: string, what: Memory): void {
   const draft = `${path}.${process.pid}.tmp`;
-  writeFileSync(draft, `${JSON.stringify(what)}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${JSON.stringify({ ...what, due: [...what.due] })}\n`, { mode: 0o600 });
   renameSync(draft, path);
 }

@@ -87,15 +87,15 @@ export class Watcher {
   #dueWith(due: Memory["due"], changes: readonly Change[]): Memory["due"] {
     if (changes.length === 0) return due;
     const names = this.options.settings.wake.map(({ name }) => name);
-    return Object.fromEntries(names.map(name => [name, [...(due[name] ?? []), ...changes]]));
+    return new Map(names.map(name => [name, [...(due.get(name) ?? []), ...changes]]));
   }
 
   async #wake(signal: AbortSignal): Promise<void> {
     for (const wake of this.options.settings.wake) {
       if (signal.aborted) return;
-      const due = this.#memory.due[wake.name] ?? [];
-      if (due.length === 0) continue;
-      if (await this.#woken(wake, due)) this.#keep({ ...this.#memory, due: { ...this.#memory.due, [wake.name]: [] } });
+      const due = this.#memory.due.get(wake.name) ?? [];
+      if (due.length === 0 || !(await this.#woken(wake, due))) continue;
+      this.#keep({ ...this.#memory, due: new Map(this.#memory.due).set(wake.name, []) });
     }
   }
 
@@ -120,5 +120,3 @@ export class Watcher {
 }
 
 const messageOf = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
-
-/** Titles are other people's words: one line each, whatever is in them. */

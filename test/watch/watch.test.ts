@@ -35,6 +35,17 @@ describe("docsign-watch", () => {
     expect(desk.woken().ran.map(({ changed }) => changed)).toEqual([String(fresh)]);
   });
 
+  it.each(["__proto__", "constructor", "toString"])("wakes one that is named %s, like any other", async name => {
+    await using desk = await openDesk({ wake: [{ ...stack, name }], certificates: false });
+    await desk.turns(2);
+    const [fresh] = desk.sandbox.seed({ documents: [{ ...NDA, signed: "all" }] });
+    await desk.turns(2);
+    expect(desk.woken().ran.map(({ changed }) => changed)).toEqual([String(fresh)]);
+    // Killed and started again, and nobody is woken twice.
+    await desk.turns(2);
+    expect(desk.woken().ran).toEqual([]);
+  });
+
   it("asks by date, in turns with the documents whose certificates are open, and wakes when those come", async () => {
     await using desk = await openDesk({ wake: [hook] });
     const [id] = desk.sandbox.seed({ documents: [{ ...NDA, signed: "all" }] });
