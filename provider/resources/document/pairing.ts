@@ -22,8 +22,6 @@ export function comparable(field: Field, value: Value | undefined): string | num
 export const samePerson: Fit = (a, b) =>
   a !== undefined && b !== undefined && comparable("email", a["email"]) === comparable("email", b["email"]);
 
-const samePlace: Fit = (a, b) => samePerson(a, b) && typeof a?.["stage"] === "number" && a["stage"] === b?.["stage"];
-
 export const sameRow: Fit = (a, b) => everyField(a, b, (one, other) => one === other);
 
 /** The same in all that both say: the service fills in what a program leaves out, and keeps to itself some of what it says. */
@@ -46,22 +44,31 @@ function everyField(a: Row, b: Row, fits: (one: unknown, other: unknown) => bool
 export function paired(program: readonly Row[], others: readonly Row[], best: Fit): [Row[], Values[]] {
   const theirs = others.filter(row => row !== undefined);
   const takenBy = new Map<number, number>();
+  const ofPerson = Map.groupBy(theirs.keys(), at => personOf(theirs[at]));
   // One person in several stages fits several rows; a row gives way where another one suits it as well.
-  const settle = (index: number, tried: Set<number>): boolean =>
-    theirs.some((other, at) => {
-      if (tried.has(at) || !best(program[index], other)) return false;
-      tried.add(at);
-      const holder = takenBy.get(at);
-      if (holder !== undefined && !settle(holder, tried)) return false;
-      takenBy.set(at, index);
-      return true;
-    });
+  const settle = (index: number, tried: Set<number>): boolean => {
+    const fitting = (ofPerson.get(personOf(program[index])) ?? []).filter(at => best(program[index], theirs[at]));
+    const given =
+      fitting.find(at => !takenBy.has(at)) ??
+      fitting.find(at => {
+        if (tried.has(at)) return false;
+        tried.add(at);
+        const holder = takenBy.get(at);
+        return holder !== undefined && settle(holder, tried);
+      });
+    if (given !== undefined) takenBy.set(given, index);
+    return given !== undefined;
+  };
   const settled = new Set([...program.keys()].filter(index => settle(index, new Set())));
-  for (const suits of [samePlace, samePerson, (row: Row) => row !== undefined]) {
+  const backwards = [...theirs.keys()].reverse();
+  for (const keyOf of [placeOf, personOf, () => "anybody"]) {
+    // The first one last: what is taken off the end moves nothing.
+    const left = Map.groupBy(backwards, at => keyOf(theirs[at]));
     for (const [index, row] of program.entries()) {
-      if (settled.has(index)) continue;
-      const at = theirs.findIndex((other, place) => !takenBy.has(place) && suits(row, other));
-      if (at < 0) continue;
+      const suiting = settled.has(index) || row === undefined ? undefined : left.get(keyOf(row));
+      let at = suiting?.pop();
+      while (at !== undefined && takenBy.has(at)) at = suiting?.pop();
+      if (at === undefined) continue;
       takenBy.set(at, index);
       settled.add(index);
     }
@@ -70,3 +77,9 @@ export function paired(program: readonly Row[], others: readonly Row[], best: Fi
   for (const [at, index] of takenBy) pairs[index] = theirs[at];
   return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
 }
+
+const personOf = (row: Row): unknown => comparable("email", row?.["email"]);
+
+/** Rows without a stage have no place in common. */
+const placeOf = (row: Row): unknown =>
+  typeof row?.["stage"] === "number" ? `${row["stage"]} ${String(personOf(row))}` : row;

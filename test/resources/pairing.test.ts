@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { agrees, paired, sameRow } from "../../provider/resources/document/pairing.js";
+import type { Values } from "../../provider/schema/values.js";
+
+const people = (count: number, more: Values = {}): Values[] =>
+  Array.from({ length: count }, (_, index) => ({ email: `p${index}@example.com`, ...more }));
+
+test("people are compared with those of the same address alone, however many there are", () => {
+  let compared = 0;
+  const fits: typeof agrees = (one, other) => {
+    compared++;
+    return agrees(one, other);
+  };
+  const there = people(10_000, { name: "A" });
+  expect(paired(people(10_000), there.toReversed(), fits)).toEqual([there, []]);
+  expect(compared).toBe(10_000);
+});
+
+test("what fits best comes first, then address and stage, then the address, then whatever is left, in order", () => {
+  const program = [
+    { email: "c@x", name: "C" },
+    { email: "a@x", name: "new", stage: 2 },
+    { email: "a@x", name: "A", stage: 1 },
+    { email: "b@x", name: "B" },
+    undefined,
+  ];
+  const there = [
+    { email: "d@x" },
+    { email: "b@x", name: "other" },
+    { email: "a@x", name: "A", stage: 1 },
+    { email: "a@x", name: "old", stage: 2 },
+    { email: "e@x" },
+  ];
+  const [d, b, a1, a2, e] = there;
+  expect(paired(program, there, sameRow)).toEqual([[d, a2, a1, b, undefined], [e]]);
+});
+
+test("a row gives way where another one suits it as well", () => {
+  const one = { email: "a@x", name: "A", stage: 1 };
+  const either = { email: "a@x" };
+  const other = { email: "a@x", name: "B", stage: 2 };
+  expect(paired([either, one], [one, other], agrees)).toEqual([[other, one], []]);
+});
