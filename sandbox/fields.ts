@@ -9,6 +9,9 @@ export function isObject(value: unknown): value is JsonObject {
 
 const areTexts = (values: readonly unknown[]) => values.every(value => typeof value === "string");
 
+/** More of them would help nobody. */
+const MOST_PROBLEMS = 100;
+
 /** Reads named fields out of a parsed body, noting everything that is wrong before refusing it all at once. */
 export class Fields {
   readonly #source: JsonObject;
@@ -144,6 +147,7 @@ export class Fields {
   }
 
   #note(name: string, problem: string): void {
+    if (this.#problems.length >= MOST_PROBLEMS) return;
     const field = this.#at(name);
     if (!this.#problems.some(known => known.field === field)) this.#problems.push({ field, problem });
   }

@@ -12,10 +12,22 @@ export interface ListenOptions {
   port: number;
   tls: { key: string; cert: string } | undefined;
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  timeouts?: Timeouts;
 }
 
+/** In milliseconds. */
+interface Timeouts {
+  /** Until all of a request has come. */
+  request: number;
+  headers: number;
+  /** How often it is looked for requests that take longer. */
+  look: number;
+}
+
+const USUAL: Timeouts = { request: 300_000, headers: 60_000, look: 30_000 };
+
 /** Listens, and on closing leaves no connection behind. */
-export async function listen({ host, port, tls, answer }: ListenOptions): Promise<Listening> {
+export async function listen({ host, port, tls, answer, timeouts = USUAL }: ListenOptions): Promise<Listening> {
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.on("error", () => {});
     response.on("error", () => {});
@@ -24,10 +36,13 @@ export async function listen({ host, port, tls, answer }: ListenOptions): Promis
       console.error("docsign-sandbox:", error);
     });
   };
-  const server: Server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
-  server.requestTimeout = 300_000;
-  server.headersTimeout = 60_000;
-  server.keepAliveTimeout = 60_000;
+  const options = {
+    requestTimeout: timeouts.request,
+    headersTimeout: timeouts.headers,
+    connectionsCheckingInterval: timeouts.look,
+    keepAliveTimeout: 60_000,
+  };
+  const server: Server = tls ? createTlsServer({ ...tls, ...options }, onRequest) : createServer(options, onRequest);
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);

@@ -29,11 +29,10 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
   async function answerTo(request: IncomingMessage, name: string, query: URLSearchParams): Promise<Answer> {
     if (request.method === "GET") {
       const [folder = "", ...rest] = name.split("/");
-      if (folder === "files") return downloadOf(context, rest);
       const view = Object.hasOwn(views, name) ? views[name] : undefined;
       if (view) return payload(200, view(sandbox));
-      const drawn = folder === "page" ? page(rest, query) : undefined;
-      if (drawn) return drawn;
+      const found = folder === "files" ? downloadOf(context, rest) : folder === "page" ? page(rest, query) : undefined;
+      if (found) return found;
       if (wantsHtml(request)) return page.missing();
     }
     const action = request.method === "POST" && Object.hasOwn(actions, name) ? actions[name] : undefined;

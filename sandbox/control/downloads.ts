@@ -1,6 +1,5 @@
 import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
-import { notFound } from "../refusal.js";
 import { type Answer, idFrom, pdf } from "../routes/route.js";
 import { certificatePdf } from "../routes/timestamps.js";
 import { signedContent } from "../signing.js";
@@ -24,15 +23,16 @@ export const downloads: Readonly<Record<string, (context: SandboxContext, file: 
         },
 };
 
-export function downloadOf(context: SandboxContext, [id = "", name = ""]: readonly string[]): Answer {
+export function downloadOf(context: SandboxContext, [id = "", name = ""]: readonly string[]): Answer | undefined {
   const file = context.store.files.find(one => one.id === idFrom(id));
   const make = Object.hasOwn(downloads, name) ? downloads[name] : undefined;
   const answer = file && make?.(context, file);
-  if (!answer) throw notFound(`${name} of version ${id}`);
-  return {
-    ...answer,
-    headers: { ...answer.headers, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" },
-  };
+  return (
+    answer && {
+      ...answer,
+      headers: { ...answer.headers, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" },
+    }
+  );
 }
 
 const asPdf = (bytes: Buffer | undefined): Answer | undefined => bytes && pdf(bytes);

@@ -8,6 +8,15 @@ const act = (sandbox: Sandbox, name: string, body: unknown = {}) =>
 const look = async (sandbox: Sandbox, name: string) => (await ask(sandbox, `GET /_sandbox/${name}`)).body.payload;
 
 describe("the control surface", () => {
+  test("a browser that asks for a file that isn't there gets a page, a program JSON", async () => {
+    await using sandbox = await started();
+    const get = (accept: string) => fetch(`${sandbox.url}/_sandbox/files/1/signed.pdf`, { headers: { accept } });
+    const [page, json] = await Promise.all([get("text/html"), get("application/json")]);
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(json.status).toBe(404);
+    expect(await json.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+
   test("plays the people: version, comment, decline, sign, certify", async () => {
     await using sandbox = await started();
     const documentId = await create(sandbox, wanted("ana@example.com", "ben@example.org"));
