@@ -1,3 +1,4 @@
+import { printable } from "../provider/core/text.js";
 import type { Running } from "./leases.js";
 import type { StackJob } from "./queue.js";
 
@@ -23,7 +24,7 @@ export class Display {
       return before === state || job.state === "queued" ? [] : [`${job.stack}: ${state}`];
     });
     this.#clear();
-    for (const line of news) this.out(`${line}\n`);
+    for (const line of news) this.out(`${printable(line)}\n`);
     if (this.isTerminal) this.#draw([...runningLines(jobs, at), totalsOf(jobs)]);
   }
 
@@ -32,7 +33,7 @@ export class Display {
   }
 
   #draw(lines: readonly string[]): void {
-    this.out(lines.map(line => `${line.slice(0, 118)}\n`).join(""));
+    this.out(lines.map(line => `${printable(line).slice(0, 118)}\n`).join(""));
     this.#block = lines.length;
   }
 
@@ -95,7 +96,7 @@ export function tableOf(jobs: readonly StackJob[]): string {
       .join("  ")
       .trimEnd();
   const reasons = sorted.flatMap(({ stack, outcome }) =>
-    (outcome?.reasons ?? []).map(reason => `  ${stack}: ${reason}`),
+    (outcome?.reasons ?? []).map(reason => `  ${stack}: ${printable(reason)}`),
   );
   return [line(head), ...rows.map(line), ...(reasons.length > 0 ? ["", ...reasons] : []), "", totalsOf(jobs), ""].join(
     "\n",

@@ -7,7 +7,19 @@ import { nearest } from "./nearest.js";
 import type { SandboxOptions } from "./options.js";
 import type { Scenario } from "./scenario.js";
 
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** What was given may be anything: it stays on its line, and short. */
+  constructor(message = "") {
+    super(
+      message
+        .slice(0, 500)
+        .replace(
+          /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+          char => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+        ),
+    );
+  }
+}
 
 const flags = {
   port: { type: "string" },

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { printable, shorten } from "../provider/core/text.js";
+
+const MOST_PROBLEMS = 20;
+const LONGEST = 2_000;
 
 const id = z
   .union([z.string(), z.number().int()])
@@ -59,12 +63,15 @@ export function parseSettings(text: string): WatchSettings {
   }
   const parsed = settings.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SettingsError(
-    parsed.error.issues.map(issue => `${issue.path.join(".") || "the file"}: ${issue.message}`).join("\n"),
-  );
+  const problems = parsed.error.issues.map(issue => `${issue.path.join(".") || "the file"}: ${issue.message}`);
+  throw new SettingsError(problems.slice(0, MOST_PROBLEMS).join("\n"));
 }
 
 /** Settings that can't be meant. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
+
+  constructor(message: string) {
+    super(shorten(printable(message), LONGEST));
+  }
 }

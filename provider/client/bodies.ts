@@ -303,7 +303,11 @@ function idIn(value: unknown): string | undefined {
   return typeof value === "string" && ID.test(value) ? value : undefined;
 }
 
-function idOrNullIn<K extends string>(body: { [key in K]?: unknown }, name: K, issues: Reading["issues"]): string | null {
+function idOrNullIn<K extends string>(
+  body: { [key in K]?: unknown },
+  name: K,
+  issues: Reading["issues"],
+): string | null {
   const value = body[name];
   if (value === undefined || value === null) return null;
   return idIn(value) ?? unreadable(issues, name, value);

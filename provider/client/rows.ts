@@ -56,7 +56,9 @@ export async function rowsOf<T extends z.ZodType>(
     const envelope = JSON.stringify(payload ? { payload: "" } : {});
     return rows ?? payloadOf({ status, headers, text: envelope }, asking, schema.array());
   } catch (error) {
-    throw error instanceof JsonError ? (logInPage(answered(), asking) ?? jsonTrouble(error, answered(), asking)) : error;
+    throw error instanceof JsonError
+      ? (logInPage(answered(), asking) ?? jsonTrouble(error, answered(), asking))
+      : error;
   }
 }
 

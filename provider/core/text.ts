@@ -33,7 +33,7 @@ export function quote(value: unknown): string {
 
 /** Text of the service's or of another program's in a message of ours: it can't look like lines that we wrote. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, LENGTH);
+  return escapeText(text.slice(0, LENGTH).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "));
 }
 
 /** At most `bytes` of the text as gRPC percent-encodes it for a header. */

@@ -5,6 +5,7 @@
 
 import { bareRecord } from "../core/records.js";
 import type { Bag, Path } from "../engine/secrets.js";
+import { BadRequestError } from "../engine/status.js";
 import { UNKNOWN_STRING, UNKNOWNS } from "../engine/unknowns.js";
 import { Reader, Writer } from "../engine/wire.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../schema/values.js";
@@ -44,12 +45,17 @@ function entriesOf(struct: Struct): Entry[] {
 }
 
 const NO_KIND = Buffer.alloc(0);
+/** More than any program has, and far from where the stack ends. */
+const MOST_DEPTH = 500;
 
 class Decoder {
   readonly #path: (string | number)[] = [];
 
   /** `secrets` is undefined inside a secret: what is below one is covered by it. */
-  constructor(private secrets: Path[] | undefined) {}
+  constructor(
+    private secrets: Path[] | undefined,
+    private depth = 0,
+  ) {}
 
   fields(entries: readonly Entry[]): Values {
     const values: Values = bareRecord();
@@ -65,6 +71,15 @@ class Decoder {
   }
 
   #value(message: Buffer): Value {
+    if (this.depth > MOST_DEPTH)
+      throw new BadRequestError(`expected values nested at most ${MOST_DEPTH} deep, got more`);
+    this.depth++;
+    const value = this.#read(message);
+    this.depth--;
+    return value;
+  }
+
+  #read(message: Buffer): Value {
     const reader = new Reader(message);
     let value: Value = null;
     for (let kind = reader.next(); kind !== 0; kind = reader.next()) {
@@ -88,7 +103,7 @@ class Decoder {
     const fields = new Map(entries);
     const plain = (name: string) => {
       const value = fields.get(name);
-      return value && new Decoder(undefined).#value(value);
+      return value && new Decoder(undefined, this.depth).#value(value);
     };
     const text = (name: string) => {
       const value = plain(name);
@@ -118,7 +133,7 @@ class Decoder {
   #inner(value: Buffer | undefined, isSecret: boolean): Value | undefined {
     if (!isSecret) return value && this.#value(value);
     this.secrets?.push([...this.#path]);
-    const inside = new Decoder(undefined);
+    const inside = new Decoder(undefined, this.depth);
     return value && inside.#value(value);
   }
 }

@@ -32,9 +32,9 @@ const many = (row: string, count: number) => list(Array.from({ length: count }, 
 describe("a list's answer", () => {
   test("ends with the first row that can't be read: the others aren't looked at", async () => {
     const parse = vi.spyOn(listedDocument, "safeParse");
-    await expect(
-      read(list([good(1), "{}", ...Array(500_000).fill("{}")]), listedDocument),
-    ).rejects.toThrow("answered 200 with a body that can't be read: payload.1.id: Invalid input");
+    await expect(read(list([good(1), "{}", ...Array(500_000).fill("{}")]), listedDocument)).rejects.toThrow(
+      "answered 200 with a body that can't be read: payload.1.id: Invalid input",
+    );
     expect(parse).toHaveBeenCalledTimes(2);
   });
 
@@ -91,6 +91,7 @@ describe("a list's answer", () => {
     ["a name of 1 MB", `{"${"x".repeat(1_000_000)}":1,"payload":[]}`, "isn't JSON"],
     ["nothing", "", "answered 200 with nothing"],
     ["a page", "<html>", "web page"],
+    ["a log-in page", '<html><input type="password">', "answered 200 with a log-in page"],
   ];
   test.for(wrong)("with %s is an error in one line", async ([, text, message]) => {
     const error = await failure(read(text, listedDocument));

@@ -1,0 +1,212 @@
+import { documentsOf } from "../../../board/documents.js";
+import { CommandError } from "../../../board/errors.js";
+import { readFlags as boardFlags } from "../../../board/flags.js";
+import { isPreview, readPreview } from "../../../board/preview.js";
+import { isExport, readExport } from "../../../board/state.js";
+import { readFlags as journalFlags } from "../../../cli/journal/flags.js";
+import { parseFleet } from "../../../fleet/file.js";
+import { readFlags as fleetFlags } from "../../../fleet/flags.js";
+import { listedDocument, wholeDocument } from "../../../provider/client/bodies.js";
+import { payloadOf } from "../../../provider/client/envelope.js";
+import { ServiceError } from "../../../provider/client/errors.js";
+import { Redactor } from "../../../provider/client/excerpt.js";
+import { parseBaseUrl } from "../../../provider/client/index.js";
+import { rowsOf } from "../../../provider/client/rows.js";
+import { configProblems, settingsFrom } from "../../../provider/config.js";
+import { BadRequestError } from "../../../provider/engine/status.js";
+import { decode, encode } from "../../../provider/grpc/codec.js";
+import { stateIn } from "../../../provider/resources/document-set/set-state.js";
+import { readTable } from "../../../provider/resources/document-set/table.js";
+import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
+import { UserError } from "../../../provider/resources/resource.js";
+import { factsIn, wordsIn } from "../../../provider/schema/facts.js";
+import type { Values } from "../../../provider/schema/values.js";
+import { parseScenario } from "../../../sandbox/control/parse.js";
+import { Fields } from "../../../sandbox/fields.js";
+import { readFlags as sandboxFlags, UsageError } from "../../../sandbox/flags.js";
+import { Refusal } from "../../../sandbox/refusal.js";
+import { renderTemplate, TemplateError } from "../../../templates/index.js";
+import { parseSettings, SettingsError } from "../../../watch/settings.js";
+
+/** A text from outside, and what it is as JSON, if it is any. */
+export interface Given {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+type Entry = (given: Given) => unknown;
+
+/** Errors that a person is shown as they are. Any other is a bug. */
+export const OURS = [
+  BadRequestError,
+  UserError,
+  CommandError,
+  UsageError,
+  SettingsError,
+  TemplateError,
+  ServiceError,
+  Refusal,
+];
+
+/** Each by itself: the first that refuses says nothing of the others. */
+const each = (...attempts: (() => unknown)[]): string[] =>
+  attempts.flatMap(attempt => {
+    try {
+      attempt();
+      return [];
+    } catch (error) {
+      if (OURS.some(kind => error instanceof kind)) return [(error as Error).message];
+      throw error;
+    }
+  });
+
+const asking = {
+  ...{ asked: "GET https://api.example.com/v1/documents", origin: "https://api.example.com", source: "docsign:apiKey" },
+  ...{ redactor: new Redactor(), now: 0 },
+};
+const answer = (text: string) => ({ status: 200, headers: {}, text });
+async function* arriving(text: string) {
+  yield Buffer.from(text);
+}
+const rows = (text: string) => rowsOf(listedDocument, { ...answer(""), chunks: arriving(text) }, asking);
+const wrongWith = (text: string) => each(() => parseBaseUrl(text))[0] ?? null;
+
+const SETTINGS = ["BASE_URL", "API_KEY", "EMAIL", "PASSWORD", "JOURNAL", "MAX_CONCURRENCY", "REQUEST_TIMEOUT"];
+
+const urn = "urn:pulumi:dev::p::docsign:index:Document::nda";
+
+export const entries: Readonly<Record<string, Entry>> = {
+  "flags of docsign board": ({ text }) =>
+    each(
+      ...["--format", "--late-after", "--stack", "--out"].map(flag => () => boardFlags([flag, text])),
+      ...["--port", "--every"].map(flag => () => boardFlags(["--serve", "--all", flag, text])),
+      () => boardFlags([`--${text}`]),
+    ),
+  "flags of docsign fleet": ({ text }) =>
+    each(
+      () => fleetFlags([text]),
+      ...["--file", "--parallel", "--expect-mails", "--board"].map(flag => () => fleetFlags(["up", flag, text])),
+      () => fleetFlags(["up", `--${text}`]),
+    ),
+  "flags of docsign journal": ({ text }) =>
+    each(
+      () => journalFlags([text]),
+      () => journalFlags(["resolve", text, "--never-arrived"]),
+      () => journalFlags(["resolve", "01234567", "--is", text]),
+      () => journalFlags(["list", `--${text}`]),
+    ),
+  "flags of docsign sandbox": ({ text }) =>
+    each(
+      ...["--port", "--latency", "--host", "--dialect", "--api-key"].map(flag => () => sandboxFlags([flag, text])),
+      () => sandboxFlags([`--${text}`]),
+    ),
+  "the environment": ({ text }) => SETTINGS.flatMap(name => settingsFrom({}, { [`DOCSIGN_${name}`]: text }).obstacles),
+  configuration: ({ text }) =>
+    ["baseUrl", "journal", "duplicatePolicy", "resendAfter", text].flatMap(name =>
+      configProblems({ [name]: text }, {}, wrongWith).map(({ reason }) => reason),
+    ),
+  "a fleet file": ({ text }) =>
+    each(
+      () => parseFleet(text, "fleet.yaml"),
+      () => parseFleet(`name: ${JSON.stringify(text)}\nstacks: { list: [{ name: a }] }`, "fleet.yaml"),
+    ),
+  "a watcher's settings": ({ text }) =>
+    each(
+      () => parseSettings(text),
+      () => parseSettings(JSON.stringify({ wake: [{ name: text, run: [text] }] })),
+    ),
+  "a document's answer": ({ text, value }) => {
+    const body = { id: 7, name: text, files: value, invitations: [{ invite_email: text, user: value }] };
+    return each(
+      () => payloadOf(answer(text), asking, wholeDocument),
+      () => payloadOf(answer(`{"ok":true,"payload":${json(body)}}`), asking, wholeDocument),
+    );
+  },
+  "a list's answer": async ({ text, value }) => {
+    await rows(text).catch(refusal);
+    await rows(`{"ok":true,"payload":[${json({ id: 7, name: text, organization: value })}]}`).catch(refusal);
+  },
+  "a table": ({ text }) => {
+    const read = readTable(Buffer.from(text));
+    return "mistakes" in read ? read.mistakes.slice(0, 50) : [];
+  },
+  "a template": async ({ text }) => {
+    await renderTemplate({ template: { markdown: text } }).catch(refusal);
+    await renderTemplate({ template: { markdown: "A {{v}}" }, variables: { v: text } }).catch(refusal);
+  },
+  state: ({ value }) => {
+    const outputs = { documents: value, summary: value, drift: value } as Values;
+    stateIn(outputs);
+    return each(() =>
+      stateIn(decode(Array.isArray(value) && value.length === 1 ? nested(10_000) : encode(outputs)).values),
+    );
+  },
+  "a stack's export": ({ value }) => {
+    const resources = [
+      { urn, type: "docsign:index:Document", outputs: value },
+      { urn, type: "docsign:index:DocumentSet", outputs: { documents: value, waitingFor: value } },
+    ];
+    const exported = { version: 3, deployment: { resources } };
+    if (isExport(exported)) documentsOf(readExport(exported).resources);
+    const preview = { steps: [{ op: "create", urn, newState: { type: "docsign:index:Document", inputs: value } }] };
+    return isPreview(preview) ? each(() => readPreview(preview)) : [];
+  },
+  "a line of the engine's log": ({ text }) => void [factsIn(text), wordsIn(`${text} [docsign/facts mails=${text}]`)],
+  "a journal": async ({ text, value }) => {
+    const lines = [
+      text,
+      json({ op: "snapshot", rows: value }),
+      json({ op: "claim", service: "s", urn, id: text, run: text }),
+    ];
+    const log = {
+      ...{ name: "the journal", advice: "", pauseMs: 0, isShared: false, isWhole: true },
+      exchange: async () => lines.splice(0),
+      compact: async () => {},
+      close: async () => {},
+    };
+    const journal = new LoggedJournal(log, { run: "r" });
+    await journal.resource({ service: "s", urn }).catch(refusal);
+  },
+  "a sandbox's seed": ({ text, value }) =>
+    each(
+      () => parseScenario(new Fields({ folders: value }, "", [], true)),
+      () => parseScenario(new Fields({ documents: [{ name: text, invitations: value }] }, "", [], true)),
+    ),
+};
+
+/** A property `documents` with lists within lists, as gRPC carries it; the encoder would end its own stack. */
+function nested(depth: number): Buffer {
+  const field = (tag: number, bytes: Buffer) => {
+    const length: number[] = [];
+    for (let left = bytes.length; ; left >>>= 7) {
+      length.push(left > 0x7f ? (left & 0x7f) | 0x80 : left);
+      if (left <= 0x7f) break;
+    }
+    return Buffer.concat([Buffer.from([tag, ...length]), bytes]);
+  };
+  let value = Buffer.from([0x20, 1]);
+  for (let at = 0; at < depth; at++) value = field(0x32, field(0x0a, value));
+  return field(0x0a, Buffer.concat([field(0x0a, Buffer.from("documents")), field(0x12, value)]));
+}
+
+function refusal(error: unknown): void {
+  if (!OURS.some(kind => error instanceof kind)) throw error;
+}
+
+/** `JSON.stringify` would end the stack where a value is nested deep; a service doesn't. */
+function json(value: unknown): string {
+  if (Array.isArray(value) && value.length === 1) {
+    let depth = 0;
+    let inner: unknown = value;
+    while (Array.isArray(inner) && inner.length === 1) {
+      depth++;
+      [inner] = inner;
+    }
+    return `${"[".repeat(depth)}${json(inner)}${"]".repeat(depth)}`;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return `{${Object.entries(value)
+      .map(([key, each]) => `${JSON.stringify(key)}:${json(each)}`)
+      .join(",")}}`;
+  return JSON.stringify(value) ?? "null";
+}
