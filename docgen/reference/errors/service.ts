@@ -39,7 +39,8 @@ export const service: Section = {
         "too many requests…. Lower docsign:maxConcurrency, or try again later",
         "… wasn't sent: the service asked everybody to wait until …; try again then",
       ],
-      means: "Status 429, and the wait the service asks for is longer than one call may take.",
+      means:
+        "Status 429. Nothing was done, and the wait that the service asks for is longer than a call may take (two minutes), or it refused for ten.",
       todo: "Run the command again later, or with a lower `docsign:maxConcurrency`.",
     },
     {
@@ -57,11 +58,19 @@ export const service: Section = {
     {
       id: "redirect",
       says: [
-        ": it redirects to …, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)",
-        ": it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+        "it redirects to …, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)",
+        "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)",
       ],
       means: "A redirect would take the key to another address.",
       todo: "Set `docsign:baseUrl` to the new address if you trust it.",
+    },
+    {
+      id: "log-in-page",
+      says: [
+        "what stands in between wants somebody to log in; check docsign:baseUrl (DOCSIGN_BASE_URL), network and proxy",
+      ],
+      means: "A proxy or a network's portal answers with a page that asks for a password. Nothing was passed on.",
+      todo: "Log in there, or take another way to the service; run the command again.",
     },
     {
       id: "unreachable",

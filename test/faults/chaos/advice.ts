@@ -63,6 +63,9 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       // The next time without a word of waiting: a person looks.
       if (/after \d{4}-/.test(message)) return;
       return takeOver(person.lost());
+    case "duplicate-unconfirmed":
+      // What the program let go of was removed on the platform.
+      return person.forget(tokens);
     case "create-ambiguous":
       return takeOver([toImport, ...named].find(id => isFree(id) && person.recognizes(id)) ?? person.lost());
     case "created-with-other-content":

@@ -49,6 +49,8 @@ export class Life implements AsyncDisposable {
   state: State = new Map();
   /** Causes of the errors that it ended with, at a service that departs from ours. */
   left: readonly string[] = [];
+  /** Causes of errors after which somebody used a token or an import, the service being well again. */
+  readonly acted = new Set<string>();
   #program: Program = {};
   readonly #warnings: Warning[] = [];
   readonly #taints = new Map<string, string>();
@@ -106,7 +108,7 @@ export class Life implements AsyncDisposable {
     }
     // Where the service can't show what became of a create, the provider says so and does nothing: that is no violation.
     if (this.script.dialect.length === 0) return this.checker.stuck(JSON.stringify(said));
-    this.left = [...new Set(Object.values(said).map(text => /\[docsign\/([\w-]+)\]/.exec(text)?.[1] ?? "no cause"))];
+    this.left = [...new Set(Object.values(said).map(causeIn))];
     for (const [name, text] of Object.entries(said)) this.story.push(`  left to people: ${name}: ${text}`);
   }
 
@@ -242,6 +244,7 @@ export class Life implements AsyncDisposable {
   async #follow(program: Record<string, string>, name: string, message: string): Promise<void> {
     const { ledger } = this.service;
     const type = name === "folder" ? "Folder" : "Document";
+    const acts = () => this.acted.add(causeIn(message));
     await followAdvice(
       { name, message, holds: [...this.state].find(([urn]) => urn.endsWith(`::${name}`))?.[1]?.id },
       {
@@ -262,7 +265,10 @@ export class Life implements AsyncDisposable {
         deleteFromState: () => {
           for (const urn of [...this.state.keys()]) if (urn.endsWith(`::${name}`)) this.#delete(urn);
         },
-        forget: tokens => this.#forget.push(...tokens),
+        forget: tokens => {
+          if (tokens.length > 0) acts();
+          this.#forget.push(...tokens);
+        },
         wait: () => {
           this.service.clock.advance(RESEND_AFTER_MS);
           this.clock.skip(RESEND_AFTER_MS);
@@ -273,6 +279,7 @@ export class Life implements AsyncDisposable {
           this.#passed("refresh", before);
         },
         import: async id => {
+          acts();
           const content = this.checker.contentOf({ type, id }) ?? "";
           if (!(await this.#import(name, content, type === "Folder" ? `${id}/${titleOf(content)}` : id))) return;
           this.checker.tookOver(name, id);
@@ -320,6 +327,8 @@ export class Life implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+const causeIn = (message: string): string => /\[docsign\/([\w-]+)\]/.exec(message)?.[1] ?? "no cause";
 
 export async function begin(script: Script, store?: Store): Promise<Life> {
   await store?.clear();

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Figures } from "./run.js";
+import type { Figures, Lived } from "./run.js";
 import { live, shrink } from "./run.js";
 import { type Circumstances, scriptOf } from "./script.js";
 import { stores } from "./store.js";
@@ -9,6 +9,13 @@ const MOST_LEFT = 0.05;
 
 /** Where no document can be read, no create can be confirmed, and a person has to look. */
 const UNREADABLE = new Set(["GET: 404 always", "GET: 403 always", "GET: another document's body"]);
+
+interface Ended extends Pick<Lived, "left" | "acted"> {
+  readonly seed: number;
+  readonly isReadable: boolean;
+}
+
+const isLeft = ({ left, isReadable }: Ended): boolean => isReadable && left.length > 0;
 
 /** npm run chaos -- --seed N --runs 1000: so many lives, each from its own seed, counting up from N. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -51,15 +58,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     folders: 0,
     mails: 0,
   };
-  const left: { readonly seed: number; readonly why: readonly string[]; readonly isReadable: boolean }[] = [];
+  const lives: Ended[] = [];
   const kinds: Record<string, number> = {};
   const failed: number[] = [];
   for (let nth = 0; nth < runs; nth++) {
     const script = scriptOf(first + nth, circumstances);
-    const { violations, figures, story, left: why } = await live(script, { store });
-    if (why.length > 0)
-      left.push({ seed: first + nth, why, isReadable: !script.dialect.some(name => UNREADABLE.has(name)) });
-    if (why.length > 0 && values.verbose)
+    const { violations, figures, story, left, acted } = await live(script, { store });
+    lives.push({ seed: first + nth, left, acted, isReadable: !script.dialect.some(name => UNREADABLE.has(name)) });
+    if (left.length > 0 && values.verbose)
       process.stdout.write(`${JSON.stringify(script.dialect)}\n${story.join("\n")}\n`);
     for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
     if ((nth + 1) % 100 === 0) process.stderr.write(`${nth + 1} of ${runs} runs\n`);
@@ -77,12 +83,12 @@ export async function main(argv: readonly string[]): Promise<number> {
       `${runs} runs from seed ${first}: ${total.commands} commands, ${total.requests} requests, ${total.faults} faults, ${total.blows} kills and cancels`,
       `the service made ${total.documents} documents and ${total.folders} folders, and sent ${total.mails} mails`,
       `${count("duplicate")} duplicates, ${count("loss")} losses, ${count("wrong deletion from state")} wrong deletions from state, ${count("replaced though not unsigned")} replaced though not unsigned, ${count("state is wrong")} wrong states, ${count("stuck")} stuck`,
-      ...peopleIn(left, runs),
+      ...peopleIn(lives, runs),
       `${((Date.now() - started) / 1000).toFixed(1)} s\n`,
     ].join("\n"),
   );
   const [worst] = failed;
-  if (worst === undefined) return runs >= 100 && left.filter(each => each.isReadable).length > MOST_LEFT * runs ? 1 : 0;
+  if (worst === undefined) return runs >= 100 && lives.filter(isLeft).length > MOST_LEFT * runs ? 1 : 0;
   const script = scriptOf(worst, circumstances);
   const { violations } = await live(script, { store });
   if (violations[0]) {
@@ -97,23 +103,20 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 1;
 }
 
-function peopleIn(
-  left: readonly { seed: number; why: readonly string[]; isReadable: boolean }[],
-  runs: number,
-): string[] {
-  const linesOf = (lives: typeof left, where: string) => {
+function peopleIn(lives: readonly Ended[], runs: number): string[] {
+  const share = ((100 * lives.filter(isLeft).length) / runs).toFixed(1);
+  const withWhy = (words: string, wanted: (life: Ended) => readonly string[]) => {
     const seeds = new Map<string, number[]>();
-    for (const { seed, why } of lives) for (const cause of why) seeds.set(cause, [...(seeds.get(cause) ?? []), seed]);
+    for (const life of lives)
+      for (const cause of wanted(life)) seeds.set(cause, [...(seeds.get(cause) ?? []), life.seed]);
     const causes = [...seeds].map(([cause, at]) => `  ${cause}: ${at.length} (seeds ${at.slice(0, 8).join(", ")})`);
-    return [`${lives.length} lives left to people ${where}`, ...causes];
+    return [`${lives.filter(life => wanted(life).length > 0).length} lives ${words}`, ...causes];
   };
-  const readable = left.filter(each => each.isReadable);
-  const share = ((100 * readable.length) / runs).toFixed(1);
   return [
-    ...linesOf(readable, `at services that show their documents: ${share} %, at most ${100 * MOST_LEFT} %`),
-    ...linesOf(
-      left.filter(each => !each.isReadable),
-      "at services that show none of them",
+    ...withWhy(`left to people: ${share} %, at most ${100 * MOST_LEFT} %`, life => (isLeft(life) ? life.left : [])),
+    ...withWhy("left to people at services that show no document", life => (isLeft(life) ? [] : life.left)),
+    ...withWhy("went on after somebody had used a token or an import", life =>
+      life.left.length > 0 ? [] : life.acted,
     ),
   ];
 }

@@ -17,6 +17,8 @@ export interface Figures {
 export interface Lived {
   /** Why it ended with a person, at a service that departs from ours. */
   readonly left: readonly string[];
+  /** Why somebody used a token or an import, the service being well again. */
+  readonly acted: readonly string[];
   readonly violations: readonly Violation[];
   readonly figures: Figures;
   readonly story: readonly string[];
@@ -48,6 +50,7 @@ export async function live(script: Script, { planted, store }: Given = {}): Prom
     violations: life.checker.violations,
     story: life.story,
     left: life.left,
+    acted: [...life.acted],
     figures: {
       commands: life.commands,
       blows: life.blows,

@@ -84,6 +84,9 @@ export class Rig implements AsyncDisposable {
   state: State = new Map();
   /** What the user read: errors and log lines of every run. */
   readonly read: string[] = [];
+  /** Why somebody has used a token or an import. */
+  readonly #acted = new Set<string>();
+  #left: readonly string[] = [];
   readonly machine = startMachine({ waited: milliseconds => this.#pass(milliseconds) });
   readonly config: Values;
 
@@ -115,6 +118,7 @@ export class Rig implements AsyncDisposable {
 
   /** `pulumi import`. */
   async import(wanted: Pick<Wanted, "name" | "type">, id: string): Promise<void> {
+    for (const cause of this.#left) this.#acted.add(cause);
     const { run, frontEnd } = this.process();
     const urn = frontEnd.urn(wanted);
     const read = await frontEnd.read(urn, id);
@@ -159,6 +163,11 @@ export class Rig implements AsyncDisposable {
     this.service.clock.advance(milliseconds);
   }
 
+  /** Causes for which a person has acted, or would have to now. */
+  get people(): string[] {
+    return [...new Set([...this.#acted, ...this.#left])];
+  }
+
   /** What the service saw. */
   saw() {
     return sawOf(this.service.ledger);
@@ -176,8 +185,11 @@ export class Rig implements AsyncDisposable {
   }
 
   async #ran(options: ProcessOptions, work: (frontEnd: FrontEnd) => Promise<Went>): Promise<Went> {
+    if (options.env?.["DOCSIGN_FORGET"] || options.env?.["DOCSIGN_ADOPT"])
+      for (const cause of this.#left) this.#acted.add(cause);
     const { run, frontEnd } = this.process(options);
     const went = await work(frontEnd);
+    this.#left = Object.values(went.errors).flatMap(text => /\[docsign\/([\w-]+)\]/.exec(text)?.[1] ?? []);
     this.read.push(...Object.values(went.errors), ...run.lines.map(line => line.text));
     await run.end();
     return went;
