@@ -8,10 +8,12 @@ export interface BoardOptions {
   readonly now: Date;
   /** Somebody who has waited longer is late, also without a deadline. */
   readonly lateAfterDays: number;
+  /** Creates whose outcome isn't known. */
+  readonly open?: Board["open"];
 }
 
 /** Puts the states of stacks together: every contract, and everybody it waits for. */
-export function boardOf(states: readonly StackState[], { now, lateAfterDays }: BoardOptions): Board {
+export function boardOf(states: readonly StackState[], { now, lateAfterDays, open = [] }: BoardOptions): Board {
   const contracts = states.flatMap(state => contractsOf(state, now, lateAfterDays));
   const people = peopleOf(contracts);
   return {
@@ -20,6 +22,7 @@ export function boardOf(states: readonly StackState[], { now, lateAfterDays }: B
     lateAfterDays,
     totals: totalsOf(contracts, people),
     stacks: states.map(({ name, stateAt }) => summaryOf(name, stateAt, contracts)),
+    open,
     contracts,
     people,
   };

@@ -16,7 +16,8 @@ Examples
 Options
   --stack NAME       a stack, as \`pulumi stack ls --all\` names it; may be given again
   --all              every stack of the backend that Pulumi is logged in to
-  FILE               what \`pulumi stack export\` or \`pulumi preview --json\` wrote; - is stdin, the default
+  FILE               what \`pulumi stack export\`, \`pulumi preview --json\` or \`docsign journal list --json\` wrote; - is
+                     stdin, the default
   --format FORMAT    html (default), markdown or json
   --out FILE, -o     where to write; stdout unless given
   --late-after TIME  who has waited longer is late, where there is no deadline (default 14d; 36h, 2w)

@@ -26,7 +26,7 @@ export function together(parts: readonly ((longest: number) => string)[]): strin
 }
 
 /** Who is waiting, as a comment or a message. */
-export function boardMarkdown({ totals, people, madeAt, stacks }: Board, longest = LONGEST): string {
+export function boardMarkdown({ totals, people, madeAt, stacks, open }: Board, longest = LONGEST): string {
   const now = Date.parse(madeAt);
   const states = stacks
     .slice(0, MOST_QUOTED)
@@ -43,6 +43,20 @@ export function boardMarkdown({ totals, people, madeAt, stacks }: Board, longest
       head: table(["Who", "Contracts", "Waiting", "Last reminder", "Deadline"]),
       lines: people.slice(0, MOST_ROWS).map(one => rowOf(personCells(one, now))),
       total: people.length,
+    },
+    open.length > 0 && {
+      head: table(["Create without a known outcome", "Stack", "Begun", "May be document"]),
+      lines: open
+        .slice(0, MOST_ROWS)
+        .map(({ token, stack, resource, since, candidates }) =>
+          rowOf([
+            `${code(resource)} (${code(token)})`,
+            code(stack),
+            momentText(since),
+            candidates.map(code).join(", "),
+          ]),
+        ),
+      total: open.length,
     },
     `<sub>${[...states, ...(stacks.length > MOST_QUOTED ? [`… and ${stacks.length - MOST_QUOTED} more`] : [])].join("; ")}</sub>`,
   ]);

@@ -72,6 +72,15 @@ const person = z.object({
     .meta({ description: "The contracts that wait for them, the oldest first" }),
 });
 
+const openCreate = z.object({
+  token: z.string().meta({ description: "What `docsign journal resolve` takes" }),
+  stack: z.string(),
+  resource: z.string().meta({ description: "The resource's name in the program; of a set, its row's key after a #" }),
+  since: moment.meta({ description: "When it was begun" }),
+  answered: z.boolean().meta({ description: "Whether the service said that it was created" }),
+  candidates: z.array(z.string()).meta({ description: "Ids of the documents that may be it" }),
+});
+
 export const boardSchema = z
   .object({
     format: z.literal(1).meta({ description: "The version of this format" }),
@@ -79,6 +88,9 @@ export const boardSchema = z
     lateAfterDays: z.number().meta({ description: "Days after which a contract without a deadline is late" }),
     totals,
     stacks: z.array(stackSummary),
+    open: z
+      .array(openCreate)
+      .meta({ description: "Creates whose outcome isn't known, off `docsign journal list --json`" }),
     contracts: z.array(contract),
     people: z.array(person).meta({ description: "Whose turn it is, the late ones and the longest waits first" }),
   })

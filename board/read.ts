@@ -4,6 +4,7 @@ import { boardOf } from "./board.js";
 import { CommandError, messageOf } from "./errors.js";
 import type { Asked } from "./flags.js";
 import type { Board } from "./model.js";
+import { isOpenCreates, readOpenCreates } from "./open-creates.js";
 import { isPreview, type Plan, readPreview } from "./preview.js";
 import { allStacks, exportStack } from "./sources.js";
 import { isExport, readExport, type StackState } from "./state.js";
@@ -17,6 +18,7 @@ export interface Found {
 export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date): Promise<Found> {
   const states: StackState[] = [];
   const plans: Plan[] = [];
+  const open: Board["open"][number][] = [];
   for (const name of asked.all ? await allStacks() : asked.stacks)
     states.push(readExport(await exportStack(name), name));
   for (const file of asked.files) {
@@ -24,11 +26,14 @@ export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date
     for (const value of await valuesIn(file, place, stdin)) {
       if (isPreview(value)) plans.push(readPreview(value));
       else if (isExport(value)) states.push(readExport(value));
+      else if (isOpenCreates(value)) open.push(...readOpenCreates(value));
       else
-        throw new CommandError(`${place}: expected what \`pulumi stack export\` or \`pulumi preview --json\` writes`);
+        throw new CommandError(
+          `${place}: expected what \`pulumi stack export\`, \`pulumi preview --json\` or \`docsign journal list --json\` writes`,
+        );
     }
   }
-  const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: asked.lateAfterDays }) : undefined;
+  const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: asked.lateAfterDays, open }) : undefined;
   return { board, plans };
 }
 

@@ -55,6 +55,7 @@ ${figures([
   { value: totals.superseded, label: "replaced, still alive" },
 ])}
 <section class="stack" aria-label="Stacks"><h2>Stacks</h2><ul class="list panel plain">${stacks.map(stackRow)}</ul></section>
+${openCreates(board)}
 ${waitingList(board)}
 ${contractList(contracts, stacks)}
 </main>
@@ -65,6 +66,17 @@ ${contractList(contracts, stacks)}
 </html>
 `.text;
 }
+
+/** Creates whose outcome isn't known: what people have to know before they send anything. */
+const openCreates = ({ open }: Board): Html | "" =>
+  open.length === 0
+    ? ""
+    : html`<section class="stack" aria-label="Creates without a known outcome"><h2>Creates without a known outcome</h2><ul class="list panel plain">${open.map(
+        ({ token, stack, resource, since, candidates }) =>
+          html`<li>${bdi(resource)} in ${bdi(stack)}, begun ${moment(since)} UTC. ${
+            candidates.length > 0 ? html`Document ${candidates.join(", ")} may be it. ` : ""
+          }The next <code>pulumi up</code> looks for it; or <code>docsign journal resolve ${token}</code>.</li>`,
+      )}</ul></section>`;
 
 /** Before anything is drawn: with a script, long lists are drawn piece by piece, and not once as a whole before. */
 const EARLY = `document.documentElement.classList.add("live")`;

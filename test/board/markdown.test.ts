@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { boardMarkdown, boardOf, planMarkdown, readExport, readPreview } from "../../board/index.js";
 import { LONGEST, together } from "../../board/markdown.js";
+import { isOpenCreates, readOpenCreates } from "../../board/open-creates.js";
+import { boardPage } from "../../board/page/page.js";
 import { withFacts } from "../../provider/schema/facts.js";
 import { options } from "./support/options.js";
 import { document, exported, secret } from "./support/states.js";
@@ -17,6 +19,34 @@ const said = (name: string, message: string, type?: string, severity = "info") =
   urn: urn(name, type),
   message: `${message}\n`,
   severity,
+});
+
+test("creates whose outcome isn't known stand above the stacks, off what `docsign journal list --json` writes", () => {
+  const listed = {
+    format: 1,
+    creates: [
+      {
+        ...{ token: "3fbd34aa", service: "https://api.example.com", startedAt: 1, hints: [] },
+        urn: "urn:pulumi:prod::sales::docsign:index:DocumentSet::ndas#ana",
+        ...{ since: "2026-11-20T10:00:00.000Z", answered: false },
+        candidates: [{ id: "5001", status: "unsigned", createdAt: null }],
+      },
+    ],
+  };
+  expect([isOpenCreates(listed), isOpenCreates(exported("sales/prod", []))]).toEqual([true, false]);
+  const open = readOpenCreates(listed);
+  expect(open).toEqual([
+    {
+      ...{ token: "3fbd34aa", stack: "sales/prod", resource: "ndas#ana", since: "2026-11-20T10:00:00.000Z" },
+      ...{ answered: false, candidates: ["5001"] },
+    },
+  ]);
+  const board = boardOf([readExport(exported("sales/prod", []))], { ...options, open });
+  expect(board.open).toEqual(open);
+  expect(boardMarkdown(board)).toContain("| Create without a known outcome | Stack | Begun | May be document |");
+  expect(boardMarkdown(board)).toMatch(/\| `ndas#ana` \(`3fbd34aa`\) \| `sales\/prod` \| [^|]+ \| `5001` \|/);
+  expect(boardPage(board)).toContain("docsign journal resolve 3fbd34aa");
+  expect(boardPage({ ...board, open: [] })).not.toContain("known outcome");
 });
 
 test("a preview: who would be mailed, what is replaced, what stays, what is refused and why", () => {
