@@ -96,6 +96,7 @@ export class CreateSender {
     const { supersedes, owned, knows } = this.progress;
     const { signal } = call;
     let found: DocumentBody | undefined;
+    let refusals = 0;
     const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
       {
         clock,
@@ -123,12 +124,15 @@ export class CreateSender {
         refused: async (line, error) => {
           const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
           call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
-          // Whatever asks the service waits for as long as it wants.
-          const settled = await this.#settle(line, spec, late, clock.now());
-          ({ found } = settled);
-          const isClear = settled.looked.kind === "absent" && settled.looked.failed === undefined;
-          if (!found && !isClear) throw error;
-          if (settled.looked.kind === "absent") this.progress.listedAt = settled.looked.askedAt;
+          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
+          for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
+            // Whatever asks the service waits for as long as it wants.
+            const settled = await this.#settle(line, spec, late, clock.now());
+            ({ found } = settled);
+            const isClear = settled.looked.kind === "absent" && settled.looked.failed === undefined;
+            if (!found && !isClear) throw error;
+            if (settled.looked.kind === "absent") this.progress.listedAt = settled.looked.askedAt;
+          }
           return !found;
         },
       },
