@@ -145,6 +145,25 @@ test("a process that is frozen after it has looked looks again: what a machine w
   await frozen.run.end();
 });
 
+test("a create whose turn comes late each time asks the lists five times, and is sent", async () => {
+  await using rig = await startRig();
+  const { run, frontEnd } = rig.process();
+  const { context } = run.runtime;
+  const service = context.service.bind(context);
+  context.service = () => {
+    const own = service();
+    const turn: typeof own.turn = async (work, options) => {
+      await context.clock.wait(90_000);
+      return own.turn(work, options);
+    };
+    return { ...own, turn };
+  };
+  expect((await up(frontEnd, rig.state, [nda()])).errors).toEqual({});
+  expect(rig.service.ledger.requests("listDocuments")).toHaveLength(5);
+  rig.expectOnce();
+  await run.end();
+});
+
 test("a replacement whose document is signed while it waits for its place is refused", async () => {
   const program = (text: string) => ["first", "second"].map(name => nda({ name, base64File: pdf(text) }, name));
   await using rig = await startRig({ config: { maxConcurrency: 1 } });

@@ -256,6 +256,17 @@ describe.each(frontEnds)("through %s, a set", (_, frontEnd) => {
     expect(idOf(s, "2")).toBe(s.id());
   });
 
+  test("swaps the contracts of two rows, and nobody is mailed", async () => {
+    await using s = await open(frontEnd);
+    const row = (name: string) => ({ name, invitations: [{ email: "ana@example.com" }] });
+    const rows = (...names: [string, string]) =>
+      set("A", [], { inputs: { documents: { 1: row(names[0]), 2: row(names[1]) } } });
+    await up(s, rows("NDA", "Lease"));
+    const ids = [idOf(s, "1"), idOf(s, "2")];
+    expect(sent(await up(s, rows("Lease", "NDA")))).toEqual(nobody);
+    expect([idOf(s, "2"), idOf(s, "1")]).toEqual(ids);
+  });
+
   test("binds no row to the unsigned document before the signed one of the same people", async () => {
     await using s = await open(frontEnd, { duplicatePolicy: "adopt" });
     await up(s, set("A", ["ana", "bob"]));
