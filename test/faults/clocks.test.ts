@@ -85,3 +85,11 @@ test.each([
   expect((await rig.up([nda()], two.right)).errors).toEqual({});
   rig.expectOnce();
 });
+
+test.each([25, 49])("without a `Date`, a clock %i hours ahead sends nothing again that lists show", async hours => {
+  await using rig = await startRig({ proving: true, taste: { date: "none" }, config: { resendAfter: "2s" } });
+  rig.machine.pass(hours * 3_600_000);
+  rig.service.faults.push({ kind: "status", status: 504, when: "after" }, "createDocument");
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+});

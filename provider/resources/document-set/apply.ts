@@ -85,10 +85,8 @@ export class ApplyRows {
       await this.#make(key);
       ended();
     });
-    if (!call.preview) this.#untangle();
-    if (call.preview) {
-      this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
-    }
+    if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
+    else this.#untangle();
     this.#log.flush(call.preview ? summaryOf(this.#log.facts) : undefined);
     const place = new Map([...this.wanted.keys()].map((key, index) => [key, index]));
     return {
@@ -185,7 +183,10 @@ export class ApplyRows {
     const state = ownOf(this.wanted.get(key) ?? {});
     const old = this.#rows.get(key);
     if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
-    if (error instanceof PartialFailure) this.#rows.set(key, rowStateOf(error.outputs, state));
+    if (error instanceof PartialFailure) {
+      this.#rows.set(key, rowStateOf(error.outputs, state));
+      this.#holders.set(error.id, key);
+    }
     // What was interrupted is counted; it isn't wrong with the row.
     if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
   }

@@ -94,10 +94,11 @@ export class Lookup {
     }
     const since = started();
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
-      if (createdBefore(row.createdAt, since)) continue;
+      const isOlder = createdBefore(row.createdAt, since);
+      if (isOlder && this.#isTimed(attempt)) continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
       const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
-      if ((!named && !marked && !anyName) || (await this.isTaken(row.id))) continue;
+      if ((!named && !marked && (!anyName || isOlder)) || (await this.isTaken(row.id))) continue;
       const body = await this.#body(row.id);
       if (!body) {
         hidden.push(row.id);
@@ -106,7 +107,7 @@ export class Lookup {
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain = !this.options.unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
       if (match === "same" && isCertain) found.push(body);
-      else if (match !== "other") similar.push(body);
+      else if (match !== "other" && !isOlder) similar.push(body);
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
@@ -141,7 +142,7 @@ export class Lookup {
   async isSent(body: DocumentBody, sent: Sent, attempt: Attempt, folderId: string | undefined): Promise<boolean> {
     const first = firstFile(body);
     const isNew = isUnsigned(body) && body.files.length === 1 && first?.version === body.lastVersion;
-    if (!isNew || !(Date.parse(body.createdAt ?? "") >= this.#startOf(attempt))) return false;
+    if (!isNew || this.#isOlder(body, attempt) || Number.isNaN(Date.parse(body.createdAt ?? ""))) return false;
     if (body.folderId !== (folderId ?? null) || (await this.isTaken(body.id))) return false;
     return (await matchOf(body, sent, async () => first?.sha256?.toLowerCase())) === "same";
   }
@@ -155,7 +156,7 @@ export class Lookup {
     });
     if (isTaken) return undefined;
     const body = await this.#body(id);
-    if (!body || createdBefore(body.createdAt, this.#startOf(attempt))) return undefined;
+    if (!body || this.#isOlder(body, attempt)) return undefined;
     const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
     return match === "other" ? undefined : body;
   }
@@ -247,6 +248,15 @@ export class Lookup {
       if (UNREADABLE.some(kind => error instanceof kind)) return undefined;
       throw error;
     });
+  }
+
+  #isOlder({ createdAt }: DocumentBody, attempt: Attempt): boolean {
+    return this.#isTimed(attempt) && createdBefore(createdAt, this.#startOf(attempt));
+  }
+
+  /** Where the service shows no time, this machine's says nothing of when a document was made. */
+  #isTimed({ serviceTime }: Attempt): boolean {
+    return serviceTime !== undefined || this.options.service.now() !== undefined;
   }
 
   /** By the service's clock: surely not later than the create was sent, whichever machine sent it. */
