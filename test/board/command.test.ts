@@ -61,7 +61,12 @@ describe("errors are reported before anything is written", () => {
     [["--serve"], state, 2, "--serve reads stacks again and again: expected --stack or --all"],
     [["--nothing"], state, 2, "Unknown option '--nothing'"],
     [[], "", 1, "stdin: expected JSON, got nothing"],
-    [[], "{}", 1, "stdin: expected what `pulumi stack export`, `pulumi preview --json` or `docsign journal list --json` writes"],
+    [
+      [],
+      "{}",
+      1,
+      "stdin: expected what `pulumi stack export`, `pulumi preview --json` or `docsign journal list --json` writes",
+    ],
     [[], { steps: [] }, 1, "a preview alone is shown as --format markdown"],
     [["/nowhere.json"], state, 1, "/nowhere.json can't be read"],
   ])("%o of %o exits with %i: %s", async (args, stdin, code, message) => {
