@@ -134,6 +134,15 @@ export const STORIES: Readonly<Record<string, Story>> = {
     start: TABLE,
     steps: [sign(0), up(rename(false)), up(rename(true))],
   },
+  "what another machine replaced and a person signed is let go of, and the first one is wanted again": {
+    start: TABLE,
+    steps: [
+      { ...up(pdf(B)), machine: "thrown away" } as Step,
+      sign(2),
+      up({ edit: "as the other stack" }),
+      up({ edit: "as before", back: 1 }),
+    ],
+  },
   "what a signed one replaced is wanted again": {
     start: TABLE,
     steps: [up(cell(1)), sign(1), up(remove(1)), up({ edit: "as before", back: 1 })],

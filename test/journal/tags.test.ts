@@ -35,7 +35,7 @@ const LINES: [Entry, ReturnType<typeof tagsOf>][] = [
     { stacks: [own], ids: [id], keys: [id, f1] },
   ],
   [
-    { op: "show", ...nda, run: "r", id: "5001", supersedes: ["4"], imported: false, besides: ["6"] },
+    { op: "show", ...nda, run: "r", at: 5, id: "5001", supersedes: ["4"], imported: false, besides: ["6"] },
     { stacks: [own], ids: [id], keys: [id] },
   ],
   [
@@ -43,7 +43,7 @@ const LINES: [Entry, ReturnType<typeof tagsOf>][] = [
     { stacks: [own], ids: [id], keys: [id] },
   ],
   [
-    { op: "release", ...nda, run: "r", id: "5001", at: 1 },
+    { op: "release", ...nda, run: "r", id: "5001", at: 1, supersedes: [] },
     { stacks: [own], ids: [id], keys: [id] },
   ],
   [

@@ -248,7 +248,8 @@ export class DocumentResource implements Resource {
       call.log.warn(forgetting(id, outputs, this.context.origin(), call));
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
-      await journal.release(await this.#memory.owning(scope, id), id).catch(() => undefined);
+      const owning = await this.#memory.owning(scope, id);
+      await journal.release(owning, id, known.supersedes).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
   }

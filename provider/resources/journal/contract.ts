@@ -159,6 +159,7 @@ export interface Journal extends JournalReader {
    * process's first: what a crash loses of it is shown again, and forbids more meanwhile. Moves it from any other URN. Other ids of the
    * URN that the engine had shown before are forgotten, except those shown in this run (`besides`), those not shown yet and
    * those that replaced this one.
+   * What it replaced, by state, is let go of: another machine may have done that.
    * An import also ends the resource's attempt; `fingerprint` is the attempt's where the id may be what it led to.
    */
   show(
@@ -173,8 +174,11 @@ export interface Journal extends JournalReader {
   ): Promise<void>;
   /** The engine deletes the id in the first half of a replacement: it stays known under the URN until a successor is claimed. */
   replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void>;
-  /** State lets go of the id, where it is this resource's. What it was made of stays known: it may be wanted again. */
-  release(scope: Scope, id: string): Promise<void>;
+  /**
+   * State lets go of the id, where it is this resource's. What it was made of stays known: it may be wanted again. What
+   * it replaced, by state, is let go of as well.
+   */
+  release(scope: Scope, id: string, supersedes?: readonly string[]): Promise<void>;
   /** The reminders of these invitations, by whatever resource, in any backend. */
   reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]>;
   /**

@@ -82,6 +82,8 @@ export const entry = z.discriminatedUnion("op", [
     op: z.literal("show"),
     ...scope,
     run: z.string(),
+    /** When; older lines don't say. */
+    at: z.number().default(0),
     id: z.string(),
     supersedes: ids,
     fingerprint: z.string().optional(),
@@ -89,7 +91,15 @@ export const entry = z.discriminatedUnion("op", [
     besides: ids,
   }),
   z.object({ op: z.literal("replace"), ...scope, run: z.string(), id: z.string(), supersedes: ids }),
-  z.object({ op: z.literal("release"), ...scope, run: z.string(), id: z.string(), at: z.number() }),
+  z.object({
+    op: z.literal("release"),
+    ...scope,
+    run: z.string(),
+    at: z.number(),
+    id: z.string(),
+    /** What it replaced, by state; older lines don't say. */
+    supersedes: ids.default([]),
+  }),
   z.object({ op: z.literal("forget"), tokens: ids }),
   /** Of no effect where an invitation has a reminder whose token isn't among `knows`. */
   reminders.extend({ op: z.literal("remind"), knows: ids.optional() }),

@@ -151,7 +151,7 @@ export class LoggedJournal implements Journal {
     { supersedes, imported = false, fingerprint, besides = [] }: Parameters<Journal["show"]>[2],
   ) {
     const about = { supersedes: [...supersedes], imported, fingerprint, besides: [...besides] };
-    const shown = { op: "show" as const, ...this.#place(scope), run: this.run, id, ...about };
+    const shown = { op: "show" as const, ...this.#place(scope), run: this.run, at: this.#now(), id, ...about };
     await this.#load(stackOf(scope.urn));
     if (!this.#known.isNews(shown)) return;
     const written = this.#write(shown);
@@ -164,8 +164,9 @@ export class LoggedJournal implements Journal {
     await this.#write({ op: "replace", ...this.#place(scope), run: this.run, id, supersedes: [...supersedes] });
   }
 
-  async release(scope: Scope, id: string): Promise<void> {
-    await this.#write({ op: "release", ...this.#place(scope), run: this.run, id, at: this.#now() });
+  async release(scope: Scope, id: string, supersedes: readonly string[] = []): Promise<void> {
+    const line = { op: "release" as const, run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
+    await this.#write({ ...this.#place(scope), ...line });
   }
 
   async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]> {

@@ -168,6 +168,7 @@ export class Remembered {
       row.released !== undefined ||
       row.supersedes.join() !== entry.supersedes.join() ||
       this.#stale(entry).length > 0 ||
+      this.#superseded(entry).length > 0 ||
       (entry.imported && this.attempt(entry) !== undefined)
     );
   }
@@ -209,7 +210,7 @@ export class Remembered {
     this.#endAttempt(entry, row => row.fingerprint === fingerprint);
     for (const row of this.held(entry))
       if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id)))
-        this.#put({ ...row, replaced: false, released: at, superseded: true });
+        this.#supersede(row, at);
     const moved = isHeld && (!isOwn || before.moved === true);
     this.#put({
       ...this.#about(entry),
@@ -222,6 +223,7 @@ export class Remembered {
 
   #show(entry: EntryOf<"show">): void {
     if (entry.imported) this.#endAttempt(entry);
+    for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     for (const row of this.#stale(entry)) this.#drop(row);
     const before = this.owner(entry.service, entry.id);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
@@ -233,8 +235,23 @@ export class Remembered {
   #release(entry: EntryOf<"release">): void {
     const before = this.owner(entry.service, entry.id);
     if (before && !isOf(entry, before) && before.released === undefined) return;
-    const supersedes = before?.supersedes ?? [];
+    for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
+    const supersedes = [...new Set([...(before?.supersedes ?? []), ...entry.supersedes])];
     this.#put({ ...this.#about(entry), supersedes, shown: true, released: entry.at });
+  }
+
+  /** What state says this one replaced, on whatever machine, and the journal still has as the resource's. */
+  #superseded(entry: EntryOf<"show" | "release">): OwnedRow[] {
+    const before = this.owner(entry.service, entry.id)?.urn ?? entry.urn;
+    return entry.supersedes.flatMap(id => {
+      const row = this.owner(entry.service, id);
+      const isOwn = row && (isOf(entry, row) || isOf({ ...entry, urn: before }, row));
+      return isOwn && id !== entry.id && row.released === undefined ? [row] : [];
+    });
+  }
+
+  #supersede(row: OwnedRow, released: number): void {
+    this.#put({ ...row, replaced: false, released, superseded: true });
   }
 
   /**
