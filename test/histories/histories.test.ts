@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { daily, isSample } from "../support/sample.js";
 import type { Violation } from "./judge.js";
 import { defectOf, KNOWN_DEFECTS } from "./known-defects.js";
@@ -10,6 +10,11 @@ import { STORIES } from "./stories.js";
 /** So many random histories; `DOCSIGN_TEST_HISTORIES=1000` for more. */
 const RUNS = Number(process.env["DOCSIGN_TEST_HISTORIES"] ?? (isSample ? 4 : 12));
 const STEPS = 20;
+
+beforeAll(() => {
+  for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "docsign");
+});
+afterAll(() => void vi.unstubAllEnvs());
 
 describe.each(FRONT_ENDS)("through the %s", frontEnd => {
   test.each(daily(Object.entries(STORIES), 10, ([name]) => `${frontEnd}\u0000${name}`))(

@@ -1,5 +1,5 @@
 import { isTaken, named, short, type Violation, violationsIn } from "./judge.js";
-import { emptiedIn, type Facts, verdictsOn } from "./model.js";
+import { emptiedIn, type Facts, isForceable, verdictsOn } from "./model.js";
 import {
   type Content,
   contentsIn,
@@ -31,11 +31,11 @@ export interface Lived {
 export async function live(
   history: History,
   nameOf: NameOf = () => undefined,
-  open: () => Promise<Engine> = () => simulated(history.frontEnd),
+  open: () => Promise<Engine> = () => simulated(history),
 ): Promise<Lived> {
   await using engine = await open();
-  const life = new Life(new World(engine), nameOf);
-  await life.up({ stack: "dev", machine: "first" }, history.start, false);
+  const life = new Life(new World(engine, history.shared ?? false), nameOf);
+  await life.up({ stack: "dev", machine: "first" }, history.start, { skipPreview: false });
   for (const step of history.steps) {
     if (life.violation) break;
     await life.step(step);
@@ -62,6 +62,13 @@ export async function shrunk(history: History, { kind, rule, of }: Violation, na
     }
   }
   return least;
+}
+
+interface Options {
+  readonly skipPreview: boolean;
+  readonly signed?: number | undefined;
+  /** The name of the resource. */
+  readonly forced?: string | undefined;
 }
 
 type NameOf = (violation: Violation) => string | undefined;
@@ -111,7 +118,7 @@ class Life {
     }
   }
 
-  async #edited({ edits, skipPreview, signed, ...where }: Extract<Step, { do: "up" }>): Promise<void> {
+  async #edited({ edits, skipPreview, signed, forced, ...where }: Extract<Step, { do: "up" }>): Promise<void> {
     const { stack } = where;
     const programs = this.#programs[stack];
     const before = programs.at(-1) ?? [];
@@ -124,20 +131,25 @@ class Life {
       program = after;
     }
     this.#noteRemoved(stack, before, program);
-    await this.up(where, this.#withoutNewEmpty(stack, program), skipPreview, signed);
+    program = this.#withoutNewEmpty(stack, program);
+    const facts = this.world.facts(stack, this.world.journalOf(where.machine));
+    const targets = forced === undefined ? [] : program.filter(each => isForceable(each, facts));
+    const target = targets[(forced ?? 0) % Math.max(targets.length, 1)]?.name;
+    await this.up(where, program, { skipPreview, signed, forced: target });
   }
 
   /** `pulumi up`, and after a refusal back to what state holds, which must go on. */
-  async up(where: Where, program: Program, skipPreview: boolean, signed?: number): Promise<void> {
+  async up(where: Where, program: Program, options: Options): Promise<void> {
     const { stack } = where;
-    if (await this.#judged(where, program, skipPreview, signed)) {
+    if (await this.#judged(where, program, options)) {
       this.#programs[stack].push(program.map(({ alias: _done, ...each }) => each));
       return;
     }
     if (this.violation) return;
     const retreat = this.#held(where, program);
     this.#tell(`${stack}: back to what state holds`);
-    if (await this.#judged(where, retreat, skipPreview)) this.#programs[stack].push(retreat);
+    const { skipPreview } = options;
+    if (await this.#judged(where, retreat, { skipPreview })) this.#programs[stack].push(retreat);
   }
 
   async #quiet(step: Extract<Step, { do: "refresh" | "destroy" }>): Promise<void> {
@@ -155,7 +167,7 @@ class Life {
   }
 
   /** Whether it went on. */
-  async #judged(where: Where, program: Program, skipPreview: boolean, signed?: number): Promise<boolean> {
+  async #judged(where: Where, program: Program, { skipPreview, signed, forced }: Options): Promise<boolean> {
     this.#ups++;
     let before = this.world.facts(where.stack, this.world.journalOf(where.machine));
     const meanwhile = () => {
@@ -166,12 +178,12 @@ class Life {
       before = this.world.facts(where.stack, before.journal);
     };
     const mails = this.world.service.ledger.mails().length;
-    const outcome = await this.world.up(where, program, { skipPreview, meanwhile });
-    const verdicts = verdictsOn(program, before);
+    const outcome = await this.world.up(where, program, { skipPreview, forced, meanwhile });
+    const verdicts = verdictsOn(program, before, forced);
     const after = this.world.facts(where.stack, before.journal);
     const said = outcome.error === undefined ? "done" : `fails in ${outcome.failed}: ${outcome.error}`;
     this.#tell(
-      `${where.stack}: up on machine ${where.machine}${skipPreview ? " without preview" : ""}: ${describe(program)}`,
+      `${where.stack}: up on machine ${where.machine}${skipPreview ? " without preview" : ""}${forced === undefined ? "" : `, replacing ${forced}`}: ${describe(program)}`,
       `  may: ${verdicts.map(({ slot, may, rule }) => `${short(slot)} ${[...may].join("/")} (${rule})`).join(", ")}`,
       `  → ${said.replaceAll("\n", "\n    ")}`,
       `  holds ${this.#shown(after)}; ${this.world.service.ledger.mails().length - mails} mails`,

@@ -2,7 +2,7 @@
  * What the promises say the next `pulumi up` does, written from them and not from the code:
  *
  * - nobody is mailed twice for a contract: what is at the service exactly alike is taken back or refused, never sent again;
- * - nothing signed is replaced;
+ * - nothing signed is replaced, by force neither; what isn't signed and is replaced by force is sent again;
  * - ours stays ours: what this stack, or a team on one journal, let go of and wants again exactly alike is taken back, signed
  *   or not, and mails nobody; but never what a signed one of the same name has replaced;
  * - a stranger's document, and one that another stack holds, is refused, as is what this journal doesn't know;
@@ -64,6 +64,7 @@ export interface Verdict {
 
 export type Rule =
   | "as it is"
+  | "by force"
   | "signed"
   | "signed and kept"
   | "new here"
@@ -83,8 +84,8 @@ export type Rule =
 export const slotOf = ({ kind, name }: Pick<Declared, "kind" | "name">, person?: string): string =>
   `${TYPES[kind]}::${name}${kind === "set" && person !== undefined ? `#${addressOf(person)}` : ""}`;
 
-/** What `pulumi up` of this program may do to each of its slots. */
-export function verdictsOn(program: Program, facts: Facts): Verdict[] {
+/** What `pulumi up` of this program may do to each of its slots. `forced`: the resource of `--target-replace`. */
+export function verdictsOn(program: Program, facts: Facts, forced?: string): Verdict[] {
   const wanted = program.flatMap(resource =>
     (resource.kind === "document" ? [resource.content] : resource.rows).map(content => ({
       resource,
@@ -95,6 +96,7 @@ export function verdictsOn(program: Program, facts: Facts): Verdict[] {
   );
   const stays = new Set(wanted.flatMap(({ held, content }) => (held && sameContent(held, content) ? [held.id] : [])));
   return wanted.map(({ held, ...each }) => {
+    if (held && each.resource.name === forced) return { ...each, ...byForce(each.slot, each.content, held, facts) };
     const signed = each.resource.kind === "set" && held?.signed && !sameContent(held, each.content) ? held : undefined;
     const isSettled = signed && facts.kept.has(`${signed.id} ${keyOf(each.content)}`);
     const keeps = each.resource.kind === "set" && each.resource.keeps;
@@ -160,6 +162,29 @@ function verdictOn(
   );
   if (!isStale || decision.may.has("refuse")) return { ...decision, stale: isStale };
   return { ...decision, stale: true, rule: "seen last by another journal", may: new Set([...decision.may, "refuse"]) };
+}
+
+/** A preview sees no Delete, which shows what state holds: what this journal hasn't seen since it was sent it may refuse. */
+function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decision {
+  if (held.signed) return decide("signed", ["refuse"]);
+  if (sameContent(held, content)) return decide("by force", ["send"]);
+  const { may, takes } = verdictOn(slot, content, held, new Set(), facts);
+  return { rule: "by force", stale: false, may: new Set([...may, "refuse"]), takes };
+}
+
+/** Whether this journal knows what the resource holds, and nothing else is in the way: then force has one meaning. */
+export function isForceable(resource: Declared, facts: Facts): boolean {
+  const contents = resource.kind === "document" ? [resource.content] : resource.rows;
+  const { docs, journal } = facts;
+  return (
+    resource.alias === undefined &&
+    contents.every(content => {
+      const held = heldBy(resource, content, facts);
+      const isOther = (doc: Doc) => doc.id !== held?.id && !held?.supersedes.includes(doc.id);
+      const beside = [...docs.values()].filter(doc => isOther(doc) && titleOf(doc.content) === titleOf(content));
+      return held?.lastSeenBy === journal && beside.length === 0;
+    })
+  );
 }
 
 /** Exactly this is at the service already: whatever happens, it isn't sent. */

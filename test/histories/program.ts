@@ -116,7 +116,7 @@ function tableOf({ rows }: Several): Values {
 }
 
 /** As the simulated engine takes it; `rows`: the input that has a set's rows at this front end. */
-export function goalOf(declared: Declared, rows: "documents" | "documentRows"): Goal {
+export function goalOf(declared: Declared, rows: "documents" | "documentRows", isForced = false): Goal {
   const { name, alias, kind } = declared;
   const asTable = kind === "set" && rows === "documents" && hasTable(declared);
   const inputs =
@@ -131,5 +131,7 @@ export function goalOf(declared: Declared, rows: "documents" | "documentRows"): 
     type: TYPES[kind],
     inputs: { ...inputs, ...keeps } as Goal["inputs"],
     ...(alias === undefined ? {} : { alias }),
+    // As the docs say: the engine then shows what state holds.
+    ...(isForced ? { deleteBeforeReplace: true } : {}),
   };
 }

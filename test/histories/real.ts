@@ -23,13 +23,15 @@ export async function real(): Promise<Engine> {
 
   return {
     service: scene.service,
-    async up(at, program, { skipPreview, meanwhile }) {
+    async up(at, program, { skipPreview, forced, meanwhile }) {
       stack.choose(at.stack);
-      stack.declare({ resources: resourcesOf(program, (name, type) => stack.urn(name, type)) });
-      const preview = skipPreview ? undefined : went(await command(at, ["preview"]), "preview");
+      stack.declare({ resources: resourcesOf(program, (name, type) => stack.urn(name, type), forced) });
+      const targets = program.filter(({ name }) => name === forced);
+      const replace = targets.flatMap(({ name, kind }) => ["--replace", stack.urn(name, TYPES[kind])]);
+      const preview = skipPreview ? undefined : went(await command(at, ["preview", ...replace]), "preview");
       if (preview?.error !== undefined) return preview;
       if (preview) meanwhile();
-      return went(await command(at, ["up", "--yes", "--skip-preview"]), "up");
+      return went(await command(at, ["up", "--yes", "--skip-preview", ...replace]), "up");
     },
     refresh: async at => went(await command(at, ["refresh", "--yes", "--skip-preview"]), "up"),
     destroy: async at => went(await command(at, ["destroy", "--yes", "--skip-preview"]), "up"),
@@ -42,13 +44,17 @@ export async function real(): Promise<Engine> {
   };
 }
 
-function resourcesOf(program: Program, urnOf: (name: string, type: string) => string): Record<string, object> {
+function resourcesOf(
+  program: Program,
+  urnOf: (name: string, type: string) => string,
+  forced: string | undefined,
+): Record<string, object> {
   return Object.fromEntries(
     program.map(declared => {
-      const { name, alias, inputs } = goalOf(declared, "documents");
+      const { name, alias, inputs, deleteBeforeReplace } = goalOf(declared, "documents", declared.name === forced);
       const type = TYPES[declared.kind];
-      const options = alias === undefined ? {} : { options: { aliases: [urnOf(alias, type)] } };
-      return [name, { type, properties: inYaml(inputs), ...options }];
+      const aliases = alias === undefined ? undefined : [urnOf(alias, type)];
+      return [name, { type, properties: inYaml(inputs), options: { aliases, deleteBeforeReplace } }];
     }),
   );
 }

@@ -17,7 +17,7 @@ export type Edit =
 
 export const STACKS = ["dev", "dev2"] as const;
 export type StackName = (typeof STACKS)[number];
-/** Two machines that keep their journals, which a team's share where it is the same one; the third forgets after each command. */
+/** Two machines that keep their journals, or share one; the third forgets after each command. */
 export const MACHINES = ["first", "second", "thrown away"] as const;
 export type MachineName = (typeof MACHINES)[number];
 
@@ -30,6 +30,8 @@ export type Step =
       readonly skipPreview: boolean;
       /** Somebody signs what state holds, after the preview. */
       readonly signed?: number | undefined;
+      /** `--target-replace`. */
+      readonly forced?: number | undefined;
     }
   | { readonly do: "refresh" | "destroy"; readonly stack: StackName; readonly machine: MachineName }
   | { readonly do: "sign"; readonly of: number; readonly all: boolean }
@@ -39,6 +41,8 @@ export const FRONT_ENDS = ["plugin", "dynamic provider"] as const;
 
 export interface History {
   readonly frontEnd: (typeof FRONT_ENDS)[number];
+  /** The first two machines have one journal. */
+  readonly shared?: boolean;
   readonly start: Program;
   readonly steps: readonly Step[];
 }
@@ -110,6 +114,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       ) as fc.Arbitrary<readonly Edit[]>,
       skipPreview: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
       signed: fc.option(some, { nil: undefined, freq: 12 }),
+      forced: fc.option(some, { nil: undefined, freq: 12 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("refresh" as const), stack, machine }) },
@@ -121,6 +126,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 const histories = (length: number): fc.Arbitrary<History> =>
   fc.record({
     frontEnd: fc.constantFrom(...FRONT_ENDS),
+    shared: fc.boolean(),
     start: fc.constantFrom(...STARTING),
     steps: fc.array(steps, { minLength: length, maxLength: length }),
   });
@@ -135,6 +141,7 @@ export function historyOf(seed: number, length: number): History {
 /** Histories with less in them: halves and quarters first, then step by step and edit by edit. */
 export function* simpler(history: History): Generator<History> {
   const { steps } = history;
+  if (history.shared) yield { ...history, shared: false };
   for (let size = Math.ceil(steps.length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let from = steps.length - size; from > -size; from -= size)
       yield { ...history, steps: [...steps.slice(0, Math.max(from, 0)), ...steps.slice(from + size)] };
@@ -143,6 +150,7 @@ export function* simpler(history: History): Generator<History> {
     for (let nth = 0; nth < step.edits.length; nth++)
       yield { ...history, steps: steps.with(at, { ...step, edits: step.edits.toSpliced(nth, 1) }) };
     if (step.machine !== "first") yield { ...history, steps: steps.with(at, { ...step, machine: "first" }) };
+    if (step.forced !== undefined) yield { ...history, steps: steps.with(at, { ...step, forced: undefined }) };
     if (step.skipPreview) yield { ...history, steps: steps.with(at, { ...step, skipPreview: false }) };
   }
 }

@@ -2,6 +2,7 @@ import { PEOPLE, type Program } from "./program.js";
 import { type Edit, STARTING, type Step } from "./steps.js";
 
 export interface Story {
+  readonly shared?: boolean;
   readonly start: Program;
   readonly steps: readonly Step[];
   /** What still goes wrong in it; through the plugin, where it is about previews: a dynamic provider is asked nothing then. */
@@ -133,6 +134,24 @@ export const STORIES: Readonly<Record<string, Story>> = {
   "a resource is renamed without aliases, and then with": {
     start: TABLE,
     steps: [sign(0), up(rename(false)), up(rename(true))],
+  },
+  "a document is replaced by force, changes, and goes back": {
+    start: DOCUMENTS,
+    steps: [{ ...up(), forced: 0 } as Step, up(pdf(B)), up(pdf(A)), sign(0), { ...up(), forced: 0 } as Step],
+  },
+  "a set is replaced by force, loses a row, and gets it back": {
+    start: TABLE,
+    steps: [{ ...up(), forced: 0 } as Step, up(remove(1)), up(restore)],
+  },
+  "contracts change on one machine, and back on another one with the same journal": {
+    shared: true,
+    start: MAP_AND_DOCUMENT,
+    steps: [
+      up(cell(0), cell(2)),
+      { ...up(cell(0), cell(2)), machine: "second" } as Step,
+      { ...up(remove(1)), machine: "second" } as Step,
+      up(restore),
+    ],
   },
   "what another machine replaced and a person signed is let go of, and the first one is wanted again": {
     start: TABLE,

@@ -17,17 +17,20 @@ export type Went = Pick<Outcome, "error" | "failed" | "calls" | "previewCalls">;
 
 export interface UpOptions {
   readonly skipPreview: boolean;
+  /** The resource of `--target-replace`. */
+  readonly forced?: string | undefined;
   /** Runs after the preview, where there is one. */
   readonly meanwhile: () => void;
 }
 
-/** Where a command runs: the stack, and the name of the journal that its machine has. */
+/** Where a command runs: the stack, the machine, and the name of the journal that the machine has. */
 export interface At {
   readonly stack: StackName;
+  readonly machine: string;
   readonly journal: string;
 }
 
-/** An engine with its stacks, on machines of which each has a journal of its own. */
+/** An engine with its stacks, on machines that each have a journal, maybe the same one. */
 export interface Engine extends AsyncDisposable {
   readonly service: IndependentService;
   up(at: At, program: Program, options: UpOptions): Promise<Went>;
@@ -43,7 +46,10 @@ export class World {
   readonly #kept = new Set<string>();
   #thrownAway = 0;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly isShared: boolean,
+  ) {}
 
   get service(): IndependentService {
     return this.engine.service;
@@ -51,6 +57,7 @@ export class World {
 
   /** The name of the journal that a machine's next command has. */
   journalOf(machine: MachineName): string {
+    if (machine === "second" && this.isShared) return "first";
     return machine === "thrown away" ? `thrown away ${this.#thrownAway}` : machine;
   }
 
@@ -107,7 +114,7 @@ export class World {
   async #command({ stack, machine }: Where, run: (at: At) => Promise<Went>, program: Program = []): Promise<Went> {
     const journal = this.journalOf(machine);
     const before = underNewNames(this.engine.held(stack), program);
-    const outcome = await run({ stack, journal });
+    const outcome = await run({ stack, machine: machine === "thrown away" ? journal : machine, journal });
     if (machine === "thrown away") this.#thrownAway++;
     this.#trace(before, this.engine.held(stack), journal, outcome);
     return outcome;

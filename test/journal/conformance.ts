@@ -426,19 +426,26 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await journal.owner(SERVICE, "5001")).toMatchObject({ released: false, urn: nda.urn });
     });
 
-    check.each(["show", "release"] as const)("%s says what another machine has replaced", async (store, call) => {
-      const journal = store.journal();
-      await journal.claim(nda, "5001", about());
-      await journal.claim(lease, "5002", about());
-      const supersedes = ["5001", "5002"];
-      if (call === "show") await journal.show(nda, "5003", { supersedes });
-      else await journal.release(nda, "5003", supersedes);
-      await journal.refresh();
-      const other = store.journal();
-      expect(await other.owner(SERVICE, "5001")).toMatchObject({ released: true, superseded: true, fingerprint: "f1" });
-      expect(await other.owner(SERVICE, "5002")).toMatchObject({ released: false, urn: lease.urn });
-      expect(await idsOf(other, nda)).toEqual(call === "show" ? ["5003"] : []);
-    });
+    check.each(["show", "replace", "release"] as const)(
+      "%s says what another machine has replaced",
+      async (store, call) => {
+        const journal = store.journal();
+        await journal.claim(nda, "5001", about());
+        await journal.claim(lease, "5002", about());
+        const supersedes = ["5001", "5002"];
+        if (call === "show") await journal.show(nda, "5003", { supersedes });
+        else await journal[call](nda, "5003", supersedes);
+        await journal.refresh();
+        const other = store.journal();
+        expect(await other.owner(SERVICE, "5001")).toMatchObject({
+          released: true,
+          superseded: true,
+          fingerprint: "f1",
+        });
+        expect(await other.owner(SERVICE, "5002")).toMatchObject({ released: false, urn: lease.urn });
+        expect(await idsOf(other, nda)).toEqual(call === "release" ? [] : ["5003"]);
+      },
+    );
 
     check("elsewhere names what the resource holds at other services", async store => {
       const journal = store.journal();

@@ -39,7 +39,7 @@ const LINES: [Entry, ReturnType<typeof tagsOf>][] = [
     { stacks: [own], ids: [id], keys: [id] },
   ],
   [
-    { op: "replace", ...nda, run: "r", id: "5001", supersedes: ["4"] },
+    { op: "replace", ...nda, run: "r", at: 5, id: "5001", supersedes: ["4"] },
     { stacks: [own], ids: [id], keys: [id] },
   ],
   [

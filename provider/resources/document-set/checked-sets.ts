@@ -6,6 +6,8 @@ interface Checked {
   readonly inputs: string;
   readonly rows: RowInputs | Unknown;
   readonly known: RowInputs;
+  /** The input that has no rows, where nothing allows that. */
+  readonly emptied: "documents" | "table" | undefined;
 }
 
 /** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
@@ -13,7 +15,14 @@ export class CheckedSets {
   readonly #checked = new Map<string, Checked>();
 
   keep(urn: string, { inputs, rows, known }: CheckedSet): void {
-    this.#checked.set(urn, { inputs: canonical(inputs), rows, known });
+    const isEmpty = !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true;
+    const emptied = isEmpty ? (isGiven(inputs["table"]) ? "table" : "documents") : undefined;
+    this.#checked.set(urn, { inputs: canonical(inputs), rows, known, emptied });
+  }
+
+  /** Of the last Check: the input that has no rows, where nothing allows that. */
+  emptied(urn: string): string | undefined {
+    return this.#checked.get(urn)?.emptied;
   }
 
   /** The inputs in state by the identity of their row's key, as far as state has them. */
@@ -32,6 +41,8 @@ export class CheckedSets {
     return known?.inputs === canonical(inputs) ? known.rows : undefined;
   }
 }
+
+const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
 
 /** Names of the inputs that differ. */
 export const differing = (olds: Values, news: Values): string[] =>

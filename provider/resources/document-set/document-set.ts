@@ -76,8 +76,7 @@ export class DocumentSetResource implements Resource {
     const changes = await withoutSamePdfs(changesBetween(state, rows), state, rows, this.context.pdfs);
     await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;
-    if (rows.size === 0 && state.rows.size > 0 && news["allowEmpty"] !== true)
-      throw new Refusal(emptied(state, property), call.urn);
+    this.#assertNotEmptied(call, state);
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.known(call.urn);
     const asked = await this.#guard.beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed);
@@ -170,6 +169,7 @@ export class DocumentSetResource implements Resource {
     // Renamed by an alias, and replaced under its new name. Rows are checked with features, sets without.
     const isRenamed =
       lastCheckHadOlds === null && deploymentLog.pending(call.urn).some(({ features }) => features.length === 0);
+    if (isFirstHalf) this.#assertNotEmptied(call, state);
     if (isFirstHalf || isRenamed)
       await this.#guard.beforeDeleting(call, state, isFirstHalf ? this.#checked.latest(call.urn) : undefined);
     const log = new RowLog(call.log);
@@ -177,6 +177,11 @@ export class DocumentSetResource implements Resource {
     for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
+  }
+
+  #assertNotEmptied({ urn }: Call, state: SetState): void {
+    const property = this.#checked.emptied(urn);
+    if (property !== undefined && state.rows.size > 0) throw new Refusal(emptied(state, property), urn);
   }
 
   /** What Diff shows of each row, as of a Document: what it holds under this name, and what leaves the set. */

@@ -90,7 +90,15 @@ export const entry = z.discriminatedUnion("op", [
     imported: z.boolean(),
     besides: ids,
   }),
-  z.object({ op: z.literal("replace"), ...scope, run: z.string(), id: z.string(), supersedes: ids }),
+  z.object({
+    op: z.literal("replace"),
+    ...scope,
+    run: z.string(),
+    /** When; older lines don't say. */
+    at: z.number().default(0),
+    id: z.string(),
+    supersedes: ids,
+  }),
   z.object({
     op: z.literal("release"),
     ...scope,

@@ -161,7 +161,8 @@ export class LoggedJournal implements Journal {
   }
 
   async replace(scope: Scope, id: string, supersedes: readonly string[]): Promise<void> {
-    await this.#write({ op: "replace", ...this.#place(scope), run: this.run, id, supersedes: [...supersedes] });
+    const line = { op: "replace" as const, run: this.run, at: this.#now(), id, supersedes: [...supersedes] };
+    await this.#write({ ...this.#place(scope), ...line });
   }
 
   async release(scope: Scope, id: string, supersedes: readonly string[] = []): Promise<void> {

@@ -117,7 +117,7 @@ export class Remembered {
         this.#show(entry);
         break;
       case "replace":
-        this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true, replaced: true });
+        this.#replace(entry);
         break;
       case "release":
         this.#release(entry);
@@ -209,8 +209,7 @@ export class Remembered {
     if (isHeld && !isOwn && before.urn !== from) return;
     this.#endAttempt(entry, row => row.fingerprint === fingerprint);
     for (const row of this.held(entry))
-      if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id)))
-        this.#supersede(row, at);
+      if (row.id !== entry.id && (row.replaced || supersedes.includes(row.id))) this.#supersede(row, at);
     const moved = isHeld && (!isOwn || before.moved === true);
     this.#put({
       ...this.#about(entry),
@@ -232,6 +231,11 @@ export class Remembered {
     this.#put({ ...about, fingerprint, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
   }
 
+  #replace(entry: EntryOf<"replace">): void {
+    for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
+    this.#put({ ...this.#about(entry), supersedes: entry.supersedes, shown: true, replaced: true });
+  }
+
   #release(entry: EntryOf<"release">): void {
     const before = this.owner(entry.service, entry.id);
     if (before && !isOf(entry, before) && before.released === undefined) return;
@@ -241,7 +245,7 @@ export class Remembered {
   }
 
   /** What state says this one replaced, on whatever machine, and the journal still has as the resource's. */
-  #superseded(entry: EntryOf<"show" | "release">): OwnedRow[] {
+  #superseded(entry: EntryOf<"show" | "replace" | "release">): OwnedRow[] {
     const before = this.owner(entry.service, entry.id)?.urn ?? entry.urn;
     return entry.supersedes.flatMap(id => {
       const row = this.owner(entry.service, id);
