@@ -15,7 +15,7 @@ func main() {
 		}
 
 		nda, err := docsign.NewDocument(ctx, "nda", &docsign.DocumentArgs{
-			Name:        pulumi.String("Mutual NDA"),
+			Name:        pulumi.String("Mutual NDA (Go)"),
 			Description: pulumi.String("Between the two parties of the pilot project"),
 			FolderId:    contracts.FolderId,
 			File:        pulumi.NewFileAsset("./contracts/nda.pdf"),

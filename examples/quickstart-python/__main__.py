@@ -5,7 +5,7 @@ contracts = docsign.Folder("contracts", name="Contracts 2026")
 
 nda = docsign.Document(
     "nda",
-    name="Mutual NDA",
+    name="Mutual NDA (Python)",
     description="Between the two parties of the pilot project",
     folder_id=contracts.folder_id,
     file=pulumi.FileAsset("./contracts/nda.pdf"),

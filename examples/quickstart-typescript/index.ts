@@ -6,7 +6,7 @@ const contracts = new docsign.Folder("contracts", { name: "Contracts 2026" });
 const nda = new docsign.Document(
   "nda",
   {
-    name: "Mutual NDA",
+    name: "Mutual NDA (TypeScript)",
     description: "Between the two parties of the pilot project",
     folderId: contracts.folderId,
     file: new pulumi.asset.FileAsset("./contracts/nda.pdf"),

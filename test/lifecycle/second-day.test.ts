@@ -477,3 +477,25 @@ describe("DOCSIGN_ADOPT", () => {
     expect(s.sent()).toEqual(nobody);
   });
 });
+
+test("a folder that is yet to be made hides nothing: the preview refuses a contract that another resource has", async () => {
+  const folder = (name: string): Goal => ({ name, type: "docsign:index:Folder", inputs: { name: "NDAs" } });
+  const filed = (name: string, where: string): Goal => ({
+    ...one("A", { name }),
+    inputs: { ...one("A").inputs, folderId: new Ref(where, "folderId") },
+  });
+  await using s = await scene();
+  await up(s, folder("contracts"), filed("nda", "contracts"));
+  // As in a stack of another program.
+  s.stack.entries = [];
+  const { name: _, ...contract } = { ...filed("lease", "others").inputs };
+  const row = { ...contract, name: "NDA", description: "Mutual" };
+  for (const again of [
+    filed("lease", "others"),
+    set("A", [], { inputs: { documents: { ana: row }, defaults: null } }),
+  ]) {
+    const { error, failed } = await s.stack.up([folder("others"), again]);
+    expect(error).toContain("has the same name, PDF and people already, and `nda` holds it");
+    expect([failed, s.sent()]).toEqual(["preview", nobody]);
+  }
+});

@@ -3,7 +3,8 @@ import { Refusal } from "../refusal.js";
 import { CreateFacts } from "./create-facts.js";
 import { type CreateOptions, CreateProgress } from "./create-progress.js";
 import { CreateSender } from "./create-sender.js";
-import { type CreatePlan, planCreate, planFromMemory } from "./plan-create.js";
+import { type CreatePlan, planCreate, planFromMemory, planOthers } from "./plan-create.js";
+import type { Twin } from "./plan-facts.js";
 import type { DocumentSpec } from "./spec.js";
 import type { Ours } from "./take-back.js";
 
@@ -28,6 +29,20 @@ export class DocumentCreate {
     const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
     if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
     return plan;
+  }
+
+  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
+  async assertSendableAnywhere(): Promise<boolean> {
+    const { call, context } = this.options;
+    const gathering = new CreateFacts(this.#progress);
+    const facts = await gathering.remembered();
+    if (facts.interrupted || facts.unshown || facts.predecessors.length > 0) return false;
+    const { attempt, ...service } = await gathering.asked(facts);
+    const isHeld = ({ owner }: Twin) =>
+      !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
+    const plan = attempt ? undefined : planOthers(facts, { ...service, attempt, twins: service.twins.filter(isHeld) });
+    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+    return service.listedAt > 0;
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */

@@ -24,6 +24,7 @@ import { rememberedUrn } from "../urn.js";
 import { needsKey } from "./certificates-key.js";
 import { type Change, changesOf, detailed, driftOf } from "./comparison.js";
 import { DocumentCreate } from "./create.js";
+import type { CreateOptions } from "./create-progress.js";
 import { CreatesInFlight } from "./creates-in-flight.js";
 import { documentDeclaration } from "./declaration.js";
 import { type CheckArgs, checkDocument } from "./document-check.js";
@@ -158,14 +159,22 @@ export class DocumentResource implements Resource {
       }
       if (!call.preview && !spec) throw new UserError("the PDF isn't known, so nothing was created");
       if (call.preview || !spec) {
-        // Wrong settings show before anything is announced, also while an input isn't known yet.
-        if (!spec) await this.#existing.before(call, false);
+        if (!spec) await this.#assertSendable(inputs, options);
         announceMail(call, inputs, plan);
         return { id: "", outputs: previewOutputs(inputs, scope.service) };
       }
       const body = await this.#send(create, spec, plan);
       if (body) return this.#created(call, inputs, body, plan.supersedes);
     }
+  }
+
+  /** While an input isn't known: a folder that is yet to be made is no reason to find out half-way what is refused. */
+  async #assertSendable({ folderId: _, ...inputs }: Values, options: CreateOptions): Promise<void> {
+    const { call, context, scope } = options;
+    const spec = await parseSpec(inputs, { urn: scope.urn, creationMarker: false, pdfs: context.pdfs });
+    const isAsked = spec && (await new DocumentCreate({ ...options, spec }).assertSendableAnywhere());
+    // Wrong settings show before anything is announced.
+    if (!isAsked) await this.#existing.before(call, false);
   }
 
   async read(call: Call, args: ReadArguments): Promise<ReadResult> {

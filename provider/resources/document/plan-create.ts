@@ -72,11 +72,14 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
     planAttempt(facts, service) ??
     planTakeBack(facts, service) ??
     planForeign(service) ??
-    planTwins(facts, service) ??
-    planNamesakes(facts, service) ??
+    planOthers(facts, service) ??
     send(facts, unshownTwins(facts, service), service.successors?.documents)
   );
 }
+
+/** What stands at the service under the same name, and isn't known to be this stack's. */
+export const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
+  planTwins(facts, service) ?? planNamesakes(facts, service);
 
 function planNamesakes({ token }: RememberedFacts, { namesakes, unread }: ServiceFacts): CreatePlan | undefined {
   if (namesakes.length > 0) return refuse(sameName(token, namesakes));
