@@ -133,7 +133,7 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
  * });
  *
  * export const status = nda.status;
- * export const waitingFor = nda.pendingSigners;
+ * export const pendingSigners = nda.pendingSigners;
  * ```
  */
 export class Document extends pulumi.CustomResource {

@@ -39,7 +39,7 @@ export const DERIVED: Readonly<Record<Kind, Readonly<Record<string, readonly str
   DocumentSet: { documents: ["documents", "table", "defaults"], waitingFor: ["documents", "table", "defaults"] },
   Folder: {},
   Reminder: { sent: ["signers"], skipped: ["signers"], round: ["triggers"] },
-  SignatureGate: { pendingSigners: ["signers"], waitingFor: ["signers"] },
+  SignatureGate: { pendingSigners: ["signers"], missing: ["signers"] },
 };
 
 /** An input that shares its name with an output that says something else → the name the engine knows it by. */

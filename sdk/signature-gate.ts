@@ -48,7 +48,7 @@ const OUTPUTS = outputNames<GateOutputs, SignatureGate>({
   satisfiedIds: true,
   status: true,
   pendingSigners: true,
-  waitingFor: true,
+  missing: true,
   deadlineAt: true,
   certificates: true,
   nom151Ready: true,
@@ -105,7 +105,7 @@ export class SignatureGate extends pulumi.CustomResource {
    * What the gate waits for, in words, as it was when the gate last looked. Empty once satisfied. Secret where `signers`
    * are.
    */
-  declare readonly waitingFor: pulumi.Output<string[]>;
+  declare readonly missing: pulumi.Output<string[]>;
   /** The moment `deadline` means for this document, in UTC. */
   declare readonly deadlineAt: pulumi.Output<string | undefined>;
   /** The blockchain certificates of the latest version. */

@@ -73,7 +73,7 @@ export const introduction: Program = {
   ],
   outputs: {
     status: output("nda", "status"),
-    waitingFor: output("nda", "pendingSigners"),
+    pendingSigners: output("nda", "pendingSigners"),
     btcCertificate: output("nda", "certificates", "btcUrl"),
   },
 };

@@ -19,4 +19,4 @@ new Release("live", { version: "2.0" }, { dependsOn: [agreed] });
 
 export const documentId = change.documentId;
 // As the gate saw it in this run. The document's own `pendingSigners` are as of the last refresh.
-export const waitingFor = agreed.waitingFor;
+export const missing = agreed.missing;

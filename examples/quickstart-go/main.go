@@ -55,7 +55,7 @@ func main() {
 		ctx.Export("documentId", nda.DocumentId)
 		ctx.Export("status", nda.Status)
 		ctx.Export("allSigned", nda.AllSigned)
-		ctx.Export("waitingFor", nda.PendingSigners)
+		ctx.Export("pendingSigners", nda.PendingSigners)
 		ctx.Export("signedPdf", nda.SignedFileUrl)
 		ctx.Export("btcCertificate", nda.Certificates.BtcUrl())
 		ctx.Export("ethCertificate", nda.Certificates.EthUrl())

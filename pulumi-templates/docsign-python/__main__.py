@@ -19,4 +19,4 @@ nda = docsign.Document(
 
 pulumi.export("documentId", nda.document_id)
 pulumi.export("status", nda.status)
-pulumi.export("waitingFor", nda.pending_signers)
+pulumi.export("pendingSigners", nda.pending_signers)

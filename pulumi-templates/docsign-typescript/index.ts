@@ -21,4 +21,4 @@ const nda = new docsign.Document(
 
 export const documentId = nda.documentId;
 export const status = nda.status;
-export const waitingFor = nda.pendingSigners;
+export const pendingSigners = nda.pendingSigners;

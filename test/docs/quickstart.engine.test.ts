@@ -87,7 +87,7 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
       if (heading.startsWith("TypeScript")) return;
       await run(sign);
       await run(refresh);
-      expect(JSON.parse(await run("pulumi stack output waitingFor --json"))).toEqual(["bob@example.org"]);
+      expect(JSON.parse(await run("pulumi stack output pendingSigners --json"))).toEqual(["bob@example.org"]);
 
       appendFileSync(join(folder, program, "contracts/nda.pdf"), "changed\n");
       const refused = await shell.run("pulumi preview");

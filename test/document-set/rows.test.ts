@@ -112,8 +112,13 @@ describe("rows of documents", () => {
   test("refuse keys that differ in case alone, empty ones and what isn't an object", () => {
     expect(rowsOfDocuments({ Ana: {}, ana: {}, "": {}, bob: 3 }, {}).mistakes).toEqual([
       'documents["bob"]: expected what a Document takes, got something else',
-      'documents["ana"]: "ana" is the key of documents["Ana"] already',
       'documents[""]: expected a key, got an empty one',
+      'documents["Ana"]: "Ana" is the key of documents["ana"] already',
     ]);
   });
+});
+
+test("rows of a map are in the order of their numbers", () => {
+  const keys = ["p1", "p10", "p2"].map(key => [key, { name: key }]);
+  expect(rowsOfDocuments(Object.fromEntries(keys), {}).rows.map(({ key }) => key)).toEqual(["p1", "p2", "p10"]);
 });

@@ -37,6 +37,12 @@ const documents = (more: Values = {}): Goal => ({
   } as Goal["inputs"],
 });
 
+test("a preview's line says a key that is an address once", async () => {
+  await using s = await scene();
+  const { previewLines } = await s.stack.preview([documents()]);
+  expect(previewLines.join("\n")).toMatch(/^will mail ana@example\.com: document "NDA of Ana"$/m);
+});
+
 describe("a refused row names what the program changed", () => {
   test.each<[string, Values, string]>([
     ["a name", { name: "Lease" }, 'changed: name ("NDA of Ana" → "Lease");'],

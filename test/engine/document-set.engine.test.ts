@@ -27,7 +27,7 @@ it("a table and a template are a document for each row, and one row more is one 
   const table = "email,name,start\nana@example.com,Ana,1 March\nbob@example.org,Bob,2 March\n";
   const files = { "team.csv": table, "nda.md": "# NDA\n\nWith {{name}}, from {{start}} on.\n" };
   await using scene = await openScene({ yaml: project, files });
-  const notice = (email: string, name: string) => `${email}: will mail ${email}: document "NDA of ${name}"`;
+  const notice = (email: string, name: string) => `will mail ${email}: document "NDA of ${name}"`;
 
   const preview = await scene.stack.preview();
   expect(preview.steps).toEqual(["create ndas"]);

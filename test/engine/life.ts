@@ -22,6 +22,8 @@ export function contractLife(
     Pick<Required<StackOptions>, "language" | "program">,
 ): void {
   const missing = missingFor(options.language);
+  // Each quick start has a contract of its own.
+  const name = options.program.startsWith("examples/quickstart-") ? `Mutual NDA (${title})` : "Mutual NDA";
 
   describe.skipIf(missingEngine)(`the life of a contract in ${title}`, () => {
     let scene: Scene;
@@ -50,7 +52,7 @@ export function contractLife(
     /** The refusal with Ana's signature on the document; its time is the service's. */
     const refusal = (reason: string, first = "") => {
       const at = /** the only time in it */ String.raw`\d{4}-\d\d-\d\dT[\d:.]+-06:00(?: \(\d{4}-\d\d-\d\d \d\d:\d\d local time\))?`;
-      const text = `error nda: document ${scene.id()} "Mutual NDA" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]
+      const text = `error nda: document ${scene.id()} "${name}" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]
   ${reason}
   signed: ${ANA} (advanced), TIME
   waiting: ${BOB}
@@ -62,7 +64,7 @@ ${waysOut(reason).replace("do:\n", `do:\n${first}`)}`;
       const preview = await scene.stack.preview();
       expect(preview.steps).toEqual(["create contracts", "create nda"]);
       expect(preview.notes).toEqual([
-        `info nda: will mail ${ANA}, then ${BOB} (in stage 2, after those before): document "Mutual NDA"`,
+        `info nda: will mail ${ANA}, then ${BOB} (in stage 2, after those before): document "${name}"`,
       ]);
       expect(scene.asked().map(request => request.replace(/from_date=[^&]*&to_date=[^&]*&/, ""))).toEqual([
         "GET /v1/documents",
@@ -74,11 +76,11 @@ ${waysOut(reason).replace("do:\n", `do:\n${first}`)}`;
       const up = await scene.stack.up();
       expect(up.steps).toEqual(["create contracts", "create nda"]);
       expect(scene.stack.outputs()).toEqual(
-        outputs({ status: "unsigned", allSigned: false, waitingFor: [ANA, BOB], stillToSign: [ANA, BOB] }),
+        outputs({ status: "unsigned", allSigned: false, pendingSigners: [ANA, BOB], stillToSign: [ANA, BOB] }),
       );
       const [creation] = scene.service.ledger.requests("createDocument");
       expect(creation?.body).toEqual({
-        name: "Mutual NDA",
+        name,
         description: "Between the two parties of the pilot project",
         folder_id: Number(folder()),
         invitations_attributes: [
@@ -118,7 +120,7 @@ ${waysOut(reason).replace("do:\n", `do:\n${first}`)}`;
       expect(nda?.outputs).toMatchObject({ status: "partially_signed", pendingSigners: [BOB], drift: [] });
       expect((await scene.stack.up("--expect-no-changes")).steps).toEqual([]);
       expect(scene.stack.outputs()).toEqual(
-        outputs({ status: "partially_signed", allSigned: false, waitingFor: [BOB], stillToSign: [BOB] }),
+        outputs({ status: "partially_signed", allSigned: false, pendingSigners: [BOB], stillToSign: [BOB] }),
       );
     });
 
@@ -164,7 +166,7 @@ ${waysOut(reason).replace("do:\n", `do:\n${first}`)}`;
         outputs({
           status: "signed",
           allSigned: true,
-          waitingFor: [],
+          pendingSigners: [],
           stillToSign: [],
           signedPdf: `${url}/blob/signed/${version?.id}/${version?.sha256Signed}.pdf`,
           btcCertificate: `${url}/v3/timestamps/${version?.sha256Signed}.pdf`,

@@ -20,7 +20,7 @@ describe.each(QUICKSTARTS)("%s, by its README's commands", (example, sdk) => {
     expect(desk.mailed()).toEqual(["ana@example.com"]);
     await desk.rest();
     expect(desk.mailed()).toEqual(["bob@example.org"]);
-    expect((await desk.outputs())["waitingFor"]).toEqual(["bob@example.org"]);
+    expect((await desk.outputs())["pendingSigners"]).toEqual(["bob@example.org"]);
 
     // What the page says in a sentence.
     desk.edit("contracts/nda.pdf", text => `${text}% one clause more\n`);

@@ -57,7 +57,7 @@ describe("past its deadline", () => {
     await using stage = await dayLate({ mode: "observe" });
     stage.service.clock.advance(25 * HOUR);
     const { outputs } = await stage.gates.create(stage.call, { inputs: stage.inputs });
-    expect(outputs).toMatchObject({ satisfied: false, waitingFor: [`${BOB} to sign (1 of 2 signed)`] });
+    expect(outputs).toMatchObject({ satisfied: false, missing: [`${BOB} to sign (1 of 2 signed)`] });
     expect(textsOf(stage.run).at(-1)).toMatch(LATE);
   });
 
@@ -68,7 +68,7 @@ describe("past its deadline", () => {
     service.people.sign(id, BOB);
     expect((await rejection(gates.create(call, { inputs }), UserError)).message).toContain("signatures by ");
     const { outputs } = await gates.create(call, { inputs: { ...inputs, deadline: "2d" } });
-    expect(outputs).toMatchObject({ satisfied: true, waitingFor: [], deadlineAt: expect.any(String) });
+    expect(outputs).toMatchObject({ satisfied: true, missing: [], deadlineAt: expect.any(String) });
   });
 
   test("a gate that was satisfied in time stays so", async () => {

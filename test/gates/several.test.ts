@@ -29,7 +29,7 @@ describe("a gate in front of several documents", () => {
       satisfied: false,
       satisfiedIds: [second],
       pendingSigners: [ANA],
-      waitingFor: [`document ${first}: ${ANA} to sign`, `document ${third}: ${ANA} to sign`],
+      missing: [`document ${first}: ${ANA} to sign`, `document ${third}: ${ANA} to sign`],
     });
     expect(outputs).not.toHaveProperty("documentId");
     expect(read().sort()).toEqual([...ids].sort());
@@ -44,10 +44,20 @@ describe("a gate in front of several documents", () => {
 
     service.people.signAll(third);
     const whole = await gates.update(call, { id, olds: half, oldInputs: inputs, news: inputs });
-    expect(whole).toMatchObject({ satisfied: true, pendingSigners: [], waitingFor: [] });
+    expect(whole).toMatchObject({ satisfied: true, pendingSigners: [], missing: [] });
     expect(read().slice(5)).toEqual([third]);
     expect((await gates.read(call, { id, inputs, outputs: whole })).outputs).toEqual(whole);
     expect(read()).toHaveLength(6);
+  });
+
+  test("names the first few of many in its message, and all of them in `missing`", async () => {
+    await using stage = await three();
+    const { gates, call, ids, service } = stage;
+    const all = [...ids, ...Array.from({ length: 9 }, () => uploaded(service, ANA))];
+    const { outputs } = await gates.create(call, { inputs: { documentIds: all } });
+    expect(outputs["missing"]).toHaveLength(12);
+    const text = textsOf(stage.run).at(-1) ?? "";
+    expect(text).toMatch(/^the gate waits for 12 of 12 documents: (document \d+: \S+ to sign; ){3}and 9 more$/);
   });
 
   test("is satisfied once `minimum` of them have signed", async () => {

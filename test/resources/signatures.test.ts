@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { wholeDocument } from "../../provider/client/bodies.js";
+import { outputsOf } from "../../provider/resources/document/document-state.js";
 import { allSigned, isUnsigned, pendingIn, signerRows } from "../../provider/resources/document/signatures.js";
 
 const ANA = "ana@example.com";
@@ -149,4 +150,16 @@ test("a signature by nobody known is a signature all the same", () => {
     ]).allSigned,
   ).toBe(true);
   expect(read("signed", [{ ...nobody, status: "signed" }]).allSigned).toBe(false);
+});
+
+test.each([
+  ["nobody has signed", "unsigned", "unsigned", undefined],
+  ["somebody has signed", "partially_signed", "signed", "https://sign.example.com/s"],
+])("a signed PDF's address, where %s", (_, status, first, expected) => {
+  const signers = [{ status: first }, { status: "unsigned" }].map((each, index) => ({ id: 100 + index, ...each }));
+  const file = { id: 70, version: "1", signed_file_url: "https://sign.example.com/s", signers };
+  const body = wholeDocument.parse({ id: 7, name: "Lease", status, last_version: "1", invitations: [], files: [file] });
+  const service = { origin: "https://sign.example.com", baseUrl: "https://sign.example.com" };
+  const outputs = outputsOf(body, service, { supersedes: [], imported: false, drift: [] });
+  expect([outputs.signedFileUrl, outputs.versions[0]?.signedFileUrl]).toEqual([expected ?? null, expected]);
 });

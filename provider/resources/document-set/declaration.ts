@@ -64,7 +64,9 @@ const row = property(
     }),
     pendingSigners: property(z.array(z.string()), { description: "Addresses of those who haven't signed." }),
     sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
-    signedFileUrl: property(z.string().optional(), { description: "Address of the latest version's signed PDF." }),
+    signedFileUrl: property(z.string().optional(), {
+      description: "Address of the latest version's signed PDF, once somebody has signed.",
+    }),
     certificates: property(certificates.optional(), {
       description: "The blockchain certificates of the latest version, once they were asked for.",
     }),

@@ -35,11 +35,13 @@ export class RowLog {
   of(key: string, to: readonly string[] = []): Log {
     const notices = this.#notices.get(key) ?? [];
     this.#notices.set(key, notices);
+    // A key that is an address is in the line already.
+    const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
     const note = (facts: Facts = {}) => this.note(facts.mails ? { ...facts, to } : facts);
     return {
       info: (message, facts) => {
         note(facts);
-        notices.push(`${key}: ${message}`);
+        notices.push(line(message));
       },
       warn: (message, facts) => {
         note(facts);

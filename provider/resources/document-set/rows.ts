@@ -24,9 +24,13 @@ const PDF_WAYS = ["file", "base64File", "template"] as const;
 /** Two keys that differ in case alone are one: an address is the same person's in any. */
 export const identityOf = (key: string): string => key.normalize("NFC").toLowerCase();
 
-/** Rows from `documents`: each row over the defaults. */
+/** p1, p2, p10: the same on every machine. */
+export const byKey = new Intl.Collator("en", { numeric: true }).compare;
+
+/** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
-  const rows = Object.entries(documents).map(
+  const entries = Object.entries(documents).sort(([one], [other]) => byKey(one, other));
+  const rows = entries.map(
     ([key, given]): Row => ({
       key,
       place: `documents[${JSON.stringify(key)}]`,

@@ -3,6 +3,7 @@ import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, isPending, openStage } from "../document/signatures.js";
 import { FIELDS, fieldsOf, type RowFields } from "./row-diff.js";
+import { byKey } from "./rows.js";
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
 export interface RowState {
@@ -59,7 +60,7 @@ export function stateIn(outputs: Values): SetState {
 }
 
 export function outputsOf({ rows, forgotten, drift, service }: SetState): Values {
-  const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = [...rows].sort(([one], [other]) => byKey(one, other));
   const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
   return {
     documents: Object.fromEntries(sorted) as unknown as Values,

@@ -162,7 +162,9 @@ const version = property(
     version: property(z.string(), { description: "Number of the version." }),
     sha256: property(z.string().optional(), { description: "SHA-256 of the PDF." }),
     url: property(z.string().optional(), { description: "Address of the original PDF." }),
-    signedFileUrl: property(z.string().optional(), { description: "Address of the signed PDF." }),
+    signedFileUrl: property(z.string().optional(), {
+      description: "Address of the signed PDF, once somebody has signed.",
+    }),
     signedEndedAt: property(z.string().optional(), { description: "When signing of this version ended." }),
     status: property(z.string().optional(), { description: "Status of this version." }),
   }),
@@ -242,7 +244,7 @@ export const documentOutputs = z.object({
   }),
   signedFileUrl: property(z.string().nullable(), {
     description:
-      "Address of the latest version's signed PDF; null where the service names none. It may be given before anyone has signed: read `status`.",
+      "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
   }),
   signedSha256: property(z.string().nullable(), {
     description:

@@ -37,14 +37,14 @@ export function outputsOf(
         version: file.version,
         sha256: file.sha256 ?? undefined,
         url: file.url ?? undefined,
-        signedFileUrl: file.signedFileUrl ?? undefined,
+        signedFileUrl: signedFileUrlOf(file),
         signedEndedAt: file.signedEndedAt ?? undefined,
         status: file.status ?? undefined,
       }),
     ),
     sha256: latest?.sha256 ?? undefined,
     fileUrl: latest?.url ?? null,
-    signedFileUrl: latest?.signedFileUrl ?? null,
+    signedFileUrl: (latest && signedFileUrlOf(latest)) ?? null,
     signedSha256: latest?.sha256SignedFile ?? null,
     certificates: certificatesOf(latest, service.baseUrl),
     // Not the service's word: found out by trying, once they are ready.
@@ -60,6 +60,10 @@ export function outputsOf(
     service: service.origin,
   });
 }
+
+/** A service may give the address of a signed PDF before anybody has signed it. */
+const signedFileUrlOf = ({ signers, signedFileUrl }: FileBody): string | undefined =>
+  signers.length > 0 && signers.every(({ status }) => status === "unsigned") ? undefined : (signedFileUrl ?? undefined);
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 

@@ -95,7 +95,7 @@ export const gateOutputs = z.object({
     description: "Addresses of those whose signature is still missing, among `signers` where that is given.",
     derivedFrom: ["signers"],
   }),
-  waitingFor: property(z.array(z.string()), {
+  missing: property(z.array(z.string()), {
     description: "What the gate waits for, in words, as it was when the gate last looked. Empty once satisfied.",
     derivedFrom: ["signers"],
   }),

@@ -71,7 +71,7 @@ export function evaluate(
       satisfiedIds: satisfied ? [body.id] : [],
       status: body.status,
       pendingSigners,
-      waitingFor: missing,
+      missing,
       ...(deadline === undefined ? {} : { deadlineAt: timeText(deadline) }),
       certificates,
       nom151Ready: nom151.ready,

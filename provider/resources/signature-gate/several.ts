@@ -54,6 +54,8 @@ export function minimumFailures({ documentIds, minimum }: Values): Failure[] {
 }
 
 const MOST_NAMED = 20;
+/** The output `missing` has them all. */
+const MOST_IN_A_LINE = 3;
 /** Documents of a list read at the same time; the client's own limit holds as well. */
 const AT_ONCE = 16;
 
@@ -107,7 +109,7 @@ export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluati
   satisfiedIds: [],
   missing: `an answer of the service (${oneLine(why)})`,
   deadline: undefined,
-  outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], waitingFor: [], service },
+  outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], missing: [], service },
 });
 
 /** Several documents as one gate sees them: `done` were satisfied before and aren't among the `looked` at. */
@@ -123,8 +125,8 @@ export function together(
   const needed = Math.max(0, (typeof minimum === "number" ? minimum : total) - satisfiedIds.length);
   const satisfied = needed === 0;
   const deadline = satisfied ? undefined : lastChance(open, needed);
-  const waitingFor = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);
-  const more = open.length > MOST_NAMED ? [`${open.length - MOST_NAMED} more`] : [];
+  const each = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);
+  const more = open.length > MOST_IN_A_LINE ? [`and ${open.length - MOST_IN_A_LINE} more`] : [];
   const count =
     needed === open.length
       ? `${needed} of ${counted(total, "document")}`
@@ -132,14 +134,14 @@ export function together(
   return {
     title: "the gate",
     satisfied,
-    missing: satisfied ? "" : `${count}: ${[...waitingFor.slice(0, MOST_NAMED), ...more].join("; ")}`,
+    missing: satisfied ? "" : `${count}: ${[...each.slice(0, MOST_IN_A_LINE), ...more].join("; ")}`,
     deadline,
     satisfiedIds,
     outputs: {
       satisfied,
       satisfiedIds,
       pendingSigners: satisfied ? [] : [...new Set(open.flatMap(({ outputs }) => outputs.pendingSigners))],
-      waitingFor,
+      missing: each,
       ...(deadline === undefined ? {} : { deadlineAt: timeText(deadline) }),
       service,
     },

@@ -13,7 +13,7 @@ agreement = docsign.Document(
 )
 
 pulumi.export("documentId", agreement.document_id)
-pulumi.export("waitingFor", agreement.pending_signers)
+pulumi.export("pendingSigners", agreement.pending_signers)
 # Always there: until both certificates can be downloaded, their addresses are None, which Python's SDK leaves out.
 pulumi.export("certificatesReady", agreement.certificates.ready)
 pulumi.export("btcCertificate", agreement.certificates.btc_url)

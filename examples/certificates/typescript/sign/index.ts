@@ -11,7 +11,7 @@ const agreement = new docsign.Document("agreement", {
 });
 
 export const documentId = agreement.documentId;
-export const waitingFor = agreement.pendingSigners;
+export const pendingSigners = agreement.pendingSigners;
 // Always there: until both certificates can be downloaded, their addresses are null.
 export const certificatesReady = agreement.certificates.ready;
 export const btcCertificate = agreement.certificates.btcUrl;
