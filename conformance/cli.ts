@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ENGINES } from "./connection.js";
+import { draft } from "./draft.js";
 import { noFixture, readFixture, UsageError } from "./fixture.js";
 import { LEVELS } from "./law.js";
 import { replay } from "./replay.js";
 import { badge, junit, lawsPage, terminal } from "./report.js";
-import { run, worst } from "./run.js";
+import { run, schemaFrom, worst } from "./run.js";
 import { targetOf } from "./start.js";
 
 const HELP = `usage: pulumi-provider-conformance [options] [--] PROVIDER [ARGUMENTS …]
@@ -22,6 +23,7 @@ the port of one that is running.
   --junit FILE     writes it in JUnit's form
   --badge          prints one line instead of the table
   --replay FILE    sends the calls of a report's failures again, and prints them
+  --draft          prints a fixture file to begin with, made of the provider's schema
   --list           prints the laws
   --help           this page
 `;
@@ -51,6 +53,7 @@ async function command(argv: readonly string[]): Promise<number> {
       junit: { type: "string" },
       badge: { type: "boolean", default: false },
       replay: { type: "string" },
+      draft: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -73,6 +76,10 @@ async function command(argv: readonly string[]): Promise<number> {
   if (words.length === 0)
     throw new UsageError("expected a provider: a program, a folder or a port. `--help` says more");
   const target = targetOf(words);
+  if (values.draft) {
+    process.stdout.write(draft(await schemaFrom(target)));
+    return 0;
+  }
   if (values.replay !== undefined) {
     await replay({ target, fixture }, values.replay, line => process.stdout.write(`${line}\n`));
     return 0;

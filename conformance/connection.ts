@@ -64,6 +64,13 @@ export interface ResourceState {
   readonly outputs: Values;
 }
 
+/** What Read answers. An import goes by whether outputs and inputs are there at all, even empty. */
+export interface Found extends ResourceState {
+  readonly inputs: Values;
+  readonly hasOutputs: boolean;
+  readonly hasInputs: boolean;
+}
+
 /** One provider process as the engine sees it. */
 export class Connection {
   readonly #client: Client;
@@ -206,11 +213,7 @@ export class Connection {
     return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) };
   }
 
-  async read(
-    urn: string,
-    id: string,
-    state?: { readonly outputs: Values; readonly inputs: Values },
-  ): Promise<ResourceState & { readonly inputs: Values }> {
+  async read(urn: string, id: string, state?: { readonly outputs: Values; readonly inputs: Values }): Promise<Found> {
     const request = new rpc.ReadRequest()
       .setUrn(urn)
       .setId(id)
@@ -218,8 +221,13 @@ export class Connection {
     if (state) request.setInputs(toStruct(state.inputs));
     if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
     const answer = await this.send<Rpc.ReadResponse>("read", request);
-    const inputs = fromStruct(answer.getInputs());
-    return { id: answer.getId(), outputs: fromStruct(answer.getProperties()), inputs };
+    return {
+      id: answer.getId(),
+      outputs: fromStruct(answer.getProperties()),
+      inputs: fromStruct(answer.getInputs()),
+      hasOutputs: answer.hasProperties(),
+      hasInputs: answer.hasInputs(),
+    };
   }
 
   async update(

@@ -13,13 +13,17 @@ const resourceFixture = z.strictObject({
   update: json.optional().describe("A patch that the provider updates in place."),
   replace: json.optional().describe("A patch that the provider answers with a replacement."),
   invalid: z.array(json).default([]).describe("Patches that Check refuses."),
+  partial: json
+    .optional()
+    .describe("A patch whose Create fails after something was made, and that an update to `inputs` mends."),
   kept: z.array(z.string()).default([]).describe("Inputs that are used at creation alone, so that Diff ignores them."),
   importId: z
     .string()
-    .optional()
+    .nullish()
     .describe(
-      "What an import takes where that isn't the id: `{{id}}` and the names of inputs and outputs are filled in.",
+      "What an import takes where that isn't the id: `{{id}}` and the names of inputs and outputs are filled in. Null where it can't be imported.",
     ),
+  forgets: z.boolean().default(false).describe("Whether Delete takes it out of the state alone."),
   missingId: z.string().optional().describe("An id in the provider's form that names nothing."),
   waive: z.record(z.string(), z.string()).default({}).describe("Laws that don't hold for it, each with the reason."),
 });

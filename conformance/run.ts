@@ -67,6 +67,23 @@ export async function run(options: RunOptions): Promise<Report> {
   }
 }
 
+/** The schema of a provider that nothing else is asked of. */
+export async function schemaFrom(target: Target): Promise<PackageSpec> {
+  const host = await fakeEngine();
+  const process_ = await start(target, host, process.env);
+  const [engine] = ENGINES;
+  if (!engine) throw new TypeError("expected an engine's rules");
+  const connection = new Connection(process_.port, engine);
+  try {
+    await connection.handshake(host.address);
+    return await schemaOf(connection);
+  } catch (error) {
+    return unusable(error);
+  } finally {
+    await end({ process: process_, host, connections: [connection] });
+  }
+}
+
 interface Launched {
   readonly process: Started;
   readonly host: FakeEngine;

@@ -87,7 +87,7 @@ export async function start(target: Target, engine: FakeEngine, environment: Nod
     });
     child.once("error", error => failed(new UsageError(`${program} can't be started: ${error.message}`)));
     void ended.then(() =>
-      failed(new UsageError(`${program} ended before it named a port: ${errors.slice(-5).join("\n")}`)),
+      failed(new UsageError(`${program} ended before it named a port: ${errors.slice(0, 5).join("\n")}`)),
     );
     void ended.then(() => clearTimeout(late));
   });

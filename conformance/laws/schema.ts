@@ -1,7 +1,8 @@
 import { expect, type Law } from "../law.js";
 import { get, objectsOf, refsIn, typeToken } from "../schema.js";
 
-const TOKEN = /^[a-zA-Z][\w-]*:[\w/.-]*:[a-zA-Z_]\w*$/;
+/** A function of the provider itself is `pulumi:providers:PACKAGE/NAME`. */
+const TOKEN = /^([a-zA-Z][\w-]*:[\w/.-]*:[a-zA-Z_]\w*|pulumi:providers:[\w-]+\/\w+)$/;
 
 export const schemaLaws: readonly Law[] = [
   {

@@ -54,16 +54,22 @@ const FAULTS: readonly (readonly [fault: string, law: string])[] = [
   ["preview updates", "preview-updates-nothing"],
   ["read forgets", "read-answers-what-was-created"],
   ["import without inputs", "import-shows-no-difference"],
+  ["import in plain text", "import-keeps-secrets"],
   ["missing found", "read-of-nothing-is-answered"],
+  ["missing half found", "read-of-nothing-is-answered"],
   ["delete once", "delete-twice-succeeds"],
   ["delete keeps", "read-after-delete-finds-nothing"],
+  ["half lost", "a-partial-create-can-be-mended"],
   ["id lost on failure", "a-failed-create-leaves-nothing-unsaid"],
   ["argument not missed", "a-function-names-what-is-missing"],
   ["function writes", "a-function-changes-nothing"],
 ];
 
-async function tried(fault: string, options: Partial<RunOptions> = {}): Promise<Report> {
-  const fixture = readFixture(here("reference/fixture.json"));
+async function tried(
+  fault: string,
+  options: Partial<RunOptions> = {},
+  fixture = readFixture(here("reference/fixture.json")),
+): Promise<Report> {
   const store = join(scratchFolder("conformance-"), "notes.json");
   const command = (words: readonly string[]) => ["env", `STORE=${store}`, ...words];
   return run({
@@ -99,6 +105,28 @@ describe("the laws of providers", () => {
     },
   );
 
+  it.each([
+    [
+      "forgets",
+      { forgets: true },
+      "read-after-delete-finds-nothing",
+      "expected the service to be as it was, and it changed",
+    ],
+    [
+      "can't be imported",
+      { importId: null },
+      "import-shows-no-difference",
+      "expected an import to be refused, got inputs",
+    ],
+  ])("don't believe a fixture that says it %s", async (_, says, law, message) => {
+    const fixture = readFixture(here("reference/fixture.json"));
+    const [[token, resource] = ["", undefined]] = Object.entries(fixture.resources);
+    if (!resource) throw new TypeError("expected a resource in the fixture");
+    const resources = { [token]: { ...resource, ...says } };
+    const { results } = await tried("", { laws: [law], engines: ["newest"] }, { ...fixture, resources });
+    expect(results.map(result => [result.outcome, result.message])).toEqual([["failed", message]]);
+  });
+
   it("are each broken by a fault of the tests, or listed here with a reason", () => {
     const without = new Map([
       ["schema-tokens-have-three-parts", "a wrong token can't be tried by its resource"],
@@ -129,6 +157,19 @@ describe("the laws of providers", () => {
 
   it("are on the page of laws", () => {
     expect(lawsPage()).toBe(readFileSync(here("../../conformance/LAWS.md"), "utf8"));
+  });
+});
+
+it("a fixture to begin with holds what the schema requires", async () => {
+  const store = join(scratchFolder("conformance-"), "notes.json");
+  const env = { ...process.env, STORE: store };
+  const cli = here("../../dist/conformance/cli.cjs");
+  const args = [cli, "--draft", "--", process.execPath, here("reference/provider.mjs")];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(JSON.parse(stdout)).toEqual({
+    config: {},
+    resources: { "notes:index:Note": { inputs: { title: "text-{{unique}}", text: { $secret: "text-{{unique}}" } } } },
+    functions: { "notes:index:getNote": { id: "text-{{unique}}" } },
   });
 });
 

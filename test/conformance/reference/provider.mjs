@@ -1,10 +1,12 @@
 // The smallest provider that keeps every law: notes, kept in a file. `FAULT` in its environment breaks one of them.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js";
 import service from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import rpc from "@pulumi/pulumi/proto/provider_pb.js";
+import status from "@pulumi/pulumi/proto/status_pb.js";
+import any from "google-protobuf/google/protobuf/any_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
 
@@ -143,13 +145,18 @@ const handlers = {
     const id = String(Object.keys(all).length + 1);
     all[id] = { title: bare(inputs.title), text: bare(inputs.text), colour: bare(inputs.colour) };
     save(all);
+    if (bare(inputs.text) === "half") throw partial(is("half lost") ? "" : id, outputs(inputs));
     if (is("id lost on failure") && inputs.title === "") throw new Error("the note has no title");
     return new rpc.CreateResponse().setId(is("no id") ? "" : id).setProperties(struct_(outputs(inputs)));
   },
   read: ({ request }) => {
     const note = notes()[request.getId()];
-    if (!note) return new rpc.ReadResponse().setId(is("missing found") ? request.getId() : "");
-    const inputs = { ...note, text: secret(note.text), ...(is("read forgets") ? { colour: "grey" } : {}) };
+    if (!note) {
+      const answer = new rpc.ReadResponse().setId(is("missing found") ? request.getId() : "");
+      return is("missing half found") ? answer.setProperties(struct_({})) : answer;
+    }
+    const text = is("import in plain text") && !request.getInputs() ? note.text : secret(note.text);
+    const inputs = { ...note, text, ...(is("read forgets") ? { colour: "grey" } : {}) };
     const answer = new rpc.ReadResponse().setId(request.getId()).setProperties(struct_(outputs(inputs)));
     return answer.setInputs(struct_(is("import without inputs") && !request.getInputs() ? {} : inputs));
   },
@@ -189,6 +196,17 @@ const handlers = {
   },
 };
 
+/** What was made, and isn't whole. */
+function partial(id, made) {
+  const failed = new rpc.ErrorResourceInitFailed().setId(id).setProperties(struct_(made)).setReasonsList(["half"]);
+  const detail = new any.Any();
+  detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const metadata = new Metadata();
+  const said = new status.Status().setCode(13).setMessage("half").setDetailsList([detail]);
+  metadata.set("grpc-status-details-bin", Buffer.from(said.serializeBinary()));
+  return Object.assign(new Error("half"), { code: 13, metadata });
+}
+
 function known(urn) {
   if (!urn.includes(`::${TOKEN}::`) && !is("any token")) throw new Error(`there is no ${urn.split("::")[2]}`);
 }
@@ -205,7 +223,7 @@ server.addService(
           const response = handle(call);
           if (response) answer(null, response);
         } catch (error) {
-          answer({ code: 3, details: error.message });
+          answer({ code: 3, details: error.message, ...error });
         }
       },
     ]),
