@@ -7,7 +7,7 @@ import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
 import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { bringOldestNode, findNode, runAgainUnder, underNode } from "./setup/node.mjs";
-import { bringS3Server } from "./setup/programs.mjs";
+import { bringConformance, bringS3Server } from "./setup/programs.mjs";
 import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { bringSdks } from "./setup/sdks.mjs";
@@ -24,6 +24,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * - `python`: a virtual environment with Pulumi's SDK, or `{ missing: reason }`
  * - `sdks`: the generated SDKs, and what programs in Go are compiled from, or `{ missing: reason }`
  * - `s3Server`: a real one for the journal, or `{ missing: reason }`
+ * - `conformance`: a provider in Go, and Pulumi's harness with our resources, or `{ missing: reason }`
  * - `oldestNode`: the oldest that programs may run on, or `{ missing: reason }`
  *
  * `env` is the environment to start programs in: this Node, the engine and its helpers first on PATH.
@@ -44,7 +45,18 @@ export async function ready(wanted = {}) {
   }
 }
 
-async function prepare({ node = true, dependencies, build, engine, olderEngines, python, sdks, s3Server, oldestNode }) {
+async function prepare({
+  node = true,
+  dependencies,
+  build,
+  engine,
+  olderEngines,
+  python,
+  sdks,
+  s3Server,
+  conformance,
+  oldestNode,
+}) {
   const program = node ? await findNode() : process.execPath;
   if (program !== process.execPath) await runAgainUnder(program);
   // The mark against going round in circles has done its work; what we start may meet an old Node of its own.
@@ -60,6 +72,7 @@ async function prepare({ node = true, dependencies, build, engine, olderEngines,
   if (python) result.python = await bringPython();
   if (sdks) result.sdks = await bringSdks(root);
   if (s3Server) result.s3Server = await bringS3Server();
+  if (conformance) result.conformance = await bringConformance(root);
   if (oldestNode) result.oldestNode = await bringOldestNode().catch(missing);
   return result;
 }

@@ -11,7 +11,7 @@ const EVERY_DAY = [
 ];
 /** Each takes 10 to 60 seconds of a processor. `npm test` without arguments runs so many of them, others each day. */
 const SAMPLED =
-  /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/docsign|examples\/compiles|fleet\/(command|kill|simulation)|scripts\/check)\./;
+  /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/(docsign|go-provider)|examples\/compiles|fleet\/(command|kill|simulation)|scripts\/check)\./;
 const A_DAY = 6;
 
 /** `20260131`: a sample for each day. */
@@ -49,6 +49,7 @@ const NEEDS = {
   python: /machine\.python\b/,
   sdks: /\bsdksMissing\b|"sdks"/,
   s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
+  conformance: /DOCSIGN_TEST_(NOTES|PROVIDERTEST)\b/,
   oldestNode: /DOCSIGN_TEST_OLDEST_NODE\b/,
 };
 /** It says where everything is, and needs nothing. */

@@ -56,6 +56,7 @@ const {
   python = left,
   sdks = left,
   s3Server = left,
+  conformance = left,
   oldestNode = left,
 } = await ready({
   dependencies: true,
@@ -81,6 +82,9 @@ const machine = {
   DOCSIGN_TEST_SDKS_MISSING: sdks.missing,
   DOCSIGN_TEST_S3_SERVER: s3Server.program,
   DOCSIGN_TEST_S3_SERVER_MISSING: s3Server.missing,
+  DOCSIGN_TEST_NOTES: conformance.notes,
+  DOCSIGN_TEST_PROVIDERTEST: conformance.providertest,
+  DOCSIGN_TEST_CONFORMANCE_MISSING: conformance.missing,
   DOCSIGN_TEST_OLDEST_NODE: oldestNode.program,
   DOCSIGN_TEST_OLDEST_NODE_MISSING: oldestNode.missing,
   DOCSIGN_TEST_SAMPLE: isSample ? seed : undefined,

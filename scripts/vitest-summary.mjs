@@ -38,6 +38,7 @@ export function summarize(modules, unhandledErrors = [], env = process.env) {
 const MISSING = [
   [/^test\/journal\//, "DOCSIGN_TEST_S3_SERVER_MISSING"],
   [/\/starting\.engine/, "DOCSIGN_TEST_OLDEST_NODE_MISSING"],
+  [/^test\/conformance\//, "DOCSIGN_TEST_CONFORMANCE_MISSING"],
   [/\.engine\.test\.ts$/, "DOCSIGN_TEST_ENGINE_MISSING"],
 ];
 

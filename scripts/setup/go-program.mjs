@@ -28,8 +28,10 @@ export async function removeDrafts(directory) {
 
 export async function compileWithGo(program, output, draft, detail) {
   await writeFile(join(draft, "go.mod"), goMod(program));
+  const { source } = program;
+  if (source) await writeFile(join(draft, source.name), source.text);
   const args = [
-    "build",
+    ...(source?.name.endsWith("_test.go") ? ["test", "-c"] : ["build"]),
     "-v",
     "-trimpath",
     "-ldflags",
@@ -50,7 +52,7 @@ export async function compileWithGo(program, output, draft, detail) {
 
 /** Fetches, counts what is left to compile, and compiles it. Go's cache has what an earlier attempt compiled. */
 export async function buildAndCount(args, path, { cwd, env }, detail, go = run) {
-  const flags = args.filter(arg => arg === "-trimpath");
+  const flags = args.filter(arg => arg === "-trimpath").concat(args[0] === "test" ? ["-test"] : []);
   let fetched = 0;
   let total = 0;
   const onListed = line => {

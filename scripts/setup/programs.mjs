@@ -1,9 +1,10 @@
-// Programs from the Go module proxy, built like the engine is: what the bench measures against, and the tests' S3 server.
+// Programs from the Go module proxy, built like the engine is: what the bench measures against, and what the tests run.
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
+import { CURRENT, programsOf } from "./engine-recipes.mjs";
 import { ScriptError } from "./errors.mjs";
 import { requireGo } from "./go.mjs";
 import { compileWithGo, once, removeDrafts } from "./go-program.mjs";
@@ -48,6 +49,30 @@ const S3_SERVER = [
   },
 ];
 
+const [{ require: engine, replace }] = programsOf(CURRENT);
+const GO_PROVIDER = "github.com/pulumi/pulumi-go-provider";
+const PROVIDERTEST = "github.com/pulumi/providertest";
+
+/** Of sources of ours, with the engine's own modules: a build of the engine has compiled most of them. */
+const CONFORMANCE = [
+  {
+    program: "pulumi-resource-notes",
+    package: ".",
+    version: "1.5.0",
+    source: "test/conformance/go-provider/main.go",
+    require: { [GO_PROVIDER]: "v1.5.0", ...engine },
+    replace,
+  },
+  {
+    program: "providertest",
+    package: ".",
+    version: "0.3.0",
+    source: "test/conformance/providertest/resources_test.go",
+    require: { [PROVIDERTEST]: "v0.3.0", ...engine },
+    replace,
+  },
+];
+
 /** `{ tofu, restapi, versions }` */
 export async function bringPeers(options) {
   const [tofu, restapi] = await bring("peers", PEERS, options);
@@ -55,10 +80,26 @@ export async function bringPeers(options) {
 }
 
 /** `{ program }`, or `{ missing }` with the reason: without it the rest is still worth testing. */
-export async function bringS3Server(options) {
-  try {
+export const bringS3Server = options =>
+  orMissing(async () => {
     const [program] = await bring("s3-server", S3_SERVER, options);
     return { program };
+  });
+
+/** `{ notes, providertest }`, a provider and a test, or `{ missing }` with the reason. */
+export const bringConformance = (root, options) =>
+  orMissing(async () => {
+    const programs = CONFORMANCE.map(({ source, ...recipe }) => {
+      const text = readFileSync(join(root, source), "utf8");
+      return { ...recipe, source: { name: basename(source), text } };
+    });
+    const [notes, providertest] = await bring("conformance", programs, options);
+    return { notes, providertest };
+  });
+
+async function orMissing(work) {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { missing: error.message };

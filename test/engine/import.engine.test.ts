@@ -72,21 +72,6 @@ describe.skipIf(missingEngine)("import", () => {
     expect(scene.mailed()).toEqual([]);
   });
 
-  it("takes a folder by its id and name", async () => {
-    const folder = await scene.stack.run([
-      "import",
-      "docsign:index:Folder",
-      "leases",
-      "12/Leases",
-      "--yes",
-      "--skip-preview",
-      "--generate-code=false",
-    ]);
-    expect(folder.steps).toEqual(["import leases"]);
-    expect(scene.stack.entries()["leases"]?.outputs).toMatchObject({ folderId: "12", name: "Leases" });
-    expect(scene.asked()).toEqual([]);
-  });
-
   it.each([
     [
       "an id that is a path",

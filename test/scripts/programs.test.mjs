@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ScriptError } from "../../scripts/setup/errors.mjs";
-import { bringPeers, bringS3Server } from "../../scripts/setup/programs.mjs";
+import { bringConformance, bringPeers, bringS3Server } from "../../scripts/setup/programs.mjs";
 import { scratch } from "./scratch.mjs";
 
 function builder({ failing } = {}) {
@@ -45,6 +45,22 @@ it("the S3 server is built once", async () => {
   const second = builder();
   expect(await bringS3Server({ cache, ...second })).toEqual({ program });
   expect(second.built).toEqual([]);
+});
+
+it("the programs of the conformance tests are built once, and again from other sources", async () => {
+  const cache = scratch();
+  const root = join(import.meta.dirname, "..", "..");
+  const first = builder();
+  const programs = await bringConformance(root, { cache, ...first });
+  expect(first.built).toEqual(["pulumi-resource-notes", "providertest"]);
+  const second = builder();
+  expect(await bringConformance(root, { cache, ...second })).toEqual(programs);
+  expect(second.built).toEqual([]);
+  const elsewhere = scratch();
+  cpSync(join(root, "test", "conformance"), join(elsewhere, "test", "conformance"), { recursive: true });
+  appendFileSync(join(elsewhere, "test", "conformance", "go-provider", "main.go"), "// changed\n");
+  expect((await bringConformance(elsewhere, { cache, ...second })).notes).not.toBe(programs.notes);
+  expect(second.built).toEqual(first.built);
 });
 
 it("without Go there is a reason instead of an S3 server", async () => {
