@@ -8,12 +8,17 @@ import { scratchFolder } from "../support/scratch.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+// 3.250, the oldest engine that we support, plays by the newest rules.
 it("the plugin keeps the laws of providers, through its launcher", async () => {
+  const fixture = readFixture(here("docsign/fixture.json"));
+  const folder = scratchFolder("conformance-");
+  const evidence = { documentId: "5001", directory: join(folder, "evidence") };
   const { results } = await run({
     target: { command: [here("../../bin/pulumi-resource-docsign")] },
     fixture: {
-      ...readFixture(here("docsign/fixture.json")),
-      environment: { DOCSIGN_STATE_DIR: join(scratchFolder("conformance-"), "state") },
+      ...fixture,
+      functions: { ...fixture.functions, "docsign:index:getEvidence": evidence },
+      environment: { DOCSIGN_STATE_DIR: join(folder, "state") },
     },
     seed: "test",
   });
@@ -21,5 +26,5 @@ it("the plugin keeps the laws of providers, through its launcher", async () => {
     results.filter(({ outcome }) => outcome === "failed").map(({ law, subject, message }) => [law, subject, message]),
   ).toEqual([]);
   const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map(({ law }) => law));
-  expect(LAWS.map(({ name }) => name).filter(name => !passed.has(name))).toEqual(["read-after-delete-finds-nothing"]);
+  expect(LAWS.map(({ name }) => name).filter(name => !passed.has(name))).toEqual([]);
 });
