@@ -116,9 +116,14 @@ export class FleetFolder {
     const machine = join(this.folder, `machine-${++this.#machines}`);
     mkdirSync(join(machine, "tmp"), { recursive: true });
     const env = { ...this.env, DOCSIGN_STATE_DIR: join(machine, "state"), TMPDIR: join(machine, "tmp") };
-    const command = join(this.kit.product, "bin", "docsign-fleet");
+    const command = join(this.kit.product, "bin", "docsign");
     // The leader of a process group: whoever kills it kills the group.
-    const child = spawn(command, args, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const child = spawn(command, ["fleet", ...args], {
+      cwd: this.folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
     started.add(child);
     const run = { child, said: "" };
     for (const stream of [child.stdout, child.stderr])

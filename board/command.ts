@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { CommandError, UsageError } from "./errors.js";
+import { CommandError, UsageError } from "../cli/flags/errors.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { boardMarkdown, planMarkdown, together } from "./markdown.js";
@@ -23,7 +23,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   try {
     const asked = readFlags(argv);
     if (asked.wants === "help") io.out(help);
-    else if (asked.wants === "version") io.out(`docsign-board ${io.version}\n`);
+    else if (asked.wants === "version") io.out(`docsign board ${io.version}\n`);
     else if (asked.serve) {
       const { everySeconds } = asked.serve;
       const make = async () => {
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     return 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    io.err(`docsign-board: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
+    io.err(`docsign board: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

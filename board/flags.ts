@@ -1,5 +1,5 @@
-import { UsageError } from "./errors.js";
-import { parseFlags, wholeNumber } from "./parse-flags.js";
+import { UsageError } from "../cli/flags/errors.js";
+import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
 
 export const FORMATS = ["html", "markdown", "json"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -16,7 +16,7 @@ export interface Asked {
   readonly serve: { readonly port: number; readonly everySeconds: number } | undefined;
 }
 
-const flags = {
+export const flags = {
   stack: { type: "string", multiple: true },
   all: { type: "boolean" },
   format: { type: "string" },

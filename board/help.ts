@@ -1,16 +1,16 @@
 export const usage =
-  "Usage: docsign-board [--stack NAME … | --all | FILE …] [--format html|markdown|json]   (--help shows more)";
+  "Usage: docsign board [--stack NAME … | --all | FILE …] [--format html|markdown|json]   (--help shows more)";
 
 export const help = `Shows who hasn't signed since when, from the state of Pulumi stacks. It reads, and changes nothing.
 
-Usage: docsign-board [options] [FILE …]
+Usage: docsign board [options] [FILE …]
 
 Examples
-  docsign-board --stack acme/leases/prod -o board.html    a page to open, to send or to publish
-  docsign-board --all --serve                             the page of all stacks, kept up to date
-  pulumi stack export | docsign-board -o board.html       without access to the backend
-  docsign-board --all --format markdown                   who has to sign, for a chat
-  pulumi preview --json --show-sames | docsign-board --format markdown
+  docsign board --stack acme/leases/prod -o board.html    a page to open, to send or to publish
+  docsign board --all --serve                             the page of all stacks, kept up to date
+  pulumi stack export | docsign board -o board.html       without access to the backend
+  docsign board --all --format markdown                   who has to sign, for a chat
+  pulumi preview --json --show-sames | docsign board --format markdown
                                                           what a merge would mail, for a pull request
 
 Options

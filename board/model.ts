@@ -94,7 +94,7 @@ export const boardSchema = z
     contracts: z.array(contract),
     people: z.array(person).meta({ description: "Whose turn it is, the late ones and the longest waits first" }),
   })
-  .meta({ title: "The board of docsign-board --format json" });
+  .meta({ title: "The board of docsign board --format json" });
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 export type Board = DeepReadonly<z.infer<typeof boardSchema>>;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
 import { boardOf } from "./board.js";
-import { CommandError, messageOf } from "./errors.js";
 import type { Asked } from "./flags.js";
 import type { Board } from "./model.js";
 import { isOpenCreates, readOpenCreates } from "./open-creates.js";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { messageOf } from "../cli/flags/errors.js";
 import { isOwnAddress } from "../ui/own-address.js";
-import { messageOf } from "./errors.js";
 
 const HOST = "127.0.0.1";
 
@@ -46,7 +46,7 @@ export async function serve(
     while (!stop.aborted) {
       await setTimeout(everySeconds * 1000, undefined, { signal: stop });
       served = await make().catch((error: unknown) => {
-        err(`docsign-board: ${messageOf(error)}; the page of before stays\n`);
+        err(`docsign board: ${messageOf(error)}; the page of before stays\n`);
         return served;
       });
     }

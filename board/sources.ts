@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { CommandError } from "./errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 
 const run = promisify(execFile);
 

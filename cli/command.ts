@@ -1,6 +1,8 @@
-import { CommandError, UsageError } from "../board/errors.js";
 import type { Environment } from "../provider/config.js";
 import { UserError } from "../provider/resources/resource.js";
+import { COMMANDS } from "./commands.js";
+import { completion } from "./completion.js";
+import { CommandError, UsageError } from "./flags/errors.js";
 import { help } from "./help.js";
 import { journal } from "./journal/command.js";
 import { render } from "./render/command.js";
@@ -26,6 +28,8 @@ export interface CommandIo {
 export async function main(argv: readonly string[], io: CommandIo): Promise<number | undefined> {
   const [name, ...rest] = argv;
   try {
+    // `docsign help board` is `docsign board --help`.
+    if (name === "help" && rest.length > 0) return await main([...rest, "--help"], io);
     const started = STARTED.find(one => one === name);
     if (started !== undefined) {
       io.start(started, rest);
@@ -33,9 +37,10 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     }
     if (name === "journal") return await journal(rest, io);
     if (name === "render") return await render(rest, io);
-    if (name === "--help" || name === "-h" || name === "help") io.out(help);
+    if (name === "completion" && !rest.includes("--help")) io.out(completion(rest));
+    else if (name === "completion" || name === "--help" || name === "-h" || name === "help") io.out(help);
     else if (name === "--version") io.out(`docsign ${io.version}\n`);
-    else throw new UsageError(`expected one of journal, render, ${STARTED.join(", ")}, got ${name ?? "none"}`);
+    else throw new UsageError(`expected one of ${Object.keys(COMMANDS).join(", ")}, got ${name ?? "none"}`);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {

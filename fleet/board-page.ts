@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { messageOf } from "../board/errors.js";
 import { boardOf, boardPage, readExport } from "../board/index.js";
+import { messageOf } from "../cli/flags/errors.js";
 import type { CommandIo } from "./command.js";
 import { exportState } from "./pulumi-export.js";
 import type { Session } from "./session.js";
@@ -12,7 +12,7 @@ export async function writeBoard(path: string, { plan }: Session, { env, clock, 
   const states = [];
   for (const stack of plan.stacks) {
     const state = await exportState(stack, plan.program, env).catch((error: unknown) => {
-      err(`docsign-fleet: ${stack.name} isn't on the board: ${messageOf(error)}\n`);
+      err(`docsign fleet: ${stack.name} isn't on the board: ${messageOf(error)}\n`);
       return undefined;
     });
     if (state !== undefined) states.push(readExport(state, stack.name));

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
-import { CommandError, UsageError } from "../board/errors.js";
+import { CommandError, UsageError } from "../cli/flags/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import { writeBoard } from "./board-page.js";
 import { Display, tableOf, totalsOf } from "./display.js";
 import { exported } from "./export/index.js";
-import { COMMANDS, type FleetCommand } from "./file.js";
+import type { FleetCommand } from "./file.js";
+import { COMMANDS } from "./flag-table.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { growthOf, moveRows, refusalOf, rememberShards } from "./moves.js";
@@ -33,18 +34,18 @@ export interface CommandIo {
   readonly engine: MakeEngine;
 }
 
-/** What `docsign-fleet` does; answers its exit code. */
+/** What `docsign fleet` does; answers its exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   try {
     const asked = readFlags(argv);
     if (asked.wants === "help") return say(io, help);
-    if (asked.wants === "version") return say(io, `docsign-fleet ${io.version}\n`);
+    if (asked.wants === "version") return say(io, `docsign fleet ${io.version}\n`);
     if (asked.wants === "export") return say(io, exported(readPlan(asked.file, io.cwd).plan, asked));
     await using session = await openSession({ ...io, file: asked.file, supervises: asked.wants === "worker" });
     return await inSession(session, asked, io);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    io.err(`docsign-fleet: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
+    io.err(`docsign fleet: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
     return error instanceof UsageError ? EXIT.usage : EXIT.wrong;
   }
 }
@@ -104,7 +105,7 @@ async function run(
   refuseOthers(others, identity);
   if (works) refuseMissing(plan, io.env);
   if (!works && others.length === 0)
-    io.err("docsign-fleet: no worker runs; `docsign-fleet worker` starts one, --work makes this process one\n");
+    io.err("docsign fleet: no worker runs; `docsign fleet worker` starts one, --work makes this process one\n");
   if (session.isAlone && others.length === 0) await queue.abandon();
   await grow(session, command, asked, io);
   const drain = new AbortController();
@@ -131,7 +132,7 @@ async function run(
     const jobs = await one(command);
     if (leave.aborted && !works) {
       io.out(
-        "The run goes on without this process: `docsign-fleet status` shows it, `docsign-fleet cancel` ends it.\n",
+        "The run goes on without this process: `docsign fleet status` shows it, `docsign fleet cancel` ends it.\n",
       );
       return EXIT.wrong;
     }

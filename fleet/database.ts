@@ -1,6 +1,6 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
-import { CommandError, messageOf } from "../board/errors.js";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
 import { connect, Session } from "../provider/resources/journal/postgres-connection.js";
 
 export type Sql = postgres.Sql;

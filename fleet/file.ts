@@ -1,9 +1,9 @@
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import { parseDuration } from "../provider/schema/types.js";
+import type { COMMANDS } from "./flag-table.js";
 
-export const COMMANDS = ["preview", "up", "refresh", "destroy"] as const;
 export type FleetCommand = (typeof COMMANDS)[number];
 
 const named = (what: string) =>
@@ -144,6 +144,6 @@ const reworded = (message: string): string =>
 /** For editors: `fleet.schema.json` is this. */
 export const fleetJsonSchema = (): object => ({
   $id: "https://unpkg.com/pulumi-docsign/fleet/fleet.schema.json",
-  title: "A fleet of stacks for docsign-fleet",
+  title: "A fleet of stacks for docsign fleet",
   ...z.toJSONSchema(fleetSchema, { io: "input" }),
 });

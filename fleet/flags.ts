@@ -1,8 +1,7 @@
-import { UsageError } from "../board/errors.js";
-import { parseFlags, wholeNumber } from "../board/parse-flags.js";
-import { COMMANDS } from "./file.js";
+import { UsageError } from "../cli/flags/errors.js";
+import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
+import { COMMANDS, flags, VERBS } from "./flag-table.js";
 
-const VERBS = [...COMMANDS, "status", "cancel", "retry", "worker", "export"] as const;
 export type Verb = (typeof VERBS)[number];
 
 export interface Asked {
@@ -22,22 +21,6 @@ export interface Asked {
   readonly source: string | undefined;
   readonly branch: string;
 }
-
-const flags = {
-  file: { type: "string", short: "f" },
-  "expect-mails": { type: "string" },
-  work: { type: "boolean" },
-  move: { type: "boolean" },
-  parallel: { type: "string" },
-  board: { type: "string" },
-  json: { type: "boolean" },
-  kubernetes: { type: "boolean" },
-  github: { type: "boolean" },
-  source: { type: "string" },
-  branch: { type: "string" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
 
 /** Which flags mean something to which command. */
 const MEANT: Readonly<Record<string, readonly Verb[]>> = {

@@ -1,8 +1,8 @@
-export const usage = "Usage: docsign-fleet COMMAND [STACK …] [--file fleet.yaml]   (--help shows more)";
+export const usage = "Usage: docsign fleet COMMAND [STACK …] [--file fleet.yaml]   (--help shows more)";
 
 export const help = `Runs one program over many stacks, on one machine or on many.
 
-Usage: docsign-fleet COMMAND [STACK …] [options]
+Usage: docsign fleet COMMAND [STACK …] [options]
 
 Commands
   preview          says of every stack what an up would do, and how many people it would mail

@@ -1,4 +1,4 @@
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { Hooks } from "./engine.js";
 import type { Lease, Leases } from "./leases.js";

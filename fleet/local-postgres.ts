@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import { withLock } from "../scripts/setup/lock.mjs";
 import { type LookedFor, postgresPrograms } from "./postgres-programs.js";
 

@@ -1,4 +1,4 @@
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import { SCHEMA } from "./database.js";
 import type { Engine } from "./engine.js";
 import type { Lease } from "./leases.js";
@@ -36,7 +36,7 @@ export async function rememberShards({ db, plan }: Session): Promise<void> {
 
 export const refusalOf = ({ before, after, moves }: Growth): CommandError =>
   new CommandError(
-    `expected ${before} shards, as at the last up, got ${after}: ${moves} contracts belong into another stack now. \`docsign-fleet up --move\` moves them between the states first; nobody is mailed.`,
+    `expected ${before} shards, as at the last up, got ${after}: ${moves} contracts belong into another stack now. \`docsign fleet up --move\` moves them between the states first; nobody is mailed.`,
   );
 
 /**
@@ -46,7 +46,7 @@ export const refusalOf = ({ before, after, moves }: Growth): CommandError =>
 export async function moveRows(session: Session, { before, after }: Growth, engine: Engine): Promise<void> {
   const { queue, plan, leases, identity } = session;
   if ((await queue.busy()).length > 0)
-    throw new CommandError("expected no job while contracts move, got some; `docsign-fleet status` shows them");
+    throw new CommandError("expected no job while contracts move, got some; `docsign fleet status` shows them");
   const { name } = plan.file;
   const all = Array.from({ length: Math.max(before, after) }, (_, shard) => `${name}-${shard}`);
   const taken: Lease[] = [];

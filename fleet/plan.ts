@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative, resolve } from "node:path";
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import { own } from "../provider/core/records.js";
 import { readTable } from "../provider/resources/document-set/table.js";
 import type { FleetFile } from "./file.js";

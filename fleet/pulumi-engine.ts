@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
 import type { EngineEvent as AutomationEvent, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
-import { CommandError, messageOf } from "../board/errors.js";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
 import { type EngineEvent, failedAmong } from "../gate-status/events.js";
 import { verdictOf } from "../gate-status/verdict.js";
 import type { Environment } from "../provider/config.js";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { PlannedStack } from "./plan.js";
 

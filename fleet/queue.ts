@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JobWithMetadata } from "pg-boss";
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import { type Database, SCHEMA } from "./database.js";
 import type { Outcome } from "./engine.js";
 import type { FleetCommand } from "./file.js";
@@ -140,7 +140,7 @@ function occupied(jobs: readonly JobWithMetadata<JobData>[]): string {
     .slice(0, 5)
     .map(({ data, state }) => `${data.stack} (${data.command}, ${state === "active" ? "running" : "queued"})`);
   const more = jobs.length > 5 ? ` and ${jobs.length - 5} more` : "";
-  return `expected stacks without a job, got ${listed.join(", ")}${more}. \`docsign-fleet status\` shows them, \`docsign-fleet cancel\` ends them.`;
+  return `expected stacks without a job, got ${listed.join(", ")}${more}. \`docsign fleet status\` shows them, \`docsign fleet cancel\` ends them.`;
 }
 
 function stackJob({ id, data, state, output, retryCount, startedOn, completedOn }: JobWithMetadata<JobData>): StackJob {

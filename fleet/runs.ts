@@ -1,4 +1,4 @@
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { Display } from "./display.js";
 import type { FleetCommand } from "./file.js";

@@ -1,4 +1,4 @@
-import { CommandError } from "../board/errors.js";
+import { CommandError } from "../cli/flags/errors.js";
 import type { JobData } from "./queue.js";
 import type { Session } from "./session.js";
 

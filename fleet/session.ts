@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { CommandError, messageOf } from "../board/errors.js";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import { type Database, openDatabase } from "./database.js";
@@ -76,7 +76,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       onError: error => {
         // The same error comes with every look at the queue.
         const words = messageOf(error) || String(error);
-        if (words !== said) options.err(`docsign-fleet: the data base: ${words}\n`);
+        if (words !== said) options.err(`docsign fleet: the data base: ${words}\n`);
         said = words;
       },
     });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CommandError } from "../board/errors.js";
 import { jsonObject, objectIn } from "../board/json-object.js";
+import { CommandError } from "../cli/flags/errors.js";
 
 /** A set's rows in a stack's state, and how they move into another's. */
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Job } from "pg-boss";
-import { CommandError, messageOf } from "../board/errors.js";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { Database } from "./database.js";
 import type { Engine, Outcome } from "./engine.js";
@@ -105,9 +105,9 @@ function prepare(stack: PlannedStack, { config = {} }: JobData): PlannedStack {
 
 function mismatchOf(data: JobData, { version, digest }: Identity): string | undefined {
   if (data.version !== version)
-    return `expected a job of version ${version}, got one of ${data.version}; \`docsign-fleet retry\` runs it with this version`;
+    return `expected a job of version ${version}, got one of ${data.version}; \`docsign fleet retry\` runs it with this version`;
   if (data.digest !== digest)
-    return "expected a job of this worker's fleet file, got one of another; `docsign-fleet retry` runs it with this file";
+    return "expected a job of this worker's fleet file, got one of another; `docsign fleet retry` runs it with this file";
   return undefined;
 }
 

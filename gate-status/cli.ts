@@ -14,7 +14,7 @@ const run: Process["run"] = (command, args, env) =>
     // Ctrl-C reaches both; the command decides how it ends.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
     child.once("error", error => {
-      process.stderr.write(`docsign-gate-status: ${command} can't be started: ${error.message}\n`);
+      process.stderr.write(`docsign gate-status: ${command} can't be started: ${error.message}\n`);
       resolve({ code: 127, said });
     });
     child.once("close", code => resolve({ code: code ?? 1, said }));

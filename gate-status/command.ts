@@ -1,7 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UsageError } from "../cli/flags/errors.js";
+import { parseFlags } from "../cli/flags/parse.js";
 import { failedIn } from "./events.js";
+import { flags } from "./flags.js";
 import { EXIT, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Process {
@@ -17,7 +20,7 @@ export interface Process {
 
 const HELP = `Runs a Pulumi command, and ends with 10 where it failed only because people haven't signed yet.
 
-Usage: docsign-gate-status [--json] -- pulumi up --yes --stack NAME
+Usage: docsign gate-status [--json] -- pulumi up --yes --stack NAME
 
 Exit codes
   0    the command went well
@@ -30,19 +33,24 @@ Options
   --help   this page
 `;
 
-/** What \`docsign-gate-status\` does; returns its exit code. */
+/** What \`docsign gate-status\` does; returns its exit code. */
 export async function main(argv: readonly string[], { run, out, err }: Process): Promise<number> {
   const separator = argv.indexOf("--");
-  const flags = separator < 0 ? argv : argv.slice(0, separator);
   const [command, ...args] = separator < 0 ? [] : argv.slice(separator + 1);
-  if (flags.includes("--help") || flags.includes("-h")) {
+  let asked: { readonly json?: boolean; readonly help?: boolean };
+  try {
+    const { values, positionals } = parseFlags(separator < 0 ? argv : argv.slice(0, separator), flags);
+    asked = values;
+    if (!asked.help && (command === undefined || positionals.length > 0))
+      throw new UsageError(`expected a command after --, got ${positionals.join(" ") || "none"}`);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    err(`docsign gate-status: ${error.message}\n\n${HELP}`);
+    return EXIT.usage;
+  }
+  if (asked.help || command === undefined) {
     out(HELP);
     return EXIT.ok;
-  }
-  const unknown = flags.find(flag => flag !== "--json");
-  if (unknown !== undefined || command === undefined) {
-    err(`docsign-gate-status: expected a command after --, got ${unknown ?? "none"}\n\n${HELP}`);
-    return EXIT.usage;
   }
   const folder = mkdtempSync(join(tmpdir(), "docsign-gate-status-"));
   try {
@@ -50,7 +58,7 @@ export async function main(argv: readonly string[], { run, out, err }: Process):
     // The CLI has this flag only for those who ask for its debugging commands.
     const { code, said } = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
     const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)), said);
-    report(verdict, flags.includes("--json") ? out : undefined, err);
+    report(verdict, asked.json ? out : undefined, err);
     return verdict.code;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -75,6 +83,6 @@ function report(
     `${JSON.stringify({ status: code === EXIT.ok ? "ok" : code === EXIT.waiting ? "waiting" : "failed", waiting, wrong })}\n`,
   );
   if (code === EXIT.ok) return;
-  for (const line of waiting) err(`docsign-gate-status: ${line}\n`);
-  for (const line of wrong) err(`docsign-gate-status: failed: ${line}\n`);
+  for (const line of waiting) err(`docsign gate-status: ${line}\n`);
+  for (const line of wrong) err(`docsign gate-status: failed: ${line}\n`);
 }

@@ -1,6 +1,7 @@
+import { UsageError } from "../cli/flags/errors.js";
 import { type Paint, plainly } from "./colours.js";
 import { written } from "./dialect/dialect.js";
-import { readFlags, UsageError } from "./flags.js";
+import { readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import type { SandboxOptions } from "./options.js";
 import { Refusal } from "./refusal.js";
@@ -32,7 +33,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       return 0;
     }
     if (wants !== "sandbox") {
-      io.out(wants === "help" ? help(paintOut) : `docsign-sandbox ${io.version ?? "(not built)"}\n`);
+      io.out(wants === "help" ? help(paintOut) : `docsign sandbox ${io.version ?? "(not built)"}\n`);
       return 0;
     }
     await using sandbox = await started(options, seedFile);
@@ -42,7 +43,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const misused = error instanceof UsageError;
-    io.err(`${paintErr("red", `docsign-sandbox: ${said}`)}\n${misused ? `${usage}\n` : ""}`);
+    io.err(`${paintErr("red", `docsign sandbox: ${said}`)}\n${misused ? `${usage}\n` : ""}`);
     return misused ? 2 : 1;
   }
 }
@@ -73,7 +74,7 @@ async function reason(error: unknown, options: SandboxOptions): Promise<string> 
   const { host = "127.0.0.1", port } = options;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE" && (await runsAt(addressOf(options))))
-    return `a sandbox runs at ${addressOf(options)} already: go on with that one, put it back to its start with \`docsign-sandbox --port ${port} --reset\`, or choose another port with --port`;
+    return `a sandbox runs at ${addressOf(options)} already: go on with that one, put it back to its start with \`docsign sandbox --port ${port} --reset\`, or choose another port with --port`;
   if (code === "EADDRINUSE")
     return `port ${port} on ${host} is already in use; choose another with --port, or --port 0`;
   if (code === "EACCES" && port !== undefined && port < 1024)

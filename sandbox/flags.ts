@@ -1,39 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "../cli/flags/errors.js";
+import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
 import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";
 import { Fields } from "./fields.js";
-import { nearest } from "./nearest.js";
+import { flags } from "./flag-table.js";
 import type { SandboxOptions } from "./options.js";
 import type { Scenario } from "./scenario.js";
-
-export class UsageError extends Error {
-  /** What was given may be anything: it stays on its line, and short. */
-  constructor(message = "") {
-    super(
-      message
-        .slice(0, 500)
-        .replace(
-          /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-          char => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-        ),
-    );
-  }
-}
-
-const flags = {
-  port: { type: "string" },
-  host: { type: "string" },
-  "api-key": { type: "string" },
-  latency: { type: "string" },
-  seed: { type: "string", multiple: true },
-  file: { type: "string" },
-  control: { type: "boolean" },
-  reset: { type: "boolean" },
-  dialect: { type: "string", multiple: true },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const satisfies ParseArgsConfig["options"];
 
 export interface Asked {
   wants: "help" | "version" | "sandbox" | "reset";
@@ -46,15 +19,15 @@ export function readFlags(argv: readonly string[]): Asked {
   const given = parsedFlags(argv);
   const options: SandboxOptions = { port: 4010, control: given.control ?? false };
   if (given.help || given.version) return { wants: given.help ? "help" : "version", options, seedFile: undefined };
-  if (given.port !== undefined) options.port = wholeNumber("port", given.port, 65_535);
-  if (given.latency !== undefined) options.latency = wholeNumber("latency", given.latency, 3_600_000);
+  if (given.port !== undefined) options.port = wholeNumber("port", given.port, 0, 65_535);
+  if (given.latency !== undefined) options.latency = wholeNumber("latency", given.latency, 0, 3_600_000);
   if (given.host !== undefined) options.host = notEmpty("host", given.host);
   if (given.file !== undefined) options.file = notEmpty("file", given.file);
   if (given["api-key"] !== undefined) options.apiKey = notEmpty("api-key", given["api-key"]);
   if (given.dialect !== undefined) options.dialect = dialectOf(given.dialect.join(","));
   let seedFile: string | undefined;
   for (const seed of given.seed ?? []) {
-    if (/^\d+$/.test(seed)) options.seed = wholeNumber("seed", seed, 2 ** 32 - 1);
+    if (/^\d+$/.test(seed)) options.seed = wholeNumber("seed", seed, 0, 2 ** 32 - 1);
     else {
       options.scenario = scenarioFrom(seed);
       seedFile = seed;
@@ -64,34 +37,11 @@ export function readFlags(argv: readonly string[]): Asked {
 }
 
 function parsedFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], strict: true, options: flags }).values;
-  } catch (error) {
-    throw new UsageError(explained(error, argv));
-  }
-}
-
-function explained(error: unknown, argv: readonly string[]): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = "code" in error ? error.code : undefined;
-  const [message = ""] = error.message.split(/\.(?:\s|$)/);
-  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
-    const given = /'(-+[^']*)'/.exec(message)?.[1] ?? argv.join(" ");
-    const meant = given.startsWith("--") ? nearest(given.slice(2), Object.keys(flags)) : undefined;
-    return `there is no flag ${given}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
-  }
-  if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
-    const given = /'([^']*)'/.exec(message)?.[1] ?? "";
-    const seed = given.endsWith(".json") ? `; a seed file is given as --seed ${given}` : "";
-    return `it takes flags only, not ${JSON.stringify(given)}${seed}`;
-  }
-  return message;
-}
-
-function wholeNumber(flag: string, text: string, most: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= most) return value;
-  throw new UsageError(`--${flag} must be a whole number from 0 to ${most}, not ${JSON.stringify(text)}`);
+  const { values, positionals } = parseFlags(argv, flags);
+  const [given] = positionals;
+  if (given === undefined) return values;
+  const seed = given.endsWith(".json") ? `; a seed file is given as --seed ${given}` : "";
+  throw new UsageError(`expected flags only, got ${JSON.stringify(given)}${seed}`);
 }
 
 function dialectOf(text: string): Dialect {

@@ -5,7 +5,7 @@ import { faultKinds } from "./faults/fault.js";
 import { routeNames } from "./routes/route.js";
 
 export const usage =
-  "Usage: docsign-sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help shows more)";
+  "Usage: docsign sandbox [--port N] [--seed N|FILE] [--control] [--file FILE] …   (--help shows more)";
 
 export const exampleSeed = `{
   "$schema": "./node_modules/pulumi-docsign/sandbox/seed.schema.json",
@@ -51,14 +51,14 @@ export function help(paint: Paint = plainly): string {
   const title = (text: string) => paint("bold", text);
   return `A stand-in for the document-signing service, on your machine. Nothing leaves it and nobody is mailed.
 
-Usage: docsign-sandbox [options]
+Usage: docsign sandbox [options]
 
 ${title("Examples")}
-  docsign-sandbox --control                          to look around; it prints its address and key
-  docsign-sandbox --control --seed 7 --api-key mine  the same keys and addresses every time, for a test
-  docsign-sandbox --control --seed seed.json         starts with folders and documents of yours
-  docsign-sandbox --file state.json                  goes on tomorrow where it stopped
-  docsign-sandbox --dialect paging=5,order=asc       its lists show the five oldest documents
+  docsign sandbox --control                          to look around; it prints its address and key
+  docsign sandbox --control --seed 7 --api-key mine  the same keys and addresses every time, for a test
+  docsign sandbox --control --seed seed.json         starts with folders and documents of yours
+  docsign sandbox --file state.json                  goes on tomorrow where it stopped
+  docsign sandbox --dialect paging=5,order=asc       its lists show the five oldest documents
 
 ${title("Options")}
 ${rows(options)}

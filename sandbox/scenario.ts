@@ -1,8 +1,8 @@
+import { nearest } from "../cli/flags/nearest.js";
 import { sha256 } from "./content.js";
 import type { SandboxContext } from "./context.js";
 import { createDocument } from "./documents.js";
 import type { AllowedSignatureTypes, DocumentRecord } from "./entities.js";
-import { nearest } from "./nearest.js";
 import { makePdf } from "./pdf.js";
 import { accountNamed, addAccount, addFolder, addOrganization, addUser, type NewAccount } from "./platform.js";
 import { Refusal } from "./refusal.js";

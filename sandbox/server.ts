@@ -33,7 +33,7 @@ export async function listen({ host, port, tls, answer, timeouts = USUAL }: List
     response.on("error", () => {});
     answer(request, response).catch((error: unknown) => {
       response.destroy();
-      console.error("docsign-sandbox:", error);
+      console.error("docsign sandbox:", error);
     });
   };
   const options = {

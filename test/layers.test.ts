@@ -102,12 +102,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "for scripts: settings from the stack or the environment, and the provider's own collecting",
   },
   "gate-status": {
-    ours: ["provider/schema/facts.ts"],
+    ours: ["cli/flags", "provider/schema/facts.ts"],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },
   watch: {
     ours: [
+      "cli/flags",
       "provider/core",
       "provider/client",
       "provider/config.ts",
@@ -137,8 +138,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: [],
     because: "the board's script is put into every page, so it brings nothing along",
   },
+  "cli/flags": {
+    ours: [],
+    packages: [],
+    because: "every command reads its flags with it, the sandbox too, which knows nobody else of us",
+  },
   board: {
-    ours: ["ui", "provider/schema/facts.ts"],
+    ours: ["cli/flags", "ui", "provider/schema/facts.ts"],
     packages: ["zod", "@pulumi/pulumi/automation"],
     because:
       "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",
@@ -146,6 +152,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   fleet: {
     ours: [
       "board",
+      "cli/flags",
       "gate-status",
       "provider/core",
       "provider/config.ts",
@@ -162,6 +169,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   cli: {
     ours: [
       "board",
+      "cli/flags",
+      "fleet/flag-table.ts",
+      "gate-status/flags.ts",
+      "sandbox/flag-table.ts",
+      "watch/flags.ts",
       "provider/client",
       "provider/config.ts",
       "provider/core",
@@ -183,7 +195,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
-    ours: ["ui"],
+    ours: ["cli/flags", "ui"],
     packages: [],
     because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
   },

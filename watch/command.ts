@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { UsageError } from "../cli/flags/errors.js";
+import { parseFlags } from "../cli/flags/parse.js";
 import { createService } from "../provider/client/index.js";
 import { type Environment, settingsFrom } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import type { LockOptions } from "../scripts/setup/lock.mjs";
+import { flags } from "./flags.js";
 import { lock } from "./lock.js";
 import { parseSettings, SettingsError } from "./settings.js";
 import type { Hands } from "./waking.js";
@@ -24,7 +27,7 @@ export interface Surroundings {
 
 const HELP = `Asks the signing service once a minute what was signed, and wakes the stacks that wait for it.
 
-Usage: docsign-watch [--once] FILE
+Usage: docsign watch [--once] FILE
 
 FILE is JSON:
   {
@@ -45,23 +48,27 @@ Options
   --help   this page
 `;
 
-/** What \`docsign-watch\` does; returns its exit code. */
+/** What \`docsign watch\` does; returns its exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
-  if (argv.includes("--help") || argv.includes("-h")) {
-    around.out(HELP);
-    return 0;
-  }
-  const [file, ...more] = argv.filter(argument => argument !== "--once");
-  if (file === undefined || more.length > 0 || file.startsWith("-")) {
-    around.err(`docsign-watch: expected one file with settings, got ${JSON.stringify(argv.join(" "))}\n\n${HELP}`);
-    return 2;
-  }
+  let file = "";
   try {
-    await watch(resolve(around.cwd, file), argv.includes("--once"), around);
+    const { values, positionals } = parseFlags(argv, flags);
+    if (values.help) {
+      around.out(HELP);
+      return 0;
+    }
+    file = positionals[0] ?? "";
+    if (positionals.length !== 1)
+      throw new UsageError(`expected one file with settings, got ${positionals.join(" ") || "none"}`);
+    await watch(resolve(around.cwd, file), values.once ?? false, around);
     return 0;
   } catch (error) {
+    if (error instanceof UsageError) {
+      around.err(`docsign watch: ${error.message}\n\n${HELP}`);
+      return 2;
+    }
     const where = error instanceof SettingsError ? `${file}: ` : "";
-    around.err(`docsign-watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
+    around.err(`docsign watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
 }

@@ -1,9 +1,9 @@
-import { CommandError } from "../../board/errors.js";
 import { oneLine } from "../../provider/core/text.js";
 import type { OpenAttempt } from "../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { Values } from "../../provider/schema/values.js";
 import type { CommandIo } from "../command.js";
+import { CommandError } from "../flags/errors.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help } from "./help.js";
 import { openCreates } from "./open-creates.js";

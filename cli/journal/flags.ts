@@ -1,5 +1,5 @@
-import { UsageError } from "../../board/errors.js";
-import { parseFlags } from "../../board/parse-flags.js";
+import { UsageError } from "../flags/errors.js";
+import { parseFlags } from "../flags/parse.js";
 
 export type Asked = { readonly journal: string | undefined; readonly stack: string | undefined } & (
   | { readonly wants: "help" }
@@ -13,7 +13,7 @@ export type Asked = { readonly journal: string | undefined; readonly stack: stri
     }
 );
 
-const flags = {
+export const flags = {
   journal: { type: "string" },
   stack: { type: "string", short: "s" },
   json: { type: "boolean" },

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
-import { CommandError, messageOf } from "../../board/errors.js";
 import { escapeText, oneLine } from "../../provider/core/text.js";
 import { type Source, sourceIn } from "../../templates/source.js";
 import type { CommandIo } from "../command.js";
+import { CommandError, messageOf } from "../flags/errors.js";
 import { loadRenderer } from "../renderer.js";
 import { writeWhole } from "../whole-file.js";
 import { type Contract, contractsOf } from "./contracts.js";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { CommandError } from "../../board/errors.js";
 import { identityOf, type Row, rowsOfTable } from "../../provider/resources/document-set/rows.js";
 import { readTable, type Table } from "../../provider/resources/document-set/table.js";
 import { isRecord } from "../../provider/schema/values.js";
+import { CommandError } from "../flags/errors.js";
 import type { Asked, TableAsked } from "./flags.js";
 
 /** One PDF to render. */

@@ -1,5 +1,5 @@
-import { UsageError } from "../../board/errors.js";
-import { parseFlags } from "../../board/parse-flags.js";
+import { UsageError } from "../flags/errors.js";
+import { parseFlags } from "../flags/parse.js";
 
 export interface Asked {
   readonly template: string;
@@ -21,7 +21,7 @@ export interface TableAsked {
   readonly row: string | undefined;
 }
 
-const flags = {
+export const flags = {
   set: { type: "string", multiple: true },
   table: { type: "string" },
   key: { type: "string" },

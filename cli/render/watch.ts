@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CommandError, messageOf } from "../../board/errors.js";
+import { CommandError, messageOf } from "../flags/errors.js";
 
 /**
  * Does the work, and does it again whenever a file's content is another. Folders are watched, as editors write a new file

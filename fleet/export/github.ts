@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { CommandError } from "../../board/errors.js";
+import { CommandError } from "../../cli/flags/errors.js";
 import type { FleetPlan } from "../plan.js";
 
 /** What GitHub lets one matrix have. */
@@ -23,7 +23,7 @@ export function githubWorkflow({ file, stacks }: FleetPlan): string {
   if (stacks.length > MOST_JOBS)
     throw new CommandError(`expected ${MOST_JOBS} stacks at most, which is what a matrix holds, got ${stacks.length}`);
   const secrets = ["DOCSIGN_FLEET_DATABASE", ...file.secrets];
-  const command = `npx --no-install docsign-fleet $\{{ github.event_name == 'pull_request' && 'preview' || 'up' }} $\{{ matrix.stack }} --work`;
+  const command = `npx --no-install docsign fleet $\{{ github.event_name == 'pull_request' && 'preview' || 'up' }} $\{{ matrix.stack }} --work`;
   const text = stringify(
     {
       name: file.name,

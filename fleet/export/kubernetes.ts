@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { CommandError } from "../../board/errors.js";
+import { CommandError } from "../../cli/flags/errors.js";
 import type { FleetPlan } from "../plan.js";
 
 /** Where the operator finds the program. */

@@ -52,7 +52,7 @@ ${tab("faults", "Faults and clock", armed, true)}
 <span class="aside">${sandbox.clock.frozen ? "Time stands still at" : "Service time"} ${moment(sandbox.clock.now())} UTC</span>
 </div></header>
 <main id="content" tabindex="-1">
-<noscript><p class="note">Everything can be read without JavaScript. Signing, uploading and breaking things from here need it; so do live updates. <code>docsign-sandbox --help</code> shows the same with curl.</p></noscript>
+<noscript><p class="note">Everything can be read without JavaScript. Signing, uploading and breaking things from here need it; so do live updates. <code>docsign sandbox --help</code> shows the same with curl.</p></noscript>
 ${body}
 </main>
 </div>

@@ -26,7 +26,7 @@ async function posted(script: string, { comments = "", notes = [] }: { comments?
     const program = (name: string, body: string) =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     program("pulumi", `echo '{"steps":[],"changeSummary":{}}'; exit 1`);
-    program("npx", `shift 2; exec node "${join(process.cwd(), "bin", "docsign-board")}" "$@"`);
+    program("npx", `shift 2; exec "${join(process.cwd(), "bin", "docsign")}" "$@"`);
     program("gh", `case "$*" in *--jq*) printf '%s' '${comments}';; *) echo "gh $*" >> log;; esac`);
     program(
       "curl",

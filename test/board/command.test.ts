@@ -59,7 +59,7 @@ describe("errors are reported before anything is written", () => {
     [["--late-after", "soon"], state, 2, "--late-after: expected a time such as 36h, 14d or 2w, got soon"],
     [["--all", "--stack", "a"], state, 2, "expected --all or --stack, got both"],
     [["--serve"], state, 2, "--serve reads stacks again and again: expected --stack or --all"],
-    [["--nothing"], state, 2, "Unknown option '--nothing'"],
+    [["--nothing"], state, 2, "there is no flag --nothing"],
     [[], "", 1, "stdin: expected JSON, got nothing"],
     [
       [],
@@ -78,6 +78,6 @@ describe("errors are reported before anything is written", () => {
 });
 
 test("--help and --version", async () => {
-  expect((await board(["--version"])).out).toBe("docsign-board 1.2.3\n");
+  expect((await board(["--version"])).out).toBe("docsign board 1.2.3\n");
   expect((await board(["--help"])).out).toContain("--late-after TIME");
 });

@@ -11,7 +11,7 @@ import { environment, missingEngine, root } from "../support/engine/found.js";
 import { openStack, type Stack } from "../support/engine/stack.js";
 
 const run = promisify(execFile);
-const launcher = join(root, "bin", "docsign-board");
+const launcher = join(root, "bin", "docsign");
 
 const contract = (name: string, invitations: unknown) => ({
   type: "docsign:Document",
@@ -39,7 +39,7 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     const name = `organization/contracts/${stack.name}`;
     const env = reader(stack);
     const json = async (...args: string[]) =>
-      JSON.parse((await run(process.execPath, [launcher, ...args, "--format", "json"], { env })).stdout);
+      JSON.parse((await run(launcher, ["board", ...args, "--format", "json"], { env })).stdout);
 
     const board = await json("--stack", name);
     expect(board.totals).toMatchObject({ contracts: 2, unsigned: 2, waitingFor: 1 });
@@ -47,7 +47,7 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     expect(JSON.stringify(board)).not.toContain("hidden@");
     expect(board.contracts.map((one: { signersSecret: boolean }) => one.signersSecret).sort()).toEqual([false, true]);
 
-    const served = spawn(process.execPath, [launcher, "--all", "--serve", "--port", "0", "--every", "5"], { env });
+    const served = spawn(launcher, ["board", "--all", "--serve", "--port", "0", "--every", "5"], { env });
     try {
       const [url = ""] = await new Promise<RegExpExecArray>(resolve => {
         createInterface({ input: served.stdout }).on("line", line => {
@@ -81,7 +81,7 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     const preview = await stack.attempt(["preview", "--json", "--show-sames"]);
     const file = join(stack.folder, "preview.json");
     writeFileSync(file, preview.stdout);
-    const { stdout } = await run(process.execPath, [launcher, file, "--format", "markdown"]);
+    const { stdout } = await run(launcher, ["board", file, "--format", "markdown"]);
     expect(stdout).toContain("**1 refused**: `nda`, signed by ana@\u200bexample.com.");
     expect(stdout).toContain("> **Refused:** document");
   });
@@ -102,7 +102,7 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
       const preview = await stack.attempt(["preview", "--json", "--show-sames"]);
       const file = join(stack.folder, "preview.json");
       writeFileSync(file, preview.stdout);
-      return (await run(process.execPath, [launcher, file, "--format", "markdown"])).stdout;
+      return (await run(launcher, ["board", file, "--format", "markdown"])).stdout;
     };
     expect(await comment()).toContain(
       "**2 people will be mailed**: `ana@example.com`, `bob@example.com` (set `ndas`).",
@@ -118,7 +118,7 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
   it("says what is wrong where there is no such stack", async () => {
     await using sandbox = await startSandbox();
     await using stack = await openStack({ service: sandbox, yaml: { resources: {} } });
-    const failed = await run(process.execPath, [launcher, "--stack", "organization/contracts/none"], {
+    const failed = await run(launcher, ["board", "--stack", "organization/contracts/none"], {
       env: reader(stack),
     }).catch((error: unknown) => error);
     expect(failed).toMatchObject({

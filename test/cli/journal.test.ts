@@ -186,11 +186,11 @@ describe("docsign", () => {
   });
 
   test.each([
-    [[], "expected one of journal, render, board, fleet, gate-status, sandbox, watch, got none"],
+    [[], "expected one of render, journal, board, fleet, gate-status, watch, sandbox, completion, got none"],
     [["journals"], "got journals"],
     [["journal"], "expected list or resolve, got none"],
     [["journal", "list", "--is", "5"], "--is: expected it with another command than list"],
-    [["journal", "list", "--isn't"], "Unknown option '--isn't'"],
+    [["journal", "list", "--isn't"], "there is no flag --isn't"],
     [["journal", "resolve", "0a0a0a0a"], "expected either --is ID or --never-arrived"],
     [["journal", "resolve", "0a0a0a0a", "--is", "5", "--never-arrived"], "expected either --is ID or --never-arrived"],
     [["journal", "resolve", "0a0a0a0a", "--is", "05"], "--is: expected a document's id, got 05"],

@@ -23,7 +23,7 @@ const commandsBelow = (heading: string): string[] =>
   below(heading).flatMap(({ kind, text }) => (kind === "sh" ? text.split("\n") : []));
 
 /** What brings the package, the service and the build, which tests have already. */
-const ONCE = /^(npm (pack|install .*|run build)|bin\/docsign-sandbox .*)$/;
+const ONCE = /^(npm (pack|install .*|run build)|bin\/docsign sandbox .*)$/;
 
 /** A clone, and beside it what package managers would bring into a program's folder. */
 function layOut(folder: string): void {

@@ -8,7 +8,7 @@ import { CHECKS, type Command, commandsIn, programOf } from "./support/shell.js"
 const inProse = (page: string): Snippet[] =>
   [
     ...read(page).prose.matchAll(
-      /`(pulumi (?!up-)[a-z][^`]*|npm (?:run|test|install|pack)\b[^`]*|node scripts\/[^`]*|docsign-sandbox -[^`]*)`/g,
+      /`(pulumi (?!up-)[a-z][^`]*|npm (?:run|test|install|pack)\b[^`]*|node scripts\/[^`]*|docsign sandbox -[^`]*)`/g,
     ),
   ].map(([, text = ""]) => ({ page, where: page, kind: "sh", text }));
 const commands: Command[] = [...ofKind("sh"), ...pages.flatMap(inProse)].flatMap(commandsIn);
@@ -74,7 +74,7 @@ describe("the check itself", () => {
     ["a script", "npm run lunch", "there is no script lunch"],
     ["a file", "node scripts/lunch.mjs", "there is no scripts/lunch.mjs"],
     ["a package's version", "npm install marked@1.0.0", "marked@1.0.0 isn't in package.json"],
-    ["a flag", "bin/docsign-sandbox --lunch", "docsign-sandbox has no --lunch"],
+    ["a flag", "bin/docsign sandbox --lunch", "docsign sandbox: there is no flag --lunch"],
     ["a variable", "export DOCSIGN_LUNCH=1", "DOCSIGN_LUNCH is no variable of ours"],
     ["an action", "curl -s $DOCSIGN_BASE_URL/_sandbox/lunch", "the sandbox has no lunch"],
   ])("finds %s that isn't there, also behind another command", (_, text, problem) => {

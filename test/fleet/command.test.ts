@@ -57,7 +57,7 @@ const mails = (mx: number | undefined, us: number | undefined) =>
     mails: command === "preview" ? (stack.name === "mx" ? mx : us) : undefined,
   }));
 
-describe("docsign-fleet", () => {
+describe("docsign fleet", () => {
   it("preview says how many people would be mailed", async () => {
     const { code, out } = await fleet("preview --work", mails(2, 1));
     expect(code).toBe(0);
@@ -71,7 +71,7 @@ describe("docsign-fleet", () => {
     const refused = await fleet("up --work --expect-mails 2", engine);
     expect([refused.code, refused.err]).toEqual([
       1,
-      "docsign-fleet: expected 2 people to be mailed, got 3 people; nothing was begun\n",
+      "docsign fleet: expected 2 people to be mailed, got 3 people; nothing was begun\n",
     ]);
     expect(engine.ran.sort()).toEqual(["preview mx", "preview us"]);
     const unknown = await fleet("up --work --expect-mails 2", mails(2, undefined));
@@ -132,9 +132,9 @@ describe("docsign-fleet", () => {
     const { code, err } = await fleet("up", undefined, leaves);
     expect([code, err]).toEqual([
       1,
-      "docsign-fleet: no worker runs; `docsign-fleet worker` starts one, --work makes this process one\n",
+      "docsign fleet: no worker runs; `docsign fleet worker` starts one, --work makes this process one\n",
     ]);
-    expect(out).toContain("The run goes on without this process: `docsign-fleet status` shows it");
+    expect(out).toContain("The run goes on without this process: `docsign fleet status` shows it");
     expect((await fleet("up")).err).toContain("expected stacks without a job, got mx (up, queued), us (up, queued)");
     expect((await fleet("cancel us")).out).toBe(
       "taken out of the queue: us\n1 of 2 stacks done: 1 cancelled; 1 queued\n",

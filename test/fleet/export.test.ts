@@ -82,7 +82,7 @@ describe("for GitHub Actions", () => {
     expect(steps.filter((step: object) => JSON.stringify(step).includes("secrets."))).toEqual([steps.at(-1)]);
     expect(steps.map(({ run }: { run?: string }) => run).filter(Boolean)).toEqual([
       "npm ci --ignore-scripts",
-      expect.stringMatching(/^npx --no-install docsign-fleet /),
+      expect.stringMatching(/^npx --no-install docsign fleet /),
     ]);
     for (const [, use] of text.matchAll(/uses: (.*)/g)) expect(use).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });

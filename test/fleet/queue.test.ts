@@ -35,7 +35,7 @@ describe("a run", () => {
     await using scene = await open(["mx", "us"]);
     await scene.queue.begin("refresh", ["mx"], scene.about());
     await expect(scene.queue.begin("up", ["us", "mx"], scene.about())).rejects.toThrow(
-      "expected stacks without a job, got mx (refresh, queued). `docsign-fleet status` shows them",
+      "expected stacks without a job, got mx (refresh, queued). `docsign fleet status` shows them",
     );
     expect(await scene.queue.cancel(["mx", "us"])).toEqual({ taken: ["mx"], running: [] });
     await scene.queue.begin("up", ["us", "mx"], scene.about());
@@ -50,8 +50,8 @@ describe("a run", () => {
     scene.worker(engine);
     const reasons = [...(await scene.settled(older)), ...(await scene.settled(other))].map(job => job.outcome?.reasons);
     expect(reasons).toEqual([
-      ["expected a job of version 1.0.0, got one of 0.9.0; `docsign-fleet retry` runs it with this version"],
-      ["expected a job of this worker's fleet file, got one of another; `docsign-fleet retry` runs it with this file"],
+      ["expected a job of version 1.0.0, got one of 0.9.0; `docsign fleet retry` runs it with this version"],
+      ["expected a job of this worker's fleet file, got one of another; `docsign fleet retry` runs it with this file"],
     ]);
     expect(engine.ran).toEqual([]);
   });

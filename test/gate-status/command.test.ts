@@ -31,14 +31,14 @@ async function command(argv: string[], exitCode = 255, log: object[] | null = ev
   return { code, out, err, ran };
 }
 
-describe("docsign-gate-status", () => {
+describe("docsign gate-status", () => {
   it("runs the command with an event log, and ends with 10 where people alone are missing", async () => {
     const { code, out, err, ran } = await command(["--", "pulumi", "up", "--yes"]);
     expect(ran).toEqual([["pulumi", "up", "--yes", "--event-log", { PULUMI_DEBUG_COMMANDS: "true" }]]);
     expect([code, out, err]).toEqual([
       10,
       "",
-      "docsign-gate-status: document 5001 waits for ana@example.com to sign\n",
+      "docsign gate-status: document 5001 waits for ana@example.com to sign\n",
     ]);
   });
 
@@ -46,7 +46,7 @@ describe("docsign-gate-status", () => {
     const { code, err } = await command(["--", "pulumi", "up"], 255, null, "error: no stack named 'dev' found\n");
     expect([code, err]).toEqual([
       1,
-      "docsign-gate-status: failed: the command ended with 255: no stack named 'dev' found\n",
+      "docsign gate-status: failed: the command ended with 255: no stack named 'dev' found\n",
     ]);
   });
 
@@ -65,14 +65,16 @@ describe("docsign-gate-status", () => {
     expect(code).toBe(1);
   });
 
-  it.each([[[]], [["--"]], [["pulumi", "up"]], [["--jason", "--", "pulumi"]]])(
-    "refuses %j and runs nothing",
-    async argv => {
-      const { code, err, ran } = await command(argv);
-      expect([code, ran]).toEqual([2, []]);
-      expect(err).toContain("expected a command after --, got");
-    },
-  );
+  it.each([
+    [[], "expected a command after --, got none"],
+    [["--"], "expected a command after --, got none"],
+    [["pulumi", "up"], "expected a command after --, got pulumi up"],
+    [["--jason", "--", "pulumi"], "there is no flag --jason; did you mean --json?"],
+  ])("refuses %j and runs nothing", async (argv, why) => {
+    const { code, err, ran } = await command(argv);
+    expect([code, ran]).toEqual([2, []]);
+    expect(err).toContain(why);
+  });
 
   it("explains itself", async () => {
     const { code, out, ran } = await command(["--help"]);

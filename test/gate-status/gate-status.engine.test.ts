@@ -24,7 +24,7 @@ const yaml = (name: string) => ({
   },
 });
 
-/** `docsign-gate-status -- pulumi up` on the scene's stack; the tests' own runner keeps the event log. */
+/** `docsign gate-status -- pulumi up` on the scene's stack; the tests' own runner keeps the event log. */
 const up = ({ stack }: Scene) =>
   main(["--", "pulumi", "up", "--yes", "--skip-preview"], {
     run: async (_, args) => {

@@ -48,7 +48,7 @@ async function stopped(signal: NodeJS.Signals, spoil = (_: ChildProcess) => {}) 
   return { code, killedBy, ...said };
 }
 
-describe("docsign-sandbox as a process", () => {
+describe("docsign sandbox as a process", () => {
   test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0, and it says nothing more", async signal => {
     const { code, killedBy, stdout, stderr } = await stopped(signal);
     expect([code, killedBy, stderr]).toEqual([0, null, ""]);
@@ -61,20 +61,20 @@ describe("docsign-sandbox as a process", () => {
   });
 
   test("--version says which it is", () => {
-    expect(run(["--version"])).toEqual({ status: 0, stdout: "docsign-sandbox 1.2.3\n", stderr: "" });
+    expect(run(["--version"])).toEqual({ status: 0, stdout: "docsign sandbox 1.2.3\n", stderr: "" });
   });
 
   test("wrong flags exit with 2, and nothing is on stdout", () => {
     const { status, stdout, stderr } = run(["--contrl"]);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^docsign-sandbox: there is no flag --contrl; did you mean --control\?\n/);
+    expect(stderr).toMatch(/^docsign sandbox: there is no flag --contrl; did you mean --control\?\n/);
   });
 
   test("a pipe gets no colours, unless FORCE_COLOR asks for them", () => {
     const csi = "\u001b[";
     expect(run(["--help"]).stdout).not.toContain(csi);
     expect(run(["--help"], { FORCE_COLOR: "1" }).stdout).toContain(`${csi}1mOptions`);
-    expect(run(["--oops"], { FORCE_COLOR: "1" }).stderr).toContain(`${csi}31mdocsign-sandbox: there is no flag`);
+    expect(run(["--oops"], { FORCE_COLOR: "1" }).stderr).toContain(`${csi}31mdocsign sandbox: there is no flag`);
     expect(run(["--help"], { FORCE_COLOR: "0" }).stdout).toBe(run(["--help"]).stdout);
   });
 });

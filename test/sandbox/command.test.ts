@@ -31,7 +31,7 @@ async function run(argv: string[], whileRunning?: (out: string) => Promise<void>
 
 const urlIn = (out: string) => /http:\S+/.exec(out)?.[0] ?? "";
 
-describe("docsign-sandbox", () => {
+describe("docsign sandbox", () => {
   test("prints where it listens, its key and a first curl that works, and stops with 0", async () => {
     const { code, err } = await run(["--port", "0", "--seed", "42"], async out => {
       const [, key, url] = /curl -H 'x-api-key: (\w+)' (\S+)/.exec(out) ?? [];
@@ -106,7 +106,7 @@ describe("docsign-sandbox", () => {
 
   test("--version is one line", async () => {
     const { code, out, err } = await run(["--version"]);
-    expect([code, out, err]).toEqual([0, "docsign-sandbox (not built)\n", ""]);
+    expect([code, out, err]).toEqual([0, "docsign sandbox (not built)\n", ""]);
   });
 
   test.each([
@@ -114,17 +114,17 @@ describe("docsign-sandbox", () => {
     [["--apikey=x"], "there is no flag --apikey; did you mean --api-key?"],
     [["--frobnicate"], "there is no flag --frobnicate"],
     [["-x"], "there is no flag -x"],
-    [["--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000"'],
+    [["--port", "70000"], "--port: expected a whole number from 0 to 65535, got 70000"],
     [["--port"], "Option '--port <value>' argument missing"],
-    [["--latency=-1"], '--latency must be a whole number from 0 to 3600000, not "-1"'],
+    [["--latency=-1"], "--latency: expected a whole number from 0 to 3600000, got -1"],
     [["--api-key", ""], "--api-key must not be empty"],
     [["--host", ""], "--host must not be empty"],
-    [["here"], 'it takes flags only, not "here"'],
-    [["leases.json"], 'it takes flags only, not "leases.json"; a seed file is given as --seed leases.json'],
+    [["here"], 'expected flags only, got "here"'],
+    [["leases.json"], 'expected flags only, got "leases.json"; a seed file is given as --seed leases.json'],
   ])("%j exits with 2 and says why", async (argv, why) => {
     const { code, out, err } = await run(argv);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toBe(`docsign-sandbox: ${why}\n${usage}\n`);
+    expect(err).toBe(`docsign sandbox: ${why}\n${usage}\n`);
   });
 
   test.each([
@@ -152,7 +152,7 @@ describe("docsign-sandbox", () => {
     const { code, out, err } = await run(["--port", "0", "--seed", file]);
     rmSync(folder, { recursive: true });
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toMatch(new RegExp(`^docsign-sandbox: --seed .*seed\\.json: (${why})`));
+    expect(err).toMatch(new RegExp(`^docsign sandbox: --seed .*seed\\.json: (${why})`));
   });
 
   test("a seed file that isn't there exits with 2", async () => {
@@ -163,7 +163,7 @@ describe("docsign-sandbox", () => {
 
   test("a state file that isn't its own exits with 1", async () => {
     const { code, err } = await run(["--port", "0", "--file", "package.json"]);
-    expect([code, err]).toEqual([1, "docsign-sandbox: package.json was not written by this version of the sandbox\n"]);
+    expect([code, err]).toEqual([1, "docsign sandbox: package.json was not written by this version of the sandbox\n"]);
   });
 
   test("a port where a sandbox runs already is named, and --reset puts that one back to its start", async () => {
@@ -174,7 +174,7 @@ describe("docsign-sandbox", () => {
       const { code, err } = await run(["--port", port, "--control"]);
       expect(code).toBe(1);
       expect(err).toContain(`a sandbox runs at ${origin} already`);
-      expect(err).toContain(`docsign-sandbox --port ${port} --reset`);
+      expect(err).toContain(`docsign sandbox --port ${port} --reset`);
       expect(await run(["--port", port, "--reset"])).toMatchObject({ code: 0, err: "" });
       const folders = await (await fetch(`${origin}/_sandbox/folders`)).json();
       expect(JSON.stringify(folders)).not.toContain("Leases");
@@ -183,7 +183,7 @@ describe("docsign-sandbox", () => {
 
   test("--reset without a sandbox there is one clear line and 1", async () => {
     const { code, err } = await run(["--port", "1", "--reset"]);
-    expect([code, err]).toEqual([1, "docsign-sandbox: no sandbox with --control answers at http://127.0.0.1:1\n"]);
+    expect([code, err]).toEqual([1, "docsign sandbox: no sandbox with --control answers at http://127.0.0.1:1\n"]);
   });
 
   test("a port that is taken is one clear line and 1", async () => {
@@ -192,7 +192,7 @@ describe("docsign-sandbox", () => {
       const { port } = new URL(urlIn(out));
       expect([code, err]).toEqual([
         1,
-        `docsign-sandbox: port ${port} on 127.0.0.1 is already in use; choose another with --port, or --port 0\n`,
+        `docsign sandbox: port ${port} on 127.0.0.1 is already in use; choose another with --port, or --port 0\n`,
       ]);
     });
   });

@@ -9,7 +9,7 @@ const refresh = ["pulumi", "refresh", "--run-program", "--yes", "--stack", "dev"
 const stack = { name: "sign", run: refresh, cwd: "sign" };
 const hook = { name: "chat", webhook: "https://hooks.example.com/signed" };
 
-describe("docsign-watch", () => {
+describe("docsign watch", () => {
   it("doesn't run for the state at its first look, and runs for each later signature", async () => {
     await using desk = await openDesk({ wake: [stack] });
     const [old, open] = desk.sandbox.seed({ documents: [{ ...NDA, signed: "all" }, NDA] });
@@ -146,7 +146,7 @@ describe("docsign-watch", () => {
   });
 });
 
-describe("settings of docsign-watch", () => {
+describe("settings of docsign watch", () => {
   it.each([
     [{ wake: [] }, "wake: "],
     [{ wake: [{ name: "a" }] }, "wake.0: expected either `run` or `webhook`"],
@@ -166,7 +166,7 @@ describe("settings of docsign-watch", () => {
   it.each([[[]], [["a", "b"]], [["--twice", "a"]]])("arguments %j are refused with the page of help", async argv => {
     await using desk = await openDesk({ wake: [stack] });
     expect(await desk.command(argv)).toBe(2);
-    expect(desk.said().err).toContain("Usage: docsign-watch");
+    expect(desk.said().err).toContain("Usage: docsign watch");
   });
 
   it("a memory that is something else is left alone", async () => {

@@ -97,16 +97,16 @@ export const evidence: Section = {
 export const sandbox: Section = {
   title: "The sandbox's program",
   about:
-    "`docsign-sandbox --help` says what it takes. It ends with 2 where it was started wrongly, and with 1 for any other error.",
+    "`docsign sandbox --help` says what it takes. It ends with 2 where it was started wrongly, and with 1 for any other error.",
   at: [],
   rows: [
     {
       id: "sandbox-usage",
       says: [
         "there is no flag …",
-        "it takes flags only, not …",
+        "expected flags only, got …",
         "--… must not be empty",
-        "--… must be a whole number from 0 to …, not …",
+        "--…: expected a whole number from 0 to …, got …",
         "--seed takes a number or a readable JSON file; …: …",
       ],
       means: "A flag isn't there, or has a value it doesn't take.",

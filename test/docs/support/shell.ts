@@ -2,14 +2,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { help as boardHelp } from "../../../board/help.js";
+import { readFlags as readBoardFlags } from "../../../board/flags.js";
+import { completion } from "../../../cli/completion.js";
 import { readFlags as readJournalFlags } from "../../../cli/journal/flags.js";
 import { readFlags as readRenderFlags } from "../../../cli/render/flags.js";
 import { readFlags } from "../../../fleet/flags.js";
 import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
 import { actions, views } from "../../../sandbox/control/actions.js";
-import { help as sandboxHelp } from "../../../sandbox/help.js";
+import { readFlags as readSandboxFlags } from "../../../sandbox/flags.js";
 import { root } from "../../support/engine/found.js";
 import type { Snippet } from "./pages.js";
 
@@ -118,32 +119,27 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
       : undefined;
   },
   jq: () => undefined,
-  docsign: ({ words }) => {
-    const readCommand = { journal: readJournalFlags, render: readRenderFlags }[words[1] ?? ""];
-    if (readCommand === undefined) return `docsign ${words[1]}`;
+  docsign: ({ words: [, name = "", ...rest] }) => {
+    const check = COMMANDS[name];
+    if (check === undefined) return `docsign ${name}`;
     try {
-      return void readCommand(words.slice(2));
+      return check(rest);
     } catch (error) {
-      return String(error);
+      return `docsign ${name}: ${error instanceof Error ? error.message : String(error)}`;
     }
   },
-  "docsign-gate-status": ({ words }) => (words[1] === "--" ? undefined : "expected -- and a command"),
-  "docsign-watch": ({ words }) => (words.length === 2 ? undefined : "expected one file"),
-  "docsign-board": ({ words }) => flagMissingIn(boardHelp, words),
-  "docsign-fleet": ({ words }) => {
-    try {
-      return void readFlags(words.slice(1));
-    } catch (error) {
-      return String(error);
-    }
-  },
-  "docsign-sandbox": ({ words }) => flagMissingIn(sandboxHelp(), words),
 };
 
-function flagMissingIn(help: string, [program = "", ...words]: readonly string[]): string | undefined {
-  const wrong = words.filter(word => word.startsWith("-") && !new RegExp(`(^|\\s)${word}\\b`, "m").test(help));
-  return wrong.length === 0 ? undefined : `${basename(program)} has no ${wrong.join(", ")}`;
-}
+const COMMANDS: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
+  journal: words => void readJournalFlags(words),
+  render: words => void readRenderFlags(words),
+  board: words => void readBoardFlags(words),
+  fleet: words => void readFlags(words),
+  sandbox: words => void readSandboxFlags(words),
+  "gate-status": ([dashes]) => (dashes === "--" ? undefined : "expected -- and a command"),
+  watch: words => (words.length === 1 ? undefined : "expected one file"),
+  completion: words => void completion(words),
+};
 
 /** Every script answers --help, and does nothing then. */
 function unknownFlag(script: string | undefined, words: readonly string[]): string | undefined {

@@ -8,7 +8,7 @@ export type ExampleLanguage = (typeof ALL)[number];
 
 /** Before anything of an example is run: what brings the package and the service, which tests have already. */
 const ONCE =
-  /^(npm install && npm run build( -- --types)?( && node scripts\/sdks\.mjs)?|bin\/docsign-sandbox --api-key my-key --control)$/;
+  /^(npm install && npm run build( -- --types)?( && node scripts\/sdks\.mjs)?|bin\/docsign sandbox --api-key my-key --control)$/;
 
 /**
  * The commands of an example's README, in order, those that bring the package and the service aside. Of blocks that begin

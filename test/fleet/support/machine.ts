@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { environment, root } from "../../support/engine/found.js";
 import { checkpointOf, thrift } from "../../support/engine/fresh-stack.js";
 
-const launcher = join(root, "bin", "docsign-fleet");
+const launcher = join(root, "bin", "docsign");
 
 export interface Started {
   readonly child: ChildProcess;
@@ -89,7 +89,7 @@ export class FleetFolder implements AsyncDisposable {
       TMPDIR: join(home, "tmp"),
     });
     // A shell that starts node as a child would stay between this and the process that is killed: the launcher execs.
-    const child = spawn(launcher, args, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(launcher, ["fleet", ...args], { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });
     const started = watch(child);
     this.#started.push(started);
     return started;

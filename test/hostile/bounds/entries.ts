@@ -1,8 +1,8 @@
 import { documentsOf } from "../../../board/documents.js";
-import { CommandError } from "../../../board/errors.js";
 import { readFlags as boardFlags } from "../../../board/flags.js";
 import { isPreview, readPreview } from "../../../board/preview.js";
 import { isExport, readExport } from "../../../board/state.js";
+import { CommandError, UsageError } from "../../../cli/flags/errors.js";
 import { readFlags as journalFlags } from "../../../cli/journal/flags.js";
 import { parseFleet } from "../../../fleet/file.js";
 import { readFlags as fleetFlags } from "../../../fleet/flags.js";
@@ -23,7 +23,7 @@ import { factsIn, wordsIn } from "../../../provider/schema/facts.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { parseScenario } from "../../../sandbox/control/parse.js";
 import { Fields } from "../../../sandbox/fields.js";
-import { readFlags as sandboxFlags, UsageError } from "../../../sandbox/flags.js";
+import { readFlags as sandboxFlags } from "../../../sandbox/flags.js";
 import { Refusal } from "../../../sandbox/refusal.js";
 import { renderTemplate, TemplateError } from "../../../templates/index.js";
 import { parseSettings, SettingsError } from "../../../watch/settings.js";

@@ -6,15 +6,15 @@ import { expect, test } from "vitest";
 
 /** A package folder of its own, with a command line that only says which Node runs it, and with what. */
 function installed() {
-  const root = mkdtempSync(join(tmpdir(), "sandbox bin "));
+  const root = mkdtempSync(join(tmpdir(), "docsign bin "));
   mkdirSync(join(root, "bin"));
-  mkdirSync(join(root, "dist", "sandbox"), { recursive: true });
-  for (const name of ["docsign-sandbox", "launch.sh"]) copyFileSync(`bin/${name}`, join(root, "bin", name));
+  mkdirSync(join(root, "dist", "docsign"), { recursive: true });
+  copyFileSync("bin/docsign", join(root, "bin", "docsign"));
   writeFileSync(
-    join(root, "dist", "sandbox", "cli.cjs"),
+    join(root, "dist", "docsign", "cli.cjs"),
     "console.log(JSON.stringify([process.execPath, ...process.argv.slice(2)]))",
   );
-  return { root, bin: join(root, "bin", "docsign-sandbox"), [Symbol.dispose]: () => rmSync(root, { recursive: true }) };
+  return { root, bin: join(root, "bin", "docsign"), [Symbol.dispose]: () => rmSync(root, { recursive: true }) };
 }
 
 function fakeNode(folder: string, script: string): string {
@@ -26,7 +26,7 @@ function fakeNode(folder: string, script: string): string {
 
 const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
-test("runs the built sandbox from anywhere, through symbolic links, arguments untouched", () => {
+test("runs the built command from anywhere, through symbolic links, arguments untouched", () => {
   using place = installed();
   symlinkSync(place.bin, join(place.root, "absolute"));
   symlinkSync("../absolute", join(place.root, "dist", "relative"));
@@ -49,7 +49,7 @@ test("refuses a Node that is too old", () => {
   const { status, stderr } = spawnSync(place.bin, { env: { PATH: `${dirname(old)}:/usr/bin:/bin` } });
   expect(status).toBe(1);
   expect(stderr.toString()).toBe(
-    `docsign-sandbox: it needs Node 22.19 or newer (on PATH: v20.20.2); install one, or run 'npm run build' in ${place.root}\n`,
+    `docsign: it needs Node 22.19 or newer (on PATH: v20.20.2); install one, or run 'npm run build' in ${place.root}\n`,
   );
 });
 
@@ -67,5 +67,5 @@ test("says what to do before the first build", () => {
   rmSync(join(place.root, "dist"), { recursive: true });
   const { status, stderr } = spawnSync(place.bin, { env: { PATH } });
   expect(status).toBe(1);
-  expect(stderr.toString()).toBe(`docsign-sandbox: it is not built yet; run 'npm run build' in ${place.root}\n`);
+  expect(stderr.toString()).toBe(`docsign: it is not built yet; run 'npm run build' in ${place.root}\n`);
 });
