@@ -118,6 +118,8 @@ async function lateDocument(stage: Stage, at: Kept): Promise<Ending> {
   return "[docsign/create-unconfirmed]";
 }
 
+/** As many rows as a page may have, and others behind them. */
+const CUT = { taste: { pageSize: 5, decoys: 15 } } as const;
 const PROVING = { taste: { order: "newest", decoys: 9 } } as const;
 
 const neverMade =
@@ -198,7 +200,7 @@ const rows: readonly Row<FrontEnd>[] = [
         "made 20 s later": ["taken over", told(lateDocument, { taste: { lateMs: 20_000 } })],
         "never made, soon": ["[docsign/create-unconfirmed]", told(neverMade(0), PROVING)],
         "never made, later": ["created", told(neverMade(LATER_MS), PROVING)],
-        "never made, later, without proof": ["[docsign/create-unconfirmed]", told(neverMade(LATER_MS))],
+        "never made, later, without proof": ["[docsign/create-unconfirmed]", told(neverMade(LATER_MS), CUT)],
       }),
     ],
     shown: [
