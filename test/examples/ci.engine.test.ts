@@ -70,7 +70,7 @@ const nda = new docsign.Document("nda", {
   file: new pulumi.asset.FileAsset("contracts/nda.pdf"),
   invitations: [{ email: "ana@example.com", stage: 1 }, { email: "bob@example.org", stage: 2 }],
 });
-exports.waitingFor = nda.pendingSigners;
+exports.pendingSigners = nda.pendingSigners;
 `;
 
 const ours = (name: string): string[] =>
@@ -192,10 +192,10 @@ describe.skipIf(missingEngine)(
         const [document] = project.service.ledger.documents();
         people.sign(document?.id ?? 0, "ana@example.com");
         await job(jobs.nightly);
-        expect(JSON.parse(await project.shell("pulumi stack output waitingFor --json"))).toEqual(["bob@example.org"]);
+        expect(JSON.parse(await project.shell("pulumi stack output pendingSigners --json"))).toEqual(["bob@example.org"]);
         people.sign(document?.id ?? 0, "bob@example.org");
         await job(jobs.weekly);
-        expect(JSON.parse(await project.shell("pulumi stack output waitingFor --json"))).toEqual([]);
+        expect(JSON.parse(await project.shell("pulumi stack output pendingSigners --json"))).toEqual([]);
         expect(project.service.ledger.documentCount()).toBe(1);
         expect(project.mails()).toBe(mails);
       },
