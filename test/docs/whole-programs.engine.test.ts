@@ -9,7 +9,7 @@ import { ofKind, textOf } from "./support/pages.js";
 import { assetsIn, contentOf, type Mapping, parseYaml } from "./support/yaml.js";
 
 /** A program with its first lines is there to be copied. */
-const wholePrograms = ofKind("yaml").filter(({ text }) => /^runtime: yaml$/m.test(text));
+const wholePrograms = ofKind("yaml").filter(({ text }) => /^runtime: yaml$/m.test(text) && text.includes("docsign:"));
 
 it("each page with a whole program says how the plugin is installed", () => {
   const silent = wholePrograms.filter(({ page }) => !textOf(page).includes("installation-configuration"));

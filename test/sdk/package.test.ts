@@ -43,6 +43,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "dist/policy",
       "dist/sandbox",
       "dist/sdk",
+      "dist/sdks",
       "dist/templates",
       "dist/types",
       "dist/ui",
