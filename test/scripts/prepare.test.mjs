@@ -6,7 +6,8 @@ import { scratch } from "./scratch.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 const SOURCES = [
-  ...["provider", "sdk", "templates", "evidence", "sandbox", "board", "ui", "scripts"],
+  ...["provider", "sdk", "templates", "evidence", "sandbox", "board", "cli", "fleet", "gate-status", "watch", "ui"],
+  "scripts",
   ...["package.json", "package-lock.json"],
 ];
 
