@@ -1,4 +1,4 @@
-import * as errors from "./client/errors.js";
+import type * as errors from "./client/errors.js";
 import { type StatusName, statusByName } from "./engine/status.js";
 
 /** Names of the client's own errors: one without a code doesn't compile. */
@@ -23,5 +23,8 @@ const CODES: Readonly<Record<KnownName, StatusName>> = {
 
 const byName = statusByName(CODES);
 
+/** The client's classes aren't loaded before the plugin says its port. */
+const isAnswer = (error: unknown): error is errors.StatusError => error instanceof Error && "meaning" in error;
+
 export const statusOf = (error: unknown): StatusName | undefined =>
-  error instanceof errors.StatusError ? error.meaning.code : byName(error);
+  isAnswer(error) ? error.meaning.code : byName(error);
