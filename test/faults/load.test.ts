@@ -39,9 +39,9 @@ describe("load", () => {
 
   test("300 creates against a service that limits its rate: each is made once", async context => {
     await using rig = await startRig({ taste: { createAnswer: "whole" }, proving: true });
-    cell(context, { matrix: "H", row: "300 creates, 100 requests a second", column: "up" }, rig);
+    cell(context, { matrix: "H", row: "300 creates, 50 requests a second", column: "up" }, rig);
     const { run, frontEnd } = rig.process();
-    const limit = limited(100, () => run.runtime.context.clock.now() - Date.now());
+    const limit = limited(50, () => run.runtime.context.clock.now() - Date.now());
     rig.service.faults.otherwise(limit);
     expect((await up(frontEnd, rig.state, many(300))).errors).toEqual({});
     expect(limit.refused).toBeGreaterThan(5);
