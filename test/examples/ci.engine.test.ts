@@ -192,7 +192,9 @@ describe.skipIf(missingEngine)(
         const [document] = project.service.ledger.documents();
         people.sign(document?.id ?? 0, "ana@example.com");
         await job(jobs.nightly);
-        expect(JSON.parse(await project.shell("pulumi stack output pendingSigners --json"))).toEqual(["bob@example.org"]);
+        expect(JSON.parse(await project.shell("pulumi stack output pendingSigners --json"))).toEqual([
+          "bob@example.org",
+        ]);
         people.sign(document?.id ?? 0, "bob@example.org");
         await job(jobs.weekly);
         expect(JSON.parse(await project.shell("pulumi stack output pendingSigners --json"))).toEqual([]);
