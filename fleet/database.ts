@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type postgres from "postgres";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
-import { connect, Session } from "../provider/resources/journal/postgres-connection.js";
+import { Clients } from "../provider/resources/journal/postgres-connection.js";
 
 export type Sql = postgres.Sql;
 
@@ -70,9 +70,10 @@ export interface DatabaseOptions {
 const ALONE = "select pg_advisory_xact_lock(hashtext('docsign.fleet'))";
 
 export async function openDatabase({ url, supervises, onError }: DatabaseOptions): Promise<Database> {
-  const clients = new Clients(url);
+  const clients = new Clients(url, { max: 4 });
   // A connection of its own: the job engine writes `begin` and `commit` into its statements.
-  const queue = new Session(url, {
+  const queue = new Clients(url, {
+    max: 1,
     transform: { undefined: null },
     // It gives JSON as text.
     types: { json: { to: 114, from: [114, 3802], serialize: asJson, parse: (text: string) => JSON.parse(text) } },
@@ -118,48 +119,18 @@ export async function openDatabase({ url, supervises, onError }: DatabaseOptions
   }
 }
 
-/** So long may texts on other connections of a client still be answered that has lost one. */
-const LAST_ANSWERS_SECONDS = 5;
-
-/** One client after another, each until it loses a connection: what waited to be written over that is never written. */
-class Clients {
-  sql: Sql;
-  #ended = false;
-
-  constructor(private readonly url: string) {
-    this.sql = this.#open();
-  }
-
-  #open(): Sql {
-    const client = connect(this.url, {
-      max: 4,
-      onclose: () => {
-        if (this.#ended || client !== this.sql) return;
-        this.sql = this.#open();
-        void client.end({ timeout: LAST_ANSWERS_SECONDS }).catch(() => undefined);
-      },
-    });
-    return client;
-  }
-
-  end(timeout: number): Promise<void> {
-    this.#ended = true;
-    return this.sql.end({ timeout });
-  }
-}
-
 /**
  * One text after the other over the one connection. A text with a transaction of its own that fails in the middle leaves the
  * connection in it, for the next text to fail in.
  */
-function inTurn(session: Session): (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> {
+function inTurn(clients: Clients): (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> {
   let last: Promise<unknown> = Promise.resolve();
   return (text, values) => {
     const answer = last.then(async () => {
       try {
-        return { rows: rowsOf(await session.query(text, values)) };
+        return { rows: rowsOf(await clients.sql.unsafe(text, values as never)) };
       } catch (error) {
-        await session.query("rollback").catch(() => undefined);
+        await clients.sql.unsafe("rollback").catch(() => undefined);
         throw error;
       }
     });

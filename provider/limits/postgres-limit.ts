@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { SharedLimit } from "../client/shared-limit.js";
-import { Session } from "../resources/journal/postgres-connection.js";
+import { Clients } from "../resources/journal/postgres-connection.js";
 
 const LOOK_MS = 40;
 const SILENT_MS = 30_000;
@@ -14,7 +14,7 @@ const TRIES = 3;
  * may stand in between.
  */
 export class PostgresLimit implements SharedLimit {
-  readonly #session: Session;
+  readonly #clients: Clients;
   readonly #key: number;
   readonly #silentMs: number;
   readonly #beatMs: number;
@@ -31,7 +31,7 @@ export class PostgresLimit implements SharedLimit {
   ) {
     this.#silentMs = silentMs;
     this.#beatMs = beatMs;
-    this.#session = new Session(url, { fetch_types: false });
+    this.#clients = new Clients(url, { max: 1, fetch_types: false });
     this.#key = Number.parseInt(account.slice(0, 8), 16) | 0;
   }
 
@@ -46,8 +46,8 @@ export class PostgresLimit implements SharedLimit {
 
   close(forMs: number): void {
     const ms = Math.max(0, Math.round(forMs));
-    this.#session
-      .query(
+    this.#clients.sql
+      .unsafe(
         `insert into docsign_fleet.account (name, closed_until)
           values ('${this.account}', now() + interval '${ms} milliseconds')
           on conflict (name) do update set closed_until = greatest(account.closed_until, excluded.closed_until)`,
@@ -57,7 +57,7 @@ export class PostgresLimit implements SharedLimit {
 
   end(): Promise<void> {
     clearInterval(this.#beat);
-    return this.#session.end();
+    return this.#clients.end();
   }
 
   async #take(): Promise<{ place: number | undefined; closedMs: number }> {
@@ -67,7 +67,10 @@ export class PostgresLimit implements SharedLimit {
       const place = row?.["place"] as number | null | undefined;
       if (place === null || place === undefined) return { place: undefined, closedMs: 0 };
       this.#held.add(place);
-      this.#beat ??= setInterval(() => void this.#session.query("select").catch(() => undefined), this.#beatMs).unref();
+      this.#beat ??= setInterval(
+        () => void this.#clients.sql.unsafe("select").catch(() => undefined),
+        this.#beatMs,
+      ).unref();
       return { place, closedMs: Math.max(0, Number(row?.["closed_ms"] ?? 0)) };
     } catch {
       // Out of reach: this process keeps to its own limits.
@@ -78,7 +81,7 @@ export class PostgresLimit implements SharedLimit {
 
   /** A session's locks stack: one try at a time, and none for a place that it has. */
   async #look(tries: number): Promise<postgres.Row | undefined> {
-    const looking = this.#session.query(`select
+    const looking = this.#clients.sql.unsafe(`select
       (select n from generate_series(1, ${this.places}) n
         where case when n = any('{${[...this.#held].join(",")}}'::int[]) then false
           else pg_try_advisory_lock(${this.#key}, n) end limit 1) as place,
@@ -102,7 +105,7 @@ export class PostgresLimit implements SharedLimit {
       clearInterval(this.#beat);
       this.#beat = undefined;
     }
-    this.#session.query(`select pg_advisory_unlock(${this.#key}, ${place})`).catch(() => undefined);
+    this.#clients.sql.unsafe(`select pg_advisory_unlock(${this.#key}, ${place})`).catch(() => undefined);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

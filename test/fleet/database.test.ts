@@ -1,6 +1,5 @@
-import { Socket } from "node:net";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
 import { openPostgres, type TestPostgres } from "./support/scene.js";
 
@@ -32,31 +31,4 @@ test("a transaction of the job engine's that fails in the middle spoils none tha
   const next = executeSql("select 1 as one");
   await expect(failing).rejects.toThrow("division by zero");
   expect((await next).rows).toEqual([{ one: 1 }]);
-});
-
-test("answers again after a connection that ended while a query waited to be written", async () => {
-  await using db = await open();
-  const other = postgres(server.url, { max: 1 });
-  const [own] = await db.sql`select pg_backend_pid() as pid`;
-  const emit = Socket.prototype.emit as (this: Socket, name: string | symbol, ...values: unknown[]) => boolean;
-  const lost = new Promise<string>(resolve => {
-    vi.spyOn(Socket.prototype, "emit").mockImplementation(function (
-      this: Socket,
-      name: string | symbol,
-      ...values: unknown[]
-    ) {
-      if (name === "end") {
-        vi.restoreAllMocks();
-        setImmediate(() =>
-          Promise.all(Array.from({ length: 8 }, () => db.sql`select 1`)).catch(error => resolve(error.code)),
-        );
-      }
-      return emit.call(this, name, ...values);
-    });
-  });
-  await other`select pg_terminate_backend(${own?.["pid"]})`;
-  expect(await lost).toBe("CONNECTION_CLOSED");
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => db.sql`select ${n}::int as n`));
-  expect(answers.map(([row]) => row?.["n"])).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  await other.end();
 });

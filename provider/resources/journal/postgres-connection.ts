@@ -14,42 +14,42 @@ export const connect = (url: string, options: Options): postgres.Sql =>
     ...options,
   }) as postgres.Sql;
 
+/** So long may texts on other connections of a client still be answered that has lost one. */
+const LAST_ANSWERS_SECONDS = 5;
+
 /**
- * One connection after another, each with a client of its own: postgres.js never writes again over one that ended while a
+ * One client after another, each until it loses a connection: postgres.js never writes again over one that ended while a
  * text waited to be written (it clears the timer and still counts it as set), and with it what comes next waits for ever.
  */
-export class Session {
-  #client: postgres.Sql;
+export class Clients {
+  /** Asked for at each use. */
+  sql: postgres.Sql;
   #ended = false;
 
   constructor(
     private readonly url: string,
     private readonly options: Options,
   ) {
-    this.#client = connect(url, { ...options, max: 1 });
+    this.sql = this.#open();
   }
 
-  async query<Rows extends readonly unknown[] = postgres.Row[]>(text: string, values: unknown[] = []): Promise<Rows> {
-    const client = this.#client;
-    try {
-      return (await client.unsafe(text, values as never)) as unknown as Rows;
-    } catch (error) {
-      if (!isAnswer(error) && client === this.#client && !this.#ended) {
-        this.#client = connect(this.url, { ...this.options, max: 1 });
-        void client.end({ timeout: 0 }).catch(() => undefined);
-      }
-      throw error;
-    }
+  #open(): postgres.Sql {
+    const client = connect(this.url, {
+      ...this.options,
+      onclose: () => {
+        if (this.#ended || client !== this.sql) return;
+        this.sql = this.#open();
+        void client.end({ timeout: LAST_ANSWERS_SECONDS }).catch(() => undefined);
+      },
+    });
+    return client;
   }
 
   end(timeout = 0): Promise<void> {
     this.#ended = true;
-    return this.#client.end({ timeout });
+    return this.sql.end({ timeout });
   }
 }
-
-/** Whether the data base says so, and goes on listening. */
-const isAnswer = (error: unknown): boolean => error instanceof postgres.PostgresError && !error.code.startsWith("57P");
 
 /** The client would send parameters it doesn't know to the server. */
 function plain(url: string): string {

@@ -1,5 +1,5 @@
 import type { Piece, Position, Reading, Row, Table } from "./partial-log.js";
-import { Session } from "./postgres-connection.js";
+import { Clients } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";
 const CREATE = `create schema if not exists docsign;
@@ -35,17 +35,17 @@ const TAKEN = "23505";
  * statements, so a connection pooler may stand in between.
  */
 export class PostgresTable implements Table {
-  readonly #session: Session;
+  readonly #clients: Clients;
 
   constructor(url: string) {
-    this.#session = new Session(url, { idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
+    this.#clients = new Clients(url, { max: 1, idle_timeout: 30, fetch_types: false, connect_timeout: 0 });
   }
 
   async exchange(reading: Reading, piece: Piece | undefined): Promise<{ added: boolean; rows: Row[] }> {
     const { position } = reading;
     const addition = piece && position !== undefined ? insertion(piece, position) : NOTHING_ADDED;
     try {
-      const [, , , added, rows] = await this.#session.query<
+      const [, , , added, rows] = await this.#clients.sql.unsafe<
         [unknown, unknown, unknown, readonly unknown[], readonly Stored[]]
       >(
         `${COMMITTED}; ${BY_INDEX}; ${addition === NOTHING_ADDED ? "select" : ALONE}; ${addition}; ${selection(reading)}`,
@@ -55,7 +55,7 @@ export class PostgresTable implements Table {
       if (!MISSING.includes(codeOf(error))) throw error;
     }
     if (addition === NOTHING_ADDED) return { added: false, rows: [] };
-    await this.#session.query(CREATE).catch((error: unknown) => {
+    await this.#clients.sql.unsafe(CREATE).catch((error: unknown) => {
       if (!JUST_MADE.includes(codeOf(error))) throw error;
     });
     return this.exchange(reading, piece);
@@ -66,8 +66,8 @@ export class PostgresTable implements Table {
     const rows = pieces.map(
       (piece, nth) => `(${first + BigInt(nth)}, ${array(piece.stacks)}, ${array(piece.keys)}, ${text(piece)})`,
     );
-    await this.#session
-      .query(
+    await this.#clients.sql
+      .unsafe(
         `${COMMITTED}; ${ALONE}; with added as (
           insert into ${TABLE} (position, stacks, keys, lines) select * from (values ${rows.join(", ")}) as rows
             where ${isLast(position)} returning 1
@@ -81,7 +81,7 @@ export class PostgresTable implements Table {
 
   async stacks(): Promise<readonly string[]> {
     try {
-      const rows = await this.#session.query(`select distinct unnest(stacks) as stack from ${TABLE}`);
+      const rows = await this.#clients.sql.unsafe(`select distinct unnest(stacks) as stack from ${TABLE}`);
       return rows.map(({ stack }) => String(stack));
     } catch (error) {
       if (MISSING.includes(codeOf(error))) return [];
@@ -90,7 +90,7 @@ export class PostgresTable implements Table {
   }
 
   close(): Promise<void> {
-    return this.#session.end();
+    return this.#clients.end();
   }
 }
 
