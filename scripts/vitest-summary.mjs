@@ -12,26 +12,48 @@ export default class VitestSummary {
 
 /** Counts of a run. A file that can't be loaded, a hook that throws and an error outside any test are failures too. */
 export function summarize(modules, unhandledErrors = [], env = process.env) {
-  const summary = { passed: 0, failed: unhandledErrors.length, skipped: 0, skips: [], slowest: [] };
-  const timed = [];
+  const summary = { ...NOTHING, failed: unhandledErrors.length, skips: [] };
+  const [timed, files] = [[], {}];
   for (const module of modules) {
-    summary.failed += module.errors().length;
-    for (const suite of module.children.allSuites()) summary.failed += suite.errors().length;
+    const path = relative(process.cwd(), module.moduleId);
+    const own = { passed: 0, failed: module.errors().length, skipped: 0 };
+    for (const suite of module.children.allSuites()) own.failed += suite.errors().length;
     for (const test of module.children.allTests()) {
       const { state, note } = test.result();
-      const path = relative(process.cwd(), module.moduleId);
       const name = `${path} > ${test.fullName}`;
       timed.push({ test: name, milliseconds: Math.round(test.diagnostic()?.duration ?? 0) });
-      if (state === "passed") summary.passed++;
-      else if (state === "failed") summary.failed++;
+      if (state === "passed" || state === "failed") own[state]++;
       else {
-        summary.skipped++;
+        own.skipped++;
         summary.skips.push({ test: name, reason: note ?? missingFor(path, env) });
       }
     }
+    add(summary, own);
+    // With older engines a file is there more than once.
+    files[path] ??= { ...COUNTS };
+    add(files[path], own);
   }
+  summary.failedFiles = Object.fromEntries(Object.entries(files).filter(([, { failed }]) => failed > 0));
   summary.slowest = timed.sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 10);
   return summary;
+}
+
+const COUNTS = { passed: 0, failed: 0, skipped: 0 };
+const NOTHING = { ...COUNTS, failedFiles: {}, skips: [], slowest: [] };
+
+const add = (sum, counts, sign = 1) => {
+  for (const name of Object.keys(COUNTS)) sum[name] += sign * counts[name];
+};
+
+/** The sum after the files that failed were run again: what they did at the second time counts. */
+export function afterAnotherRun(first, again) {
+  const sum = { ...first, failedFiles: again.failedFiles, unsteady: [] };
+  for (const [path, counts] of Object.entries(first.failedFiles)) {
+    add(sum, counts, -1);
+    if (!again.failedFiles[path]) sum.unsteady.push(path);
+  }
+  add(sum, again);
+  return sum;
 }
 
 /** What is skipped as a whole suite carries no note. */
@@ -48,7 +70,7 @@ const missingFor = (path, env) => MISSING.map(([tests, name]) => tests.test(path
 const SLOW = 5_000;
 
 /** The text that ends a run: the slowest tests, what was skipped and why, grouped by reason, then the one line of counts. */
-export function summaryText({ passed, failed, skipped, skips, slowest = [] }) {
+export function summaryText({ passed, failed, skipped, skips, slowest = [], unsteady = [] }) {
   const reasons = new Map();
   for (const { test, reason = "no reason given" } of skips) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), test]);
@@ -58,5 +80,10 @@ export function summaryText({ passed, failed, skipped, skips, slowest = [] }) {
   const seconds = milliseconds => `${(milliseconds / 1000).toFixed(1)} s`.padStart(9);
   if (slow.length > 0)
     lines.unshift("slowest:", ...slow.map(({ test, milliseconds }) => `${seconds(milliseconds)}  ${test}`));
+  if (unsteady.length > 0)
+    lines.push(
+      "failed at first, and passed when they were run again by themselves:",
+      ...unsteady.map(file => `  ${file}`),
+    );
   return [...lines, `${passed} passed, ${failed} failed, ${skipped} skipped`].join("\n");
 }

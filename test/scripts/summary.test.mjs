@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { summarize, summaryText } from "../../scripts/vitest-summary.mjs";
+import { afterAnotherRun, summarize, summaryText } from "../../scripts/vitest-summary.mjs";
 import { scratch } from "./scratch.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -65,7 +65,10 @@ it("an engine test without an engine says why there is none", () => {
 });
 
 it("an error outside of any test is a failure", () => {
-  expect(summarize([], [new Error("late")])).toEqual({ passed: 0, failed: 1, skipped: 0, skips: [], slowest: [] });
+  expect(summarize([], [new Error("late")])).toEqual({
+    ...{ passed: 0, failed: 1, skipped: 0 },
+    ...{ failedFiles: {}, skips: [], slowest: [] },
+  });
 });
 
 /** A file with tests that took so many milliseconds each. */
@@ -93,4 +96,47 @@ it("names the ten slowest, slowest first, where they take seconds", () => {
   expect(summaryText({ passed: 1, failed: 0, skipped: 0, skips: [], slowest: quick })).toBe(
     "1 passed, 0 failed, 0 skipped",
   );
+});
+
+/** A file as vitest reports it, with tests that ended so. */
+const fileOf = (path, ...states) => ({
+  moduleId: join(process.cwd(), path),
+  errors: () => [],
+  children: {
+    allSuites: () => [],
+    allTests: () =>
+      states.map((state, nth) => ({ fullName: `${nth}`, result: () => ({ state }), diagnostic: () => {} })),
+  },
+});
+
+it("a file that fails and then passes counts as passed and is named; one that fails again counts as failed", () => {
+  const first = summarize([
+    fileOf("a.test.ts", "passed", "failed"),
+    // Once with each engine.
+    fileOf("b.test.ts", "passed", "skipped"),
+    fileOf("b.test.ts", "failed", "passed"),
+    fileOf("c.test.ts", "passed"),
+  ]);
+  expect(first.failedFiles).toEqual({
+    "a.test.ts": { passed: 1, failed: 1, skipped: 0 },
+    "b.test.ts": { passed: 2, failed: 1, skipped: 1 },
+  });
+
+  const again = summarize([
+    fileOf("a.test.ts", "passed", "passed"),
+    fileOf("b.test.ts", "passed", "skipped"),
+    fileOf("b.test.ts", "failed", "passed"),
+  ]);
+  const sum = afterAnotherRun(first, again);
+  expect(sum).toMatchObject({ passed: 5, failed: 1, skipped: 1, unsteady: ["a.test.ts"] });
+  expect(summaryText(sum).split("\n").slice(-3)).toEqual([
+    "failed at first, and passed when they were run again by themselves:",
+    "  a.test.ts",
+    "5 passed, 1 failed, 1 skipped",
+  ]);
+});
+
+it("an error that belongs to no file stays a failure after the second run", () => {
+  const first = summarize([fileOf("a.test.ts", "failed")], [new Error("late")]);
+  expect(afterAnotherRun(first, summarize([fileOf("a.test.ts", "passed")]))).toMatchObject({ passed: 1, failed: 1 });
 });
