@@ -140,5 +140,7 @@ test("workers killed again and again, and the data base restarted: nothing is se
       .sort(),
   ).toEqual(everybody.sort());
   expect(service.ledger.documentCount() - before).toBe(everybody.length);
-  expect(await new Leases(scene.db, "leases").all()).toEqual([]);
+  // Who lives lets go of its stacks; what a killed one held runs out.
+  const leases = new Leases(scene.db, "leases");
+  while ((await leases.all()).some(({ silent }) => !silent)) await systemClock.wait(50);
 });
