@@ -6,7 +6,7 @@ import { bringBuild } from "./setup/build.mjs";
 import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
 import { exitWith, ScriptError } from "./setup/errors.mjs";
-import { bringOldestNode, findNode, runAgainUnder, underNode } from "./setup/node.mjs";
+import { bringNodeWithin, bringOldestNode, findNode, ownPlatform, runAgainUnder, underNode } from "./setup/node.mjs";
 import { bringConformance, bringS3Server } from "./setup/programs.mjs";
 import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
@@ -26,6 +26,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * - `s3Server`: a real one for the journal, or `{ missing: reason }`
  * - `conformance`: a provider in Go, and Pulumi's harness with our resources, or `{ missing: reason }`
  * - `oldestNode`: the oldest that programs may run on, or `{ missing: reason }`
+ * - `nodeWithin`: the one that the plugin's executable for this machine has inside
  *
  * `env` is the environment to start programs in: this Node, the engine and its helpers first on PATH.
  */
@@ -56,6 +57,7 @@ async function prepare({
   s3Server,
   conformance,
   oldestNode,
+  nodeWithin,
 }) {
   const program = node ? await findNode() : process.execPath;
   if (program !== process.execPath) await runAgainUnder(program);
@@ -74,6 +76,7 @@ async function prepare({
   if (s3Server) result.s3Server = await bringS3Server();
   if (conformance) result.conformance = await bringConformance(root);
   if (oldestNode) result.oldestNode = await bringOldestNode().catch(missing);
+  if (nodeWithin) await bringNodeWithin(ownPlatform);
   return result;
 }
 

@@ -16,6 +16,7 @@ it.each([
   ["test/journal", ["s3Server"]],
   ["test/engine/python.engine.test.ts", ["engine", "python", "sdks"]],
   ["test/sdk/starting", ["engine", "oldestNode"]],
+  ["test/packaging/archives", ["engine", "nodeWithin"]],
 ])("%s brings what its files and their imports need, and nothing else", (name, what) => {
   expect(needed(name)).toEqual(what);
 });
