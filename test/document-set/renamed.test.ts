@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/schema/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { forgetMachine, healed, nda, type Scene, sceneWith } from "../lifecycle/scene.js";
 import type { Givens } from "../support/engine-client.js";
-import type { Goal } from "../support/simulated-engine.js";
+import { type Goal, pluginFrontEnd } from "../support/simulated-engine.js";
 import { addressOf, CHANGED, rowsOf, TYPE, team } from "./team.js";
 
 const people = ["Ana", "Bob", "Cy"];
@@ -89,6 +90,59 @@ describe("a set with a signed row that an alias renames", () => {
       expect(s.sent()).toEqual(nobody);
     },
   );
+});
+
+const inNextRun = async (s: Scene, goal: Goal): Promise<void> => {
+  expect((await s.stack.up([{ ...renamed(goal), alias: "ndas" }])).error).toBeUndefined();
+};
+
+describe.each([
+  ["plugin", pluginFrontEnd, "documents"],
+  ["dynamic provider", dynamicFrontEnd, "documentRows"],
+] as const)("through the %s, an unsigned set that an alias renames", (_, frontEnd, property) => {
+  const of = (names: readonly string[]): Goal => ({
+    name: "ndas",
+    type: TYPE,
+    deleteBeforeReplace: true,
+    inputs: {
+      [property]: Object.fromEntries(names.map(name => [addressOf(name), { ...nda().inputs, name: `NDA of ${name}` }])),
+    } as Goal["inputs"],
+  });
+
+  test.each([
+    ["once it was renamed", inNextRun],
+    ["in the run that renames it", async () => {}],
+  ])("is replaced by force %s: each row is sent once more", async (_when, prepare) => {
+    const goal = of(people);
+    await using s = await sceneWith([goal], { frontEnd });
+    await s.stack.up([goal], { replace: ["ndas"], skipPreview: true });
+    const held = Object.values(rowsOf(s)).map(row => row["documentId"]);
+    await prepare(s, goal);
+    s.sent();
+    const again = { ...renamed(goal), alias: "ndas" };
+    const outcome = await s.stack.up([again], { replace: ["agreements"], skipPreview: true });
+    expect(outcome.error).toBeUndefined();
+    expect(s.sent().creates).toBe(3);
+    const rows = Object.values((s.stack.entry("agreements").outputs as Values)["documents"] as Record<string, Values>);
+    expect(rows.flatMap(row => row["supersedes"])).toEqual(expect.arrayContaining(held));
+    await healed(s, [renamed(goal)]);
+  });
+
+  test.each([
+    ["once it was renamed", inNextRun],
+    ["in the run that renames it", async () => {}],
+  ])("is replaced by force %s beside a new set: each keeps to its own rows", async (_when, prepare) => {
+    const goal = of(people);
+    await using s = await sceneWith([goal], { frontEnd });
+    await prepare(s, goal);
+    const program = [
+      { ...of(["Dee"]), name: "others" },
+      { ...renamed(goal), alias: "ndas" },
+    ];
+    const outcome = await s.stack.up(program, { replace: ["agreements"], skipPreview: true });
+    expect(outcome.error).toBeUndefined();
+    expect(s.sent().creates).toBe(4);
+  });
 });
 
 describe("renamed without an alias", () => {

@@ -6,6 +6,7 @@ import { DocumentResource } from "../document/document.js";
 import { inParallel } from "../in-parallel.js";
 import { onlyReading } from "../only-reading.js";
 import { Refusal } from "../refusal.js";
+import type { Pending } from "../replace-guard.js";
 import {
   type Call,
   type Created,
@@ -27,6 +28,7 @@ import { AT_ONCE, messageOf, protectsSigned, rowCall } from "./row.js";
 import { type Asked, RowGuard } from "./row-guard.js";
 import { RowLog } from "./row-log.js";
 import { emptied, refusalOf } from "./row-problems.js";
+import { identityOf } from "./rows.js";
 import { documentOutputsOf, outputsOf, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
 
 /**
@@ -161,22 +163,37 @@ export class DocumentSetResource implements Resource {
     };
   }
 
-  async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
+  async delete(removed: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
     const state = stateIn(outputs);
     const { deploymentLog } = this.context;
-    const { lastCheckHadOlds, created } = deploymentLog.page(call.urn);
+    const { lastCheckHadOlds, created } = deploymentLog.page(removed.urn);
     const isFirstHalf = lastCheckHadOlds === false && created.length === 0;
     // Renamed by an alias, and replaced under its new name. Rows are checked with features, sets without.
-    const isRenamed =
-      lastCheckHadOlds === null && deploymentLog.pending(call.urn).some(({ features }) => features.length === 0);
-    if (isFirstHalf) this.#assertNotEmptied(call, state);
-    if (isFirstHalf || isRenamed)
-      await this.#guard.beforeDeleting(call, state, isFirstHalf ? this.#checked.latest(call.urn) : undefined);
+    const renamed =
+      lastCheckHadOlds === null ? deploymentLog.pending(removed.urn).filter(each => each.features.length === 0) : [];
+    const successor = this.#successorOf(state, renamed);
+    const call = successor === undefined ? removed : { ...removed, urn: successor };
+    const isReplaced = isFirstHalf || successor !== undefined;
+    if (isReplaced) this.#assertNotEmptied(call, state);
+    if (isReplaced || renamed.length > 0)
+      await this.#guard.beforeDeleting(call, state, isReplaced ? this.#checked.latest(call.urn) : undefined);
     const log = new RowLog(call.log);
     const parts = { context: this.context, documents: this.documents, call };
     for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
+  }
+
+  /** Of sets that wait to be created under another name: the one that has most of these rows, if any has one. */
+  #successorOf({ rows }: SetState, pending: readonly Pending[]): string | undefined {
+    const held = [...rows.keys()].map(identityOf);
+    const shared = pending.map(({ urn }) => {
+      const wanted = this.#checked.latest(urn);
+      const keys = new Set(wanted && !isUnknown(wanted) ? [...wanted.keys()].map(identityOf) : []);
+      return { urn, count: held.filter(key => keys.has(key)).length };
+    });
+    const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+    return best?.urn;
   }
 
   #assertNotEmptied({ urn }: Call, state: SetState): void {
