@@ -103,10 +103,13 @@ export function verdictsOn(program: Program, facts: Facts, forced?: string): Ver
     const decision =
       signed && (isSettled || keeps)
         ? decide("signed and kept", ["keep"])
-        : verdictOn(each.slot, each.content, held, stays, facts);
+        : verdictOn(each.slot, each.content, held, stays, facts, timesIn(wanted, each.content));
     return { ...each, ...decision };
   });
 }
+
+const timesIn = (wanted: readonly { readonly content: Content }[], content: Content): number =>
+  wanted.filter(each => keyOf(each.content) === keyOf(content)).length;
 
 /** Sets that must not be let go of whole without a word. */
 export const emptiedIn = (program: Program, { held }: Facts): Declared[] =>
@@ -146,13 +149,14 @@ function verdictOn(
   held: Doc | undefined,
   stays: ReadonlySet<string>,
   facts: Facts,
+  times = 1,
 ): Decision {
   if (held && sameContent(held, content)) return decide("as it is", ["keep"]);
   if (held?.signed) return decide("signed", ["refuse"]);
   const others = [...facts.docs.values()].filter(({ id }) => id !== held?.id && !stays.has(id));
   const alike = others.filter(doc => sameContent(doc, content));
   const namesakes = others.filter(doc => titleOf(doc.content) === titleOf(content) && !alike.includes(doc));
-  const decision = alike.length > 0 ? again(alike, namesakes, held, facts) : anew(namesakes, held, facts);
+  const decision = alike.length > 0 ? again(alike, namesakes, held, facts, times) : anew(namesakes, held, facts);
   // What another machine did since, this one's journal may take for undone.
   const isStale = others.some(
     doc =>
@@ -187,8 +191,14 @@ export function isForceable(resource: Declared, facts: Facts): boolean {
   );
 }
 
-/** Exactly this is at the service already: whatever happens, it isn't sent. */
-function again(alike: readonly Doc[], namesakes: readonly Doc[], held: Doc | undefined, facts: Facts): Decision {
+/** Exactly this is at the service already: whatever happens, it isn't sent. `times`: slots that want it. */
+function again(
+  alike: readonly Doc[],
+  namesakes: readonly Doc[],
+  held: Doc | undefined,
+  facts: Facts,
+  times: number,
+): Decision {
   const inLine = (doc: Doc): boolean => held?.supersedes.includes(doc.id) ?? false;
   const free = alike.filter(({ holder, stranger }) => !holder && !stranger);
   const known = free.filter(({ lastSeenBy }) => lastSeenBy === facts.journal);
@@ -200,7 +210,7 @@ function again(alike: readonly Doc[], namesakes: readonly Doc[], held: Doc | und
   const unseen = elsewhere.filter(doc => doc.knownTo.has(facts.journal) && doc.lastSeenBy !== facts.journal);
   const strangers = alike.filter(({ stranger }) => stranger);
   const signed = free.filter(doc => doc.signed);
-  const ours = [...(signed.length > 0 ? signed : [...known, ...dim]), ...leaving, ...unseen];
+  const ours = [...(signed.length >= times ? signed : [...known, ...dim]), ...leaving, ...unseen];
   const either: Answer[] = ours.length > 0 ? ["take back", "refuse"] : ["refuse"];
   if (strangers.length > 0) return decide("a stranger's", either, ours);
   if (elsewhere.length > 0) return decide("another stack's", either, ours);

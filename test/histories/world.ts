@@ -145,7 +145,9 @@ export class World {
       } else if (outcome.error === undefined) trace.knownTo.add(journal);
       // State names what it replaced.
       if (trace.knownTo.has(journal)) for (const each of trace.supersedes) this.#traceOf(each).knownTo.add(journal);
-      if (outcome.error === undefined && trace.last !== slot) this.#seen(id, journal);
+      // A command that fails may end before it shows what it renames.
+      if (outcome.error !== undefined) continue;
+      if (trace.last !== slot) this.#seen(id, journal);
       trace.last = slot;
     }
   }
