@@ -129,6 +129,33 @@ describe.each(frontEnds)("through %s, a document", (_, frontEnd) => {
     }
   });
 
+  test("isn't taken back before its signed twin that took its place, though the journal has that as another resource's", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    expect((await s.stack.up([one("A")], { replace: ["nda"] })).error).toBeUndefined();
+    await up(s, one("A"));
+    s.service.people.signAll(s.id(1));
+    s.sent();
+    // Another machine has destroyed the stack.
+    s.stack.entries = [];
+    const { error } = await s.stack.up([one("A", { name: "contract" })]);
+    expect(error).toContain(`document ${s.id(1)} is signed, so document ${s.id()}, which is exactly alike`);
+    expect(s.sent()).toEqual(nobody);
+    expect(s.stack.entries).toEqual([]);
+  });
+
+  test("isn't taken back before the signed one that was taken back in its place", async () => {
+    await using s = await open(frontEnd);
+    await up(s, one("A"));
+    await up(s, one("B"));
+    await up(s, one("A"));
+    s.service.people.signAll(s.id());
+    await up(s);
+    const { error } = await s.stack.up([one("B")]);
+    expect(error).toContain(`document ${s.id()} is signed, for the same people under the same name`);
+    expect(s.sent()).toEqual(nobody);
+  });
+
   test("is a stranger's once the journal is lost", async () => {
     await using s = await open(frontEnd);
     await up(s, one("A"));
@@ -324,6 +351,34 @@ describe.each(frontEnds)("through %s, a folder", (_, frontEnd) => {
 });
 
 describe.each(frontEnds)("through %s, on a machine that only saw it go", (_, frontEnd) => {
+  const folder = (name: string): Goal => ({ name, type: "docsign:index:Folder", inputs: { name } });
+  const folders = [folder("drafts"), folder("contracts")];
+  const folderId = (name: string) => new Ref(name, "folderId");
+  const kinds: [string, (place?: Values) => Goal][] = [
+    ["a document", (place = {}) => ({ ...one("A"), inputs: { ...one("A").inputs, ...place } })],
+    ["a set's row", place => set("A", ["ana"], { inputs: { defaults: { base64File: base64("A"), ...place } } })],
+  ];
+
+  test.each(kinds)("%s is taken back into its folder, and into no other one", async (_kind, goal) => {
+    await using s = await open(frontEnd);
+    const [drafts, contracts] = ["drafts", "contracts"].map(name =>
+      goal({ folderId: folderId(name) } as unknown as Values),
+    ) as [Goal, Goal];
+    await up(s, ...folders, drafts);
+    await forgetMachine(s);
+    expect((await s.stack.up(folders)).error).toBeUndefined();
+    s.sent();
+    const { error } = await s.stack.up([...folders, contracts]);
+    expect(error).toContain(`document ${s.id()} has the same name, PDF and people already`);
+    expect(s.sent()).toEqual(nobody);
+    s.stack.entries = s.stack.entries.filter(({ goal: { type } }) => type === "docsign:index:Folder");
+    expect(sent(await up(s, ...folders, drafts))).toEqual(nobody);
+    // The program names no folder: it may lie in any.
+    expect(sent(await up(s, ...folders))).toEqual(nobody);
+    expect((await s.stack.up([...folders, goal()])).error).toContain("[docsign/duplicate]");
+    expect(s.sent()).toEqual(nobody);
+  });
+
   test("a document that is exactly alike is taken back, one with another PDF isn't", async () => {
     await using s = await open(frontEnd);
     await up(s, one("A"));

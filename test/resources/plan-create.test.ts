@@ -400,8 +400,8 @@ describe("documents exactly alike", () => {
 
 describe("documents that this journal's resources had before", () => {
   const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
-  const signed = [body("51", "partially_signed")];
-  const older = { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" };
+  const signed = [{ body: body("51", "partially_signed"), alike: false, supersedes: [] }];
+  const older = { body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" }, alike: false, supersedes: [] };
   test.each([
     ["one", { ours: [our("41")] }, "take back 41"],
     ["a signed one", { ours: [our("41", "signed")] }, "take back 41"],
@@ -410,6 +410,16 @@ describe("documents that this journal's resources had before", () => {
     ["one beside a stranger's", { ours: [our("41")], twins: [{ body: body("7"), adoptable: true }] }, "take back 41"],
     ["one beside a signed contract with other content", { ours: [our("41")], signed }, "duplicate"],
     ["one beside a signed contract that is older", { ours: [our("41")], signed: [older] }, "take back 41"],
+    [
+      "an earlier one of a signed contract",
+      { ours: [our("41")], signed: [{ ...older, supersedes: ["41"] }] },
+      "duplicate",
+    ],
+    [
+      "one beside its signed twin that is older",
+      { ours: [our("41")], signed: [{ ...older, alike: true }] },
+      "duplicate",
+    ],
     ["a signed one beside another", { ours: [our("41", "signed")], signed }, "take back 41"],
     ["one that can't be read", { unreadOurs: [owned("same")] }, "duplicate-unconfirmed"],
     ["one that can't be read, and another", { ours: [our("41")], unreadOurs: [owned("same")] }, "take back 41"],

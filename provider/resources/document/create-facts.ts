@@ -12,7 +12,7 @@ import { markerIn } from "./marker.js";
 import { matchOf, type Sent } from "./match.js";
 import type { Predecessor, RememberedFacts, ServiceFacts, Twin } from "./plan-facts.js";
 import type { DocumentSpec } from "./spec.js";
-import { heldByNobody, isFreeFor, type Ours, type TakeBackFacts } from "./take-back.js";
+import { heldByNobody, isFreeFor, type Ours, type Signed, type TakeBackFacts } from "./take-back.js";
 
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
 export class CreateFacts {
@@ -154,8 +154,7 @@ export class CreateFacts {
     const twins: Twin[] = [];
     for (const body of isForced ? alike : [...alike, ...also.alike]) {
       const owner = await context.journal.owner(scope.service, body.id);
-      const isPlaced = spec.folderId === undefined || spec.folderId === body.folderId;
-      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced, owner });
+      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced(spec, body), owner });
     }
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
@@ -184,9 +183,7 @@ export class CreateFacts {
       marked,
       ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
       unreadOurs,
-      signed: await this.#heldByNoOther(
-        [...alike, ...namesakes, ...also.alike, ...also.namesakes].filter(body => !isUnsigned(body)),
-      ),
+      signed: await this.#signed([...alike, ...also.alike], [...namesakes, ...also.namesakes]),
       successors:
         onlyRemembered.length === 0
           ? undefined
@@ -209,7 +206,7 @@ export class CreateFacts {
     lookup: Lookup,
     sent: Sent,
   ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs">> {
-    const { context, scope } = this.options;
+    const { context, scope, spec } = this.options;
     const replaced = idsOf(stateHolds(predecessors));
     const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
     const free = heldByNobody(
@@ -228,7 +225,8 @@ export class CreateFacts {
       sent,
     );
     return {
-      ours: [...same, ...alike].map(body => {
+      // What it was made of says where, too; of the others only the service tells.
+      ours: [...same, ...alike.filter(body => isPlaced(spec, body))].map(body => {
         const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
         return { body, supersedes, from: released ? undefined : urn };
       }),
@@ -276,15 +274,17 @@ export class CreateFacts {
     return (await lookup.compare(unknown, sent)).alike.length > 0;
   }
 
-  /** Without those that the journal knows as another resource's. */
-  async #heldByNoOther(documents: readonly DocumentBody[]): Promise<DocumentBody[]> {
+  /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
+  async #signed(alike: readonly DocumentBody[], namesakes: readonly DocumentBody[]): Promise<Signed[]> {
     const { context, scope } = this.options;
-    const free: DocumentBody[] = [];
-    for (const body of documents) {
+    const signed: Signed[] = [];
+    for (const body of [...alike, ...namesakes].filter(each => !isUnsigned(each))) {
       const owner = await context.journal.owner(scope.service, body.id);
-      if (isFreeFor(scope.urn, owner)) free.push(body);
+      const isAlike = alike.includes(body);
+      if (isAlike || isFreeFor(scope.urn, owner))
+        signed.push({ body, alike: isAlike, supersedes: owner?.supersedes ?? [] });
     }
-    return free;
+    return signed;
   }
 
   /** What an earlier run's attempt came to. In a preview one look has to do. */
@@ -350,6 +350,10 @@ function stateHolds(predecessors: readonly Predecessor[]): readonly Predecessor[
 }
 
 const idsOf = (predecessors: readonly Predecessor[]): string[] => predecessors.map(({ id }) => id);
+
+/** Whether a document is where the program wants it. */
+const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
+  spec?.folderId === undefined || spec.folderId === folderId;
 
 const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
   duplicatePolicy !== "create" || content.marker !== undefined;

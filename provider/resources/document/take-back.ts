@@ -1,7 +1,7 @@
 import type { DocumentBody } from "../../client/service.js";
 import { oneLine } from "../../core/text.js";
 import type { Owned } from "../journal/contract.js";
-import type { RefusalParts } from "../refusal.js";
+import type { RefusalParts, Remedy } from "../refusal.js";
 import { another, forget, line } from "./create-refusals.js";
 import { documentDeclaration } from "./declaration.js";
 import { byId, isUnsigned } from "./document-state.js";
@@ -33,8 +33,16 @@ export interface TakeBackFacts {
   readonly ours: readonly Ours[];
   /** Made of this content and let go of, and the service doesn't show them now. */
   readonly unreadOurs: readonly Owned[];
-  /** Signed, for the same people under the same name, and no other resource's. */
-  readonly signed: readonly DocumentBody[];
+  readonly signed: readonly Signed[];
+}
+
+/** Signed, for the same people under the same name, and no other resource's unless it is exactly alike. */
+export interface Signed {
+  readonly body: DocumentBody;
+  /** It has the program's content. */
+  readonly alike: boolean;
+  /** What it took the place of, as far as the journal knows. */
+  readonly supersedes: readonly string[];
 }
 
 /** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
@@ -58,23 +66,35 @@ export function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack 
 }
 
 /**
- * A signed document is never dropped for an unsigned one that it may have taken the place of: which of the two is the
- * contract, a person says.
+ * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is its twin: which of
+ * the two is the contract, a person says.
  */
-export function signedInstead(unsigned: DocumentBody, signed: readonly DocumentBody[]): RefusalParts | undefined {
-  const later = signed.filter(({ createdAt }) => !(timeOf(createdAt) < timeOf(unsigned.createdAt)));
-  const [first] = later;
-  if (!first || !isUnsigned(unsigned)) return undefined;
+export function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): RefusalParts | undefined {
+  if (!isUnsigned(unsigned)) return undefined;
+  const rivals = signed.filter(
+    ({ body, alike, supersedes }) =>
+      alike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+  );
+  const first = rivals.find(({ alike }) => alike) ?? rivals[0];
+  if (!first) return undefined;
+  const { id, status } = first.body;
+  const isSigned = `document ${id} is ${oneLine(status).replaceAll("_", " ")}`;
   return {
     cause: "duplicate",
-    headline: `document ${first.id} is ${oneLine(first.status).replaceAll("_", " ")}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
-    details: [...later, unsigned].map(line),
+    headline: first.alike
+      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
+      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
+    details: [...rivals.map(({ body }) => body), unsigned].map(line),
     remedies: [
-      { kind: "import", token: documentDeclaration.token, id: first.id },
-      {
-        kind: "advice",
-        text: `put the program back to what document ${first.id} holds: if it is this stack's, it is taken back, and mails no one`,
-      },
+      { kind: "import", token: documentDeclaration.token, id },
+      ...(first.alike
+        ? []
+        : [
+            {
+              kind: "advice",
+              text: `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
+            } satisfies Remedy,
+          ]),
       { kind: "adopt", id: unsigned.id },
       another,
     ],
