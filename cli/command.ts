@@ -2,6 +2,8 @@ import type { Environment } from "../provider/config.js";
 import { UserError } from "../provider/resources/resource.js";
 import { COMMANDS } from "./commands.js";
 import { completion } from "./completion.js";
+import { evidence } from "./evidence/pull.js";
+import { verifyFolder } from "./evidence/verify.js";
 import { CommandError, UsageError } from "./flags/errors.js";
 import { help } from "./help.js";
 import { journal } from "./journal/command.js";
@@ -36,6 +38,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       return undefined;
     }
     if (name === "journal") return await journal(rest, io);
+    if (name === "evidence") return await evidence(rest, io);
+    if (name === "verify") return await verifyFolder(rest, io);
     if (name === "render") return await render(rest, io);
     if (name === "completion" && !rest.includes("--help")) io.out(completion(rest));
     else if (name === "completion" || name === "--help" || name === "-h" || name === "help") io.out(help);

@@ -3,6 +3,7 @@ import { flags as fleet, VERBS } from "../fleet/flag-table.js";
 import { flags as gateStatus } from "../gate-status/flags.js";
 import { flags as sandbox } from "../sandbox/flag-table.js";
 import { flags as watch } from "../watch/flags.js";
+import { pullFlags, verifyFlags } from "./evidence/flags.js";
 import type { Flags } from "./flags/parse.js";
 import { flags as journal } from "./journal/flags.js";
 import { flags as render } from "./render/flags.js";
@@ -22,6 +23,8 @@ export const COMMANDS = {
     flags: journal,
     words: ["list", "resolve"],
   },
+  evidence: { what: "signed PDFs, certificates and constancias of many contracts", flags: pullFlags, words: ["pull"] },
+  verify: { what: "whether evidence is what was pulled, to the last bit", flags: verifyFlags },
   board: { what: "who hasn't signed since when, as a page, Markdown or JSON", flags: board },
   fleet: { what: "one program over many stacks and machines", flags: fleet, words: VERBS },
   "gate-status": { what: "an exit code for runs that wait for people", flags: gateStatus },

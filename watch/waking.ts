@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { documentsIn } from "../provider/core/stack-documents.js";
 import type { Change } from "./memory.js";
 import type { Wake } from "./settings.js";
-import { documentsIn } from "./stack-documents.js";
 
 /** What a watcher may do beside asking the service. */
 export interface Hands {

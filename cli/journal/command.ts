@@ -1,13 +1,11 @@
-import { oneLine } from "../../provider/core/text.js";
 import type { OpenAttempt } from "../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
-import type { Values } from "../../provider/schema/values.js";
 import type { CommandIo } from "../command.js";
 import { CommandError } from "../flags/errors.js";
+import { settingsOf } from "../stack-settings.js";
 import { type Asked, readFlags } from "./flags.js";
 import { help } from "./help.js";
 import { openCreates } from "./open-creates.js";
-import { stackSettings } from "./stack-settings.js";
 import { textOf } from "./text.js";
 
 export async function journal(
@@ -20,7 +18,7 @@ export async function journal(
     return 0;
   }
   const runtime = createRuntime({ env: io.env, version: io.version, engine: undefined, pid: io.pid });
-  runtime.configure({ ...(await settingsOf(asked, io)), ...(asked.journal && { journal: asked.journal }) });
+  runtime.configure({ ...(await settingsOf(asked.stack, io)), ...(asked.journal && { journal: asked.journal }) });
   try {
     if (asked.wants === "list") await list(asked, runtime, io);
     else await resolve(asked, runtime, io);
@@ -28,22 +26,6 @@ export async function journal(
     await runtime.close();
   }
   return 0;
-}
-
-/** The stack's, where it can be read; otherwise the environment's, which `createRuntime` reads. */
-async function settingsOf(
-  { stack }: Exclude<Asked, { wants: "help" }>,
-  { cwd, env, err }: Pick<CommandIo, "cwd" | "env" | "err">,
-): Promise<Values> {
-  try {
-    return await stackSettings(stack, cwd, env);
-  } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string };
-    const why = `the stack's settings can't be read: ${oneLine(stderr?.trim() || message)}`;
-    if (stack !== undefined) throw new CommandError(why);
-    err(`docsign: ${why}. The environment's are used\n`);
-    return {};
-  }
 }
 
 async function list(

@@ -55,9 +55,11 @@ export class Drafts implements AsyncDisposable {
 
   /** Gives every file its name. */
   async finish(): Promise<void> {
-    for (const { path, fileName } of this.#drafts) await rename(path, join(this.directory, fileName));
+    for (const { path, fileName } of this.#drafts) {
+      await rename(path, join(this.directory, fileName));
+      this.#paths.delete(path);
+    }
     this.#drafts.clear();
-    this.#paths.clear();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,15 @@
-import { InvalidArgumentError, parseBaseUrl, type Service, StatusError } from "../client/index.js";
+import {
+  InvalidArgumentError,
+  parseBaseUrl,
+  type Service,
+  StatusError,
+  TimeoutError,
+  TransportError,
+} from "../client/index.js";
 import type { Draft, Drafts } from "./draft.js";
 import { EvidenceError } from "./types.js";
+
+const MOST_BREAKS = 4;
 
 export interface Fetched {
   readonly draft: Draft;
@@ -23,7 +32,7 @@ export async function fetchPdf(
   const elsewhere = otherOrigin(service, address);
   for (const withKey of elsewhere === undefined ? [false, true] : [false]) {
     try {
-      const draft = await drafts.write(fileName, await service.download(address, { signal, withKey, allowOrigins }));
+      const draft = await written(drafts, fileName, () => service.download(address, { signal, withKey, allowOrigins }));
       if (draft.head.startsWith("%PDF-")) return { draft, neededKey: withKey };
       await drafts.drop(draft);
       missing = "what the service sends isn't a PDF";
@@ -37,6 +46,23 @@ export async function fetchPdf(
     }
   }
   return { missing };
+}
+
+/** The client repeats what is never answered; an answer that breaks off half-way is asked for anew here. */
+async function written(
+  drafts: Drafts,
+  fileName: string,
+  download: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<Draft> {
+  for (let breaks = 1; ; breaks++) {
+    const content = await download();
+    try {
+      return await drafts.write(fileName, content);
+    } catch (error) {
+      const isBroken = error instanceof TimeoutError || (error instanceof TransportError && error.retryable);
+      if (!isBroken || breaks === MOST_BREAKS) throw error;
+    }
+  }
 }
 
 /** Where the address leads, if not to the service's own origin. */

@@ -1,20 +1,10 @@
 import { z } from "zod";
-import type { Listing } from "../client/completeness.js";
-import type {
-  DatedDocument,
-  DocumentStatusFilter,
-  ListedDocument,
-  RequestOptions,
-  Service,
-} from "../client/service.js";
-import { dateOfTimestamp } from "../client/timestamps.js";
-import { byId } from "../resources/document/document-state.js";
-import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { type Place, placeArguments, placeFrom, STATUSES, statusArgument } from "./arguments.js";
-import { type DateRange, daysIn, joined, splitRange, widened } from "./date-range.js";
-import { documentsIn, isWhole, listedFields, listedRow, truncated } from "./listed-document.js";
+import { placeArguments, placeFrom, STATUSES, statusArgument } from "./arguments.js";
+import { type DateRange, daysIn } from "./date-range.js";
+import { documentsInRange } from "./documents-in-range.js";
+import { listedFields, listedRow, truncated } from "./listed-document.js";
 import { readFunction } from "./read-function.js";
 
 const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
@@ -69,59 +59,17 @@ here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder'
 } satisfies FunctionDeclaration;
 
 const MOST_PARTS = 500;
-const PARTS_AT_A_TIME = 4;
 
 export const getDocumentsByDateRange = readFunction(declaration, {
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
 
   async answer(service, { fromDate, toDate, status, splitDays, ...args }, ask) {
-    const whole = widened({ fromDate, toDate });
-    const parts = splitDays === undefined ? [whole] : joined(splitRange(whole, splitDays));
     const place = placeFrom(args);
     const statuses = status === undefined ? STATUSES : [status];
-    const listings = await inParallel(PARTS_AT_A_TIME, parts, part => listingsOf(service, part, statuses, place, ask));
-    const folder = place.folderId === undefined ? undefined : await documentsIn(service, pick(place), ask);
-    const inRange = (document: { createdAt: string | null }): boolean =>
-      isWithin(document.createdAt, { fromDate, toDate });
-    const wanted = (document: DatedDocument): boolean =>
-      inRange(document) &&
-      (status ?? document.status) === document.status &&
-      (place.organizationId === undefined || document.organizationId === place.organizationId);
-    const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(wanted);
-    const shown = new Set(documents.map(({ id }) => id));
-    const here = folder && new Set(folder.documents.map(({ id }) => id));
-    const missing = folder?.documents.some(
-      document => statuses.some(each => each === document.status) && isMissing(document, shown, inRange, place),
-    );
-    const proven =
-      folder?.truncated !== "unknown" &&
-      listings.flat().every(listing => isWhole(listing, service.longestSeen("documentsByDateRange")));
-    return {
-      documents: documents.filter(({ id }) => here?.has(id) ?? true).map(listedRow),
-      truncated: missing ? "yes" : proven ? "no" : "unknown",
-    };
+    const found = await documentsInRange(service, { range: { fromDate, toDate }, statuses, place, splitDays }, ask);
+    return { documents: found.documents.map(listedRow), truncated: found.truncated };
   },
 });
-
-const pick = ({ folderId }: Place): Place => (folderId === undefined ? {} : { folderId });
-
-/** By the calendar date at the service's own offset. A timestamp that can't be read is no reason to lose a document. */
-function isWithin(createdAt: string | null, { fromDate, toDate }: DateRange): boolean {
-  const date = dateOfTimestamp(createdAt);
-  return date === undefined || (fromDate <= date && date <= toDate);
-}
-
-/** A document that the folder's own list has, and that the list by date should have. */
-const isMissing = (
-  document: ListedDocument,
-  shown: ReadonlySet<string>,
-  inRange: (document: ListedDocument) => boolean,
-  { organizationId }: Place,
-): boolean =>
-  dateOfTimestamp(document.createdAt) !== undefined &&
-  inRange(document) &&
-  (organizationId === undefined || document.organization?.id === organizationId) &&
-  !shown.has(document.id);
 
 function wrongRange(range: DateRange, splitDays: number | undefined, { secrets }: Call): Failure[] {
   const days = daysIn(range);
@@ -133,27 +81,4 @@ function wrongRange(range: DateRange, splitDays: number | undefined, { secrets }
   if (splitDays === undefined || days / splitDays <= MOST_PARTS) return [];
   const reason = `splitDays: expected ${Math.ceil(days / MOST_PARTS)} days or more, got ${splitDays}, which splits the range into ${Math.ceil(days / splitDays)} parts (${MOST_PARTS} at most)`;
   return [{ property: "splitDays", reason }];
-}
-
-/** One status after the other, in the order a document goes through them: what moves on meanwhile comes twice, not never. */
-async function listingsOf(
-  service: Service,
-  range: DateRange,
-  statuses: readonly DocumentStatusFilter[],
-  place: Place,
-  ask: RequestOptions,
-): Promise<Listing<DatedDocument>[]> {
-  const listings: Listing<DatedDocument>[] = [];
-  for (const status of statuses) {
-    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...place }, ask));
-  }
-  return listings;
-}
-
-/** Each document once, as the status furthest on shows it; in ascending order of id. */
-function merged(documents: readonly DatedDocument[]): DatedDocument[] {
-  const order: readonly string[] = STATUSES;
-  const byProgress = [...documents].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
-  const each = new Map(byProgress.map(document => [document.id, document]));
-  return [...each.values()].sort((a, b) => byId(a.id, b.id));
 }

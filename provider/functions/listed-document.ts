@@ -9,7 +9,7 @@ import { property } from "../schema/property.js";
 import type { Place } from "./arguments.js";
 import { present } from "./omit-nil.js";
 
-type Truncated = "no" | "unknown" | "yes";
+export type Truncated = "no" | "unknown" | "yes";
 
 /** The service shows neither pages nor an order, so whether a list is whole must be sayable, and so must that nobody knows. */
 export const truncated = property(z.string(), {

@@ -40,8 +40,14 @@ describe("docsign", () => {
   });
 
   test.each([
-    [[], "expected one of render, journal, board, fleet, gate-status, watch, sandbox, completion, got none"],
-    [["bord"], "expected one of render, journal, board, fleet, gate-status, watch, sandbox, completion, got bord"],
+    [
+      [],
+      "expected one of render, journal, evidence, verify, board, fleet, gate-status, watch, sandbox, completion, got none",
+    ],
+    [
+      ["bord"],
+      "expected one of render, journal, evidence, verify, board, fleet, gate-status, watch, sandbox, completion, got bord",
+    ],
     [["journal", "list", "--jsno"], "there is no flag --jsno; did you mean --json?"],
     [["completion", "csh"], "completion: expected one of bash, zsh, fish, got csh"],
   ])("%j ends with 2 and says why", async (argv, why) => {

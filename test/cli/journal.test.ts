@@ -186,7 +186,10 @@ describe("docsign", () => {
   });
 
   test.each([
-    [[], "expected one of render, journal, board, fleet, gate-status, watch, sandbox, completion, got none"],
+    [
+      [],
+      "expected one of render, journal, evidence, verify, board, fleet, gate-status, watch, sandbox, completion, got none",
+    ],
     [["journals"], "got journals"],
     [["journal"], "expected list or resolve, got none"],
     [["journal", "list", "--is", "5"], "--is: expected it with another command than list"],

@@ -60,7 +60,8 @@ export const sdk: Section = {
 
 export const evidence: Section = {
   title: "Evidence",
-  about: "`downloadEvidence` throws these as `EvidenceError`, and writes no file: [evidence](evidence.md).",
+  about:
+    "`downloadEvidence` throws these as `EvidenceError`, and writes no file; `docsign evidence pull` and `docsign verify` print them: [evidence](evidence.md).",
   at: [],
   rows: [
     {
@@ -84,6 +85,34 @@ export const evidence: Section = {
       says: ["document … has no file yet"],
       means: "The service is still working on the document.",
       todo: "Try again later.",
+    },
+    {
+      id: "evidence-folder",
+      says: [
+        "…: expected an empty folder or one of an earlier pull, got one with …",
+        "…: expected the evidence of …, got that of …. Give each service a folder of its own.",
+        "…: expected no other pull into it, got process … on …",
+      ],
+      means: "The folder isn't one of this service's pulls alone, or another pull fills it just now.",
+      todo: "Give another folder, or wait for the other pull.",
+    },
+    {
+      id: "evidence-changed",
+      says: [
+        "…: the service has another one, so nothing of document … was written. To take what it has now, move … away.",
+        "…: the service has none any more, so nothing of document … was written. To take what it has now, move … away.",
+      ],
+      means: "The service gives other evidence than was pulled before, or less. What was pulled stays.",
+      todo: "Ask the service's operator which one counts.",
+    },
+    {
+      id: "evidence-manifest",
+      says: [
+        "…: expected the folder of a pull, got none with a manifest.json",
+        "…: expected the manifest of a pull, got something else",
+      ],
+      means: "The folder isn't one that `docsign evidence pull` has finished.",
+      todo: "Run the pull to its end, or give its folder.",
     },
     {
       id: "evidence-packages",

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { readFlags as readBoardFlags } from "../../../board/flags.js";
 import { completion } from "../../../cli/completion.js";
+import { readPullFlags, readVerifyFlags } from "../../../cli/evidence/flags.js";
 import { readFlags as readJournalFlags } from "../../../cli/journal/flags.js";
 import { readFlags as readRenderFlags } from "../../../cli/render/flags.js";
 import { readFlags } from "../../../fleet/flags.js";
@@ -132,6 +133,8 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
 
 const COMMANDS: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
   journal: words => void readJournalFlags(words),
+  evidence: words => void readPullFlags(words),
+  verify: words => void readVerifyFlags(words.map(word => (word === "$HASH" ? "0".repeat(64) : word))),
   render: words => void readRenderFlags(words),
   board: words => void readBoardFlags(words),
   fleet: words => void readFlags(words),

@@ -2,16 +2,36 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment } from "../../provider/config.js";
-import { isRecord, type Values } from "../../provider/schema/values.js";
+import type { Environment } from "../provider/config.js";
+import { oneLine } from "../provider/core/text.js";
+import { isRecord, type Values } from "../provider/schema/values.js";
+
+import type { CommandIo } from "./command.js";
+import { CommandError } from "./flags/errors.js";
 
 const run = promisify(execFile);
 
 /** What says which journal and which service a stack has. */
 const READ = ["journal", "baseUrl", "apiKey", "email", "password"];
 
+/** The stack's settings, where they can be read; otherwise none: what isn't set comes from the environment. */
+export async function settingsOf(
+  stack: string | undefined,
+  { cwd, env, err }: Pick<CommandIo, "cwd" | "env" | "err">,
+): Promise<Values> {
+  try {
+    return await stackSettings(stack, cwd, env);
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    const why = `the stack's settings can't be read: ${oneLine(stderr?.trim() || message)}`;
+    if (stack !== undefined) throw new CommandError(why);
+    err(`docsign: ${why}. The environment's are used\n`);
+    return {};
+  }
+}
+
 /** The settings of a stack of the project in this folder, as its provider gets them; without a project, none. */
-export async function stackSettings(stack: string | undefined, cwd: string, env: Environment): Promise<Values> {
+async function stackSettings(stack: string | undefined, cwd: string, env: Environment): Promise<Values> {
   if (stack === undefined && !isInProject(cwd)) return {};
   const args = ["config", "--json", "--show-secrets", "--non-interactive"];
   const { stdout } = await run("pulumi", [...args, ...(stack === undefined ? [] : ["--stack", stack])], { cwd, env });

@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inParallel } from "../resources/in-parallel.js";
+import {
+  ARCHIVE,
+  type ArchivedDocument,
+  facts,
+  isDocumentFolder,
+  namesIn,
+  readArchive,
+  readEvidence,
+} from "./archive.js";
+import { EvidenceError, type TimestampConstancia } from "./types.js";
+
+/** Documents at a time. */
+const AT_ONCE = 4;
+
+/** A file that isn't what the manifest says, or a time stamp that is refuted. */
+export interface Finding {
+  /** In the folder. */
+  readonly path: string;
+  readonly what: string;
+}
+
+export interface Stamp {
+  /** By the time stamp's own word, in UTC. */
+  readonly time: string;
+  readonly issuer: string | undefined;
+  /** Which file it is about. */
+  readonly matches: TimestampConstancia["imprint"]["matches"];
+}
+
+export interface VerifiedDocument {
+  readonly documentId: string;
+  readonly name: string;
+  readonly complete: boolean;
+  readonly files: number;
+  readonly bytes: number;
+  /** Of the signed PDF. */
+  readonly signedSha256: string | undefined;
+  readonly stamp: Stamp | undefined;
+  /** Why the constancia, where there is one, proves no time. */
+  readonly unproven: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+export interface Verified {
+  readonly service: string;
+  /** Of the manifest. */
+  readonly sha256: string;
+  readonly documents: readonly VerifiedDocument[];
+  /** All of them: nothing found means that every file is the one that was pulled. */
+  readonly findings: readonly Finding[];
+}
+
+/** Compares a folder that `pull` made with its manifest, to the last bit, and reads the time stamps. It asks no service. */
+export async function verify(directory: string, expectedSha256?: string): Promise<Verified> {
+  const found = await readArchive(directory);
+  if (!found) throw new EvidenceError(`${directory}: expected the folder of a pull, got none with a ${ARCHIVE}`);
+  const { archive, sha256 } = found;
+  const known = new Set(archive.documents.map(({ documentId }) => documentId));
+  const findings: Finding[] = (await namesIn(directory))
+    .filter(name => name !== ARCHIVE && !(isDocumentFolder(name) && known.has(name)))
+    .map(path => ({ path, what: "isn't in the manifest" }));
+  if (expectedSha256 !== undefined && expectedSha256.toLowerCase() !== sha256)
+    findings.unshift({ path: ARCHIVE, what: `expected SHA-256 ${expectedSha256.toLowerCase()}, got ${sha256}` });
+  const documents = await inParallel(AT_ONCE, archive.documents, each => verified(directory, each));
+  return {
+    service: archive.service,
+    sha256,
+    documents,
+    findings: [...findings, ...documents.flatMap(each => each.findings)],
+  };
+}
+
+async function verified(
+  directory: string,
+  { documentId, complete, files }: ArchivedDocument,
+): Promise<VerifiedDocument> {
+  const folder = join(directory, documentId);
+  const findings: Finding[] = [];
+  const find = (fileName: string, what: string) => void findings.push({ path: `${documentId}/${fileName}`, what });
+  const names = new Set(files.map(({ fileName }) => String(fileName)));
+  for (const name of await namesIn(folder)) if (!names.has(name)) find(name, "isn't in the manifest");
+  for (const { fileName, bytes, sha256 } of files) {
+    const what = await differenceOf(join(folder, fileName), bytes, sha256);
+    if (what !== undefined) find(fileName, what);
+  }
+  const isWhole = findings.length === 0;
+  const name = isWhole ? ((await readEvidence(folder))?.evidence.name ?? "") : "";
+  const constancia = isWhole && names.has("constancia.asn1") ? await stampIn(folder, names) : {};
+  if (constancia.refuted !== undefined) find("constancia.asn1", constancia.refuted);
+  return {
+    ...{ documentId, name, complete, files: files.length, findings },
+    bytes: files.reduce((sum, each) => sum + each.bytes, 0),
+    signedSha256: files.find(({ fileName }) => fileName === "signed.pdf")?.sha256,
+    stamp: constancia.stamp,
+    unproven: constancia.unproven,
+  };
+}
+
+async function differenceOf(path: string, bytes: number, sha256: string): Promise<string | undefined> {
+  try {
+    const file = await facts(path);
+    if (!file) return "is missing";
+    if (file.bytes !== bytes) return `expected ${bytes} bytes, got ${file.bytes}`;
+    const hash = await file.hash();
+    return hash === sha256 ? undefined : `expected SHA-256 ${sha256}, got ${hash}`;
+  } catch (error) {
+    if (error instanceof EvidenceError) return "expected a file, got a folder or a link";
+    throw error;
+  }
+}
+
+interface Read {
+  readonly stamp?: Stamp;
+  readonly unproven?: string;
+  /** What speaks against it. */
+  readonly refuted?: string;
+}
+
+async function stampIn(folder: string, names: ReadonlySet<string>): Promise<Read> {
+  // A bundle of its own, with its libraries: read by the first constancia, and never without one.
+  const { readConstancia } = await import("./constancia.js");
+  const subject = (name: string) => (names.has(name) ? join(folder, name) : undefined);
+  const { constancia, proven, notVerified } = await readConstancia(await readFile(join(folder, "constancia.asn1")), {
+    original: subject("original.pdf"),
+    signed: subject("signed.pdf"),
+  });
+  if (constancia.kind === "invalid") return { refuted: constancia.why };
+  if (constancia.kind === "opaque") return { unproven: constancia.why };
+  if (constancia.signature === "doesn't fit its certificate")
+    return { refuted: "its signature doesn't fit the certificate that it carries" };
+  const { time, tsa, signer, imprint } = constancia;
+  const stamp = { time, issuer: tsa ?? signer?.subject, matches: imprint.matches };
+  return proven ? { stamp } : { stamp, unproven: notVerified[0] ?? "it wasn't checked" };
+}

@@ -1,0 +1,77 @@
+import type { Service } from "../client/index.js";
+import type { DocumentBody, FileBody } from "../client/service.js";
+import { allSigned, certificatesOf } from "../resources/document/document-state.js";
+import type { EvidenceKind } from "./types.js";
+
+/** A PDF that the service has an address for. */
+export interface Wanted {
+  readonly kind: EvidenceKind;
+  readonly fileName: string;
+  readonly address: string | null;
+  /** Why there is no address. */
+  readonly absent: string;
+  /** What the service says its SHA-256 is, and where it says so. */
+  readonly stated?: { readonly hash: string | null; readonly field: string };
+  readonly notVerified: readonly string[];
+}
+
+export const headOf = (body: DocumentBody, file: FileBody, service: Service) => ({
+  documentId: body.id,
+  name: body.name,
+  version: file.version,
+  status: body.status,
+  allSigned: allSigned(body),
+  service: service.origin,
+});
+
+export function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wanted[] {
+  const { btcUrl, ethUrl, status } = certificatesOf(file, service.baseUrl);
+  const unready = `the blockchain certificates aren't ready (status ${JSON.stringify(status)})`;
+  const chain = ["what it says, and the entry in the blockchain it points to"];
+  const signature = ["the signatures inside the PDF"];
+  const signed = isSigned(body);
+  return [
+    {
+      ...{ kind: "original", fileName: "original.pdf", address: file.url, notVerified: [] },
+      absent: "the service names no address for it",
+      stated: { hash: file.sha256, field: "sha256" },
+    },
+    {
+      ...{ kind: "signed", fileName: "signed.pdf", address: signed ? file.signedFileUrl : null },
+      absent: signed ? "the service names no address for it" : "not everybody has signed",
+      notVerified: signature,
+      stated: { hash: file.sha256SignedFile, field: "sha256_signed_file" },
+    },
+    { kind: "btc-certificate", fileName: "certificate-btc.pdf", address: btcUrl, absent: unready, notVerified: chain },
+    { kind: "eth-certificate", fileName: "certificate-eth.pdf", address: ethUrl, absent: unready, notVerified: chain },
+    {
+      ...{ kind: "evidence-document", fileName: "evidence-document.pdf", address: file.evidenceDocUrl },
+      ...{ absent: "the service names no address for it", notVerified: ["what it says"] },
+    },
+  ];
+}
+
+/**
+ * What this document is to have, by its own fields: certificates are made for some documents only. A field that the
+ * service leaves out promises nothing, and what is there all the same belongs to the evidence.
+ */
+export function expectedOf(body: DocumentBody, file: FileBody): EvidenceKind[] {
+  const { blockchainCertsStatus: status } = file;
+  const requested = status !== null && status !== "" && status !== "not_requested";
+  const blockchain =
+    body.blockchainCertsEnabled === true || requested || Boolean(file.xmlBtcCert) || Boolean(file.xmlEthCert);
+  const nom151 = body.withNom151 === true || Boolean(file.constancia);
+  return [
+    "original",
+    "signed",
+    ...(blockchain ? (["btc-certificate", "eth-certificate"] as const) : []),
+    ...(file.evidenceDocUrl ? (["evidence-document"] as const) : []),
+    ...(nom151 ? (["nom151"] as const) : []),
+  ];
+}
+
+/** Whether there is a signed PDF worth the name: an address may be given before anyone has signed. */
+export const isSigned = (body: DocumentBody): boolean => allSigned(body) || body.status === "signed";
+
+/** In base64; empty where there is none. */
+export const constanciaText = (file: FileBody): string => (file.constancia ?? "").replace(/\s+/g, "");
