@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { atOnce } from "../../provider/core/turns.js";
 import { identityOf, type Row, rowsOfTable } from "../../provider/resources/document-set/rows.js";
 import { readTable, type Table } from "../../provider/resources/document-set/table.js";
 import { isRecord } from "../../provider/schema/values.js";
@@ -40,7 +41,7 @@ function chosenRows(
   if ("mistakes" in read) throw new CommandError(read.mistakes.map(each => `${path}: ${each}`).join("\n"));
   const { table } = read;
   const variables = { ...columnsFor(table, names), ...Object.fromEntries(set) };
-  const { rows, mistakes } = rowsOfTable(table, key ?? `{{${table.columns[0]}}}`, { variables });
+  const { rows, mistakes } = atOnce(rowsOfTable(table, key ?? `{{${table.columns[0]}}}`, { variables }));
   if (mistakes.length > 0)
     throw new CommandError(
       mistakes.map(each => `${path}: ${each.replace(/^defaults\.variables\./, "--set ")}`).join("\n"),

@@ -116,7 +116,7 @@ export function sumOf(all: readonly Facts[]): Facts {
 
 /** Facts about one thing that were said more than once: the engine may ask about a resource several times. */
 export function mostOf(all: readonly Facts[]): Facts {
-  return combined(all, counts => Math.max(...counts));
+  return combined(all, counts => counts.reduce((most, each) => Math.max(most, each), 0));
 }
 
 function combined(all: readonly Facts[], count: (counts: readonly number[]) => number): Facts {

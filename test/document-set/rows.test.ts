@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "../../provider/core/turns.js";
 import { rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
 import { readTable } from "../../provider/resources/document-set/table.js";
 import type { Values } from "../../provider/schema/values.js";
@@ -16,7 +17,7 @@ const DEFAULTS: Values = {
 function rows(csv: string, key = "{{email}}", defaults: Values = DEFAULTS) {
   const answer = readTable(Buffer.from(csv));
   if ("mistakes" in answer) throw new Error(answer.mistakes.join("\n"));
-  return rowsOfTable(answer.table, key, defaults);
+  return atOnce(rowsOfTable(answer.table, key, defaults));
 }
 
 describe("rows of a table", () => {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readTable, type TableRow } from "../../provider/resources/document-set/table.js";
+import { Turns } from "../../provider/core/turns.js";
+import {
+  type ReadTable,
+  readTable,
+  readTableByTurns,
+  type TableRow,
+} from "../../provider/resources/document-set/table.js";
 
 const read = (text: string) => readTable(Buffer.from(text, "utf8"));
 const rowsOf = (text: string) => {
@@ -76,5 +82,36 @@ describe("a table", () => {
         },
       ),
     );
+  });
+
+  describe("read by turns", () => {
+    const shown = (read: ReadTable) =>
+      "mistakes" in read
+        ? read.mistakes
+        : read.table.rows.map(({ line, cells }) => [line, ...read.table.columns.map(column => cells.get(column))]);
+    const line = (index: number) => `"Ñandú ""${index}""\r\n${"ü".repeat(index % 9)}";x${index}\r\n`;
+    const many = Array.from({ length: 15_000 }, (_, index) => line(index)).join("");
+
+    // A piece then ends inside a character, a line ending, a quote.
+    test.each([0, 1, 2, 3, 5, 7, 11])("is the same, after a name of %i characters", async more => {
+      const bytes = Buffer.from(`\ufeffa${"a".repeat(more)};b\r\n${many}`);
+      const read = shown(await readTableByTurns(bytes, new Turns()));
+      expect(read).toHaveLength(15_000);
+      expect(read).toEqual(shown(readTable(bytes)));
+    });
+
+    test.each([
+      ["nothing in it", ""],
+      ["an open quote", `a;b\n${many}"x`],
+      ["a quote inside a cell", `a;b\n${many}x"y";\n${many}`],
+      ["wrong rows", `a;b\n${many}x\n${many}y;z;\n`],
+      ["too many columns", `${"a;".repeat(1_001)}\n${many}`],
+      ["a row that is too long", `a;b\n${many}"${"x\n".repeat(600_000)}`],
+    ])("is refused for the same with %s", async (_name, text) => {
+      const bytes = Buffer.from(text);
+      const read = await readTableByTurns(bytes, new Turns());
+      expect(read).toHaveProperty("mistakes");
+      expect(read).toEqual(readTable(bytes));
+    });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkSet } from "../../provider/resources/document-set/check-set.js";
 import { readTable } from "../../provider/resources/document-set/table.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
+import { failure } from "../client/setup.js";
 import { startMachine } from "../support/machine.js";
 import { NASTY_TEXTS } from "./values.js";
 
@@ -44,11 +45,11 @@ describe("the Check of a set", () => {
     variables: { name: "{{name}}" },
     invitations: [{ email: "{{email}}" }],
   };
-  const check = async (text: string, more: Values = {}) => {
+  const check = async (text: string, more: Values = {}, signal?: AbortSignal) => {
     using machine = startMachine();
     await using run = machine.run({});
     const given = { table: new Asset({ text }), key: "{{email}}", defaults, ...more };
-    return checkSet({ olds: undefined, given, secrets: new Set() }, run.runtime.context.pdfs);
+    return checkSet({ olds: undefined, given, secrets: new Set(), signal }, run.runtime.context.pdfs);
   };
 
   test("names some columns where a text wants another", async () => {
@@ -58,6 +59,15 @@ describe("the Check of a set", () => {
         /^table: key: the table has no column "emial"; it has email, name, c0, .*c17 and 882 more$/,
       ),
     ]);
+  });
+
+  test("of many rows hears a Cancel while it works", async () => {
+    const cancel = new AbortController();
+    const text = `email,name\n${rows(50_000, i => `p${i}@example.com,P${i}`)}`;
+    // Nothing it does waits for anything: without turns of others this would come after its end.
+    setImmediate(() => cancel.abort());
+    const { name } = await failure(check(text, {}, cancel.signal));
+    expect(name).toBe("AbortError");
   });
 
   test("of too many documents is refused before they are looked at", async () => {

@@ -59,7 +59,7 @@ export class ApplyRows {
 
   async run(): Promise<Applied> {
     const { call, context, same } = this.options;
-    const all = changesBetween(this.before, this.wanted);
+    const all = await changesBetween(this.before, this.wanted);
     const changes = settled(await withoutSamePdfs(all, this.before, this.wanted, context.pdfs), same);
     const { changed, uncertain, added, removed, restored } = changes;
     const inState = keysIn(this.before);
@@ -148,7 +148,8 @@ export class ApplyRows {
       return false;
     }
     try {
-      context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
+      // What a preview would do lets no Delete take this row for another one's successor.
+      if (!call.preview) context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
       if (!old) return true;
       const { service } = this.before;
       if (!call.preview) await documents.delete(own, { id: old.documentId, outputs: documentOutputsOf(old, service) });

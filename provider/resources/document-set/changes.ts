@@ -1,8 +1,9 @@
+import { Turns } from "../../core/turns.js";
 import type { Values } from "../../schema/values.js";
 import { inParallel } from "../in-parallel.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
-import { diffRows, fieldsOf, type RowDiff } from "./row-diff.js";
+import { diffRows, fieldsOf, type RowDiff, type RowFields } from "./row-diff.js";
 import { identityOf } from "./rows.js";
 import { packed, type SetState, unpacked } from "./set-state.js";
 
@@ -15,10 +16,10 @@ export interface SetChanges extends RowDiff {
 }
 
 /** What an update would do to the rows in state. */
-export function changesBetween(state: SetState, rows: RowInputs): SetChanges {
+export async function changesBetween(state: SetState, rows: RowInputs, signal?: AbortSignal): Promise<SetChanges> {
   const inState = keysIn(state);
-  const before = new Map<string, ReturnType<typeof unpacked>>();
-  const after = new Map([...rows].map(([key, inputs]) => [key, fieldsOf(inputs)] as const));
+  const before = new Map<string, RowFields>();
+  const after = await new Turns(signal).take(fieldsByKey(rows));
   for (const [key, row] of state.rows) before.set(key, unpacked(row.content));
   const restored: string[] = [];
   for (const [key, fields] of after) {
@@ -31,6 +32,15 @@ export function changesBetween(state: SetState, rows: RowInputs): SetChanges {
     else if (content === row.keptContent) before.set(known, unpacked(row.keptContent));
   }
   return { ...diffRows(before, after), restored };
+}
+
+function* fieldsByKey(rows: RowInputs): Generator<void, Map<string, RowFields>> {
+  const fields = new Map<string, RowFields>();
+  for (const [key, inputs] of rows) {
+    yield;
+    fields.set(key, fieldsOf(inputs));
+  }
+  return fields;
 }
 
 export const isNothing = ({ added, changed, uncertain, removed, restored }: SetChanges): boolean =>

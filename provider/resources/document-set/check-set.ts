@@ -1,4 +1,5 @@
 import { own } from "../../core/records.js";
+import { Turns } from "../../core/turns.js";
 import { problemsOf } from "../../schema/check.js";
 import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { documentInputs } from "../document/declaration.js";
@@ -12,7 +13,7 @@ import { differing } from "./checked-sets.js";
 import { documentSetInputs } from "./declaration.js";
 import { AT_ONCE } from "./row.js";
 import { identityOf, lostKeyMistakes, type Row, type Rows, rowsOfDocuments, rowsOfTable } from "./rows.js";
-import { MOST_ROWS, type ReadTable, readTable } from "./table.js";
+import { MOST_ROWS, type ReadTable, readTableByTurns } from "./table.js";
 
 export interface CheckedSet {
   /** As state keeps them: contents are hashes. */
@@ -35,19 +36,21 @@ export interface SetCheckArgs {
   readonly given: Values;
   readonly secrets: ReadonlySet<string>;
   readonly lostKeys?: ReadonlySet<string>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Everything wrong with a set at once. Nothing is asked of the service. */
 export async function checkSet(
-  { olds, given, secrets, lostKeys }: SetCheckArgs,
+  { olds, given, secrets, lostKeys, signal }: SetCheckArgs,
   pdfs: PdfSources,
 ): Promise<CheckedSet> {
   const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const { documents: _documents, defaults: _defaults, ...plain } = news;
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
   const wrong = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
-  const table = await keptTable(news["table"], pdfs);
-  const read = readRows(news, table);
+  const turns = new Turns(signal);
+  const table = await keptTable(news["table"], pdfs, turns);
+  const read = await readRows(news, table, turns);
   const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
   const failures = [
     ...wrong,
@@ -56,17 +59,23 @@ export async function checkSet(
     ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : []),
   ];
   const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
-  const known = knownRows(olds, inputs, table, read.rows);
+  const known = await knownRows(olds, inputs, { table, rows: read.rows }, turns);
   if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, warnings: [], rows: UNKNOWN, known };
 
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
     ? new Set(Object.keys(documentInputs.shape))
     : new Set<string>();
-  const checked = await inParallel(AT_ONCE, read.rows, async row => {
-    const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
-    const args = { olds: before, news: row.inputs, secrets: rowSecrets };
-    return { row, ...(await checkDocument(args, pdfs)) };
-  });
+  const sharing = { ...pdfs, checkedFiles: new Map() };
+  const checked = await inParallel(
+    AT_ONCE,
+    read.rows,
+    async row => {
+      const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
+      const args = { olds: before, news: row.inputs, secrets: rowSecrets };
+      return { row, ...(await checkDocument(args, sharing)) };
+    },
+    signal,
+  );
   const wrongRows = checked.flatMap(({ row, failures: found }) =>
     found.map(({ reason }) => ({ place: row.place, reason })),
   );
@@ -84,22 +93,22 @@ export async function checkSet(
 }
 
 /** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
-function knownRows(
+async function knownRows(
   olds: Values | undefined,
   news: Values,
-  table: KeptTable,
-  rows: readonly Row[] | Unknown,
-): Map<string, Values> {
+  { table, rows }: { table: KeptTable; rows: readonly Row[] | Unknown },
+  turns: Turns,
+): Promise<Map<string, Values>> {
   const { documents, defaults = {}, key } = olds ?? {};
   const changed = differing(of(TABLE, olds ?? {}), of(TABLE, news));
-  const known = (): readonly Row[] => {
+  const known = async (): Promise<readonly Row[]> => {
     if (!isRecord(defaults)) return [];
     if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;
     if (changed.includes("table") || !("read" in table) || !("table" in table.read)) return [];
     if (changed.length === 0 && !isUnknown(rows)) return rows;
-    return typeof key === "string" ? rowsOfTable(table.read.table, key, defaults).rows : [];
+    return typeof key === "string" ? (await turns.take(rowsOfTable(table.read.table, key, defaults))).rows : [];
   };
-  return new Map(known().map(row => [identityOf(row.key), row.inputs]));
+  return new Map((await known()).map(row => [identityOf(row.key), row.inputs]));
 }
 
 /** What the rows of a table come from. */
@@ -122,7 +131,7 @@ interface ReadRows {
   readonly failures: Failure[];
 }
 
-function readRows(news: Values, table: KeptTable): ReadRows {
+async function readRows(news: Values, table: KeptTable, turns: Turns): Promise<ReadRows> {
   const { documents, key } = news;
   const refused = (reason: string): ReadRows => ({ rows: UNKNOWN, failures: [failure(reason)] });
   const unknown: ReadRows = { rows: UNKNOWN, failures: [] };
@@ -145,7 +154,7 @@ function readRows(news: Values, table: KeptTable): ReadRows {
   if (isUnknown(key) || typeof key !== "string" || !("read" in table)) return unknown;
   return "mistakes" in table.read
     ? answer({ rows: [], mistakes: table.read.mistakes }, "table: ")
-    : answer(rowsOfTable(table.read.table, key, defaults), "table: ");
+    : answer(await turns.take(rowsOfTable(table.read.table, key, defaults)), "table: ");
 }
 
 function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
@@ -159,14 +168,14 @@ type KeptTable =
   | { readonly asset: Value | undefined }
   | { readonly wrong: string };
 
-async function keptTable(given: Value | undefined, { templates }: PdfSources): Promise<KeptTable> {
+async function keptTable(given: Value | undefined, { templates }: PdfSources, turns: Turns): Promise<KeptTable> {
   if (given === undefined || isUnknown(given)) return { asset: given };
   const asset = assetIn(given, "CSV");
   if ("wrong" in asset) return asset;
   const kept = await templates.keepFile(asset);
   if ("wrong" in kept) return kept;
   const bytes = templates.file(kept.asset.hash ?? "");
-  return bytes ? { asset: kept.asset, read: readTable(bytes) } : { asset: kept.asset };
+  return bytes ? { asset: kept.asset, read: await readTableByTurns(bytes, turns) } : { asset: kept.asset };
 }
 
 /** The same reason in many rows is said once. */

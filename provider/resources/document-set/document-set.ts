@@ -75,7 +75,8 @@ export class DocumentSetResource implements Resource {
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
     this.#shown.set(call.urn, state);
-    const changes = await withoutSamePdfs(changesBetween(state, rows), state, rows, this.context.pdfs);
+    const all = await changesBetween(state, rows, call.signal);
+    const changes = await withoutSamePdfs(all, state, rows, this.context.pdfs);
     await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call, state);
@@ -137,7 +138,7 @@ export class DocumentSetResource implements Resource {
     if (rows === undefined || isUnknown(rows)) return { outputs: unknownOutputs(""), held: [], differences: [] };
     const state = stateIn(found);
     const inState = keysIn(state);
-    const { added, changed, uncertain, removed } = changesBetween(state, rows);
+    const { added, changed, uncertain, removed } = await changesBetween(state, rows, call.signal);
     const reading = onlyReading(this.context);
     const guard = new RowGuard(reading, new DocumentResource(reading));
     const differing = await inParallel(AT_ONCE, changed, async ({ key, fields }) => {

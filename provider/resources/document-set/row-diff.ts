@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalText } from "../../core/text.js";
 import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import type { DocumentInputs } from "../document/declaration.js";
@@ -88,7 +88,7 @@ const unknownInside = (value: Value): boolean =>
 function short(value: Value | undefined): string | Unknown {
   if (value !== undefined && unknownInside(value)) return UNKNOWN;
   if (value === undefined || value === null || value === "") return "";
-  return createHash("sha256").update(canonical(value)).digest("base64url").slice(0, 12);
+  return hash("sha256", canonical(value), "base64url").slice(0, 12);
 }
 
 function canonical(value: Value): string {

@@ -5,6 +5,9 @@ import { kindOf, MOST_NAMED, otherRows } from "./row.js";
 /** In a row's warning: the journal forgets several attempts by one command. */
 const TOKEN = /(?<=DOCSIGN_FORGET=)\w+/;
 
+/** Summing takes longer than noting. */
+const MOST_UNSUMMED = 1_000;
+
 interface Warning {
   readonly lines: string[];
   readonly keys: string[];
@@ -18,17 +21,18 @@ interface Warning {
 export class RowLog {
   readonly #notices = new Map<string, string[]>();
   readonly #warnings = new Map<string, Warning>();
-  #facts: Facts = {};
+  #facts: Facts[] = [];
 
   constructor(private readonly log: Log) {}
 
   /** What all rows say to machines. */
   get facts(): Facts {
-    return this.#facts;
+    this.#facts = [sumOf(this.#facts)];
+    return this.#facts[0] ?? {};
   }
 
   note(facts: Facts): void {
-    this.#facts = sumOf([this.#facts, facts]);
+    if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
   }
 
   /** `to`: whom the row mails, if it mails anybody. */
@@ -68,7 +72,7 @@ export class RowLog {
       this.log.debug(others.join("\n"));
     }
     if (summary !== undefined) lines.push(summary);
-    if (lines.length > 0) this.log.info(lines.join("\n"), this.#facts);
+    if (lines.length > 0) this.log.info(lines.join("\n"), this.facts);
     for (const { lines: all, keys, tokens } of this.#warnings.values()) {
       const [first = ""] = all;
       const line = first.replace(TOKEN, tokens.join(","));

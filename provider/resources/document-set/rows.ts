@@ -60,8 +60,8 @@ function over(defaults: Values, row: Values): Values {
   return { ...kept, ...row, ...merged };
 }
 
-/** Rows from a table: the defaults with each row's cells in their texts. */
-export function rowsOfTable(table: Table, key: string, defaults: Values): Rows {
+/** Rows from a table, step by step: the defaults with each row's cells in their texts. */
+export function* rowsOfTable(table: Table, key: string, defaults: Values): Generator<void, Rows> {
   const texts = [{ path: "key", text: key }, ...textsIn(defaults)];
   const missing = texts.flatMap(({ path, text }) =>
     columnsIn(text)
@@ -71,15 +71,15 @@ export function rowsOfTable(table: Table, key: string, defaults: Values): Rows {
   const unkeyed =
     columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
-  const rows = table.rows.map(
-    (row): Row => ({
-      key: filled(key, row.cells),
-      place: `line ${row.line}`,
-      inputs: rowInputs(defaults, row),
-    }),
-  );
-  const cells = table.rows.flatMap(row => cellMistakes(row, key, defaults));
-  return { rows, mistakes: [...cells, ...keyMistakes(rows)] };
+  const wanted = requiredTexts(key, defaults);
+  const rows: Row[] = [];
+  const mistakes: string[] = [];
+  for (const row of table.rows) {
+    yield;
+    rows.push({ key: filled(key, row.cells), place: `line ${row.line}`, inputs: rowInputs(defaults, row) });
+    mistakes.push(...cellMistakes(row, wanted));
+  }
+  return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
 }
 
 const MOST_COLUMNS = 20;
@@ -141,28 +141,43 @@ function eachText(defaults: Values, map: (text: string, path: string) => string)
   return mapped;
 }
 
-/** Cells that make a row impossible, by line and column. */
-function cellMistakes({ line, cells }: TableRow, key: string, defaults: Values): string[] {
-  const mistakes: string[] = [];
-  const at = (text: string): string => `line ${line}, column ${columnsIn(text).join(" and ")}`;
-  const required = (text: Value | undefined, what: string): text is string => {
-    if (typeof text !== "string" || columnsIn(text).length === 0) return false;
-    if (filled(text, cells).trim() !== "") return true;
-    mistakes.push(`${at(text)}: expected ${what}, got an empty cell`);
-    return false;
-  };
-  required(key, "a key");
-  required(defaults["name"], "a title");
+/** A text that needs something in it, made of columns. */
+interface RequiredText {
+  readonly text: string;
+  readonly columns: string;
+  readonly what: string;
+  readonly isAddress: boolean;
+}
+
+function requiredTexts(key: string, defaults: Values): RequiredText[] {
   const { invitations } = defaults;
-  for (const person of Array.isArray(invitations) ? invitations.filter(isRecord) : []) {
-    const { email } = person;
-    if (!required(email, "an e-mail address")) continue;
-    const address = filled(email, cells);
-    if (!emailAddress.safeParse(address).success) {
-      mistakes.push(`${at(email)}: expected an e-mail address, got ${JSON.stringify(address.slice(0, 60))}`);
-    }
+  const required = (text: Value | undefined, what: string, isAddress = false): RequiredText[] => {
+    const columns = typeof text === "string" ? columnsIn(text) : [];
+    return typeof text === "string" && columns.length > 0
+      ? [{ text, columns: columns.join(" and "), what, isAddress }]
+      : [];
+  };
+  return [
+    ...required(key, "a key"),
+    ...required(defaults["name"], "a title"),
+    ...(Array.isArray(invitations) ? invitations.filter(isRecord) : []).flatMap(({ email }) =>
+      required(email, "an e-mail address", true),
+    ),
+  ];
+}
+
+const NONE: readonly string[] = [];
+
+/** Cells that make a row impossible, by line and column. */
+function cellMistakes({ line, cells }: TableRow, wanted: readonly RequiredText[]): readonly string[] {
+  let mistakes = NONE;
+  for (const { text, columns, what, isAddress } of wanted) {
+    const given = filled(text, cells);
+    if (given.trim() !== "" && (!isAddress || emailAddress.safeParse(given).success)) continue;
+    const got = given.trim() === "" ? "an empty cell" : JSON.stringify(given.slice(0, 60));
+    mistakes = [...new Set([...mistakes, `line ${line}, column ${columns}: expected ${what}, got ${got}`])];
   }
-  return [...new Set(mistakes)];
+  return mistakes;
 }
 
 /** The engine takes a map with this key for a value of its own. */
@@ -185,8 +200,9 @@ function keyMistakes(rows: readonly Row[]): string[] {
     if (row.key.length > LONGEST_KEY || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(row.key)) {
       return [`${row.place}: expected a key of at most ${LONGEST_KEY} characters on one line, got another`];
     }
-    const known = first.get(identityOf(row.key));
-    first.set(identityOf(row.key), known ?? row);
+    const identity = identityOf(row.key);
+    const known = first.get(identity);
+    if (!known) first.set(identity, row);
     return known ? [`${row.place}: ${JSON.stringify(row.key)} is the key of ${known.place} already`] : [];
   });
 }

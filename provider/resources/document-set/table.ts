@@ -1,4 +1,8 @@
-import { CsvError, parse } from "csv-parse/sync";
+import { isUtf8 } from "node:buffer";
+import { pipeline } from "node:stream/promises";
+import { CsvError, type Options, parse } from "csv-parse";
+import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync";
+import type { Turns } from "../../core/turns.js";
 
 /** A table's rows by column, and where each begins in the file. */
 export interface Table {
@@ -21,42 +25,88 @@ export type ReadTable = { readonly table: Table } | { readonly mistakes: readonl
 
 const DELIMITERS = [",", ";", "\t"] as const;
 
+const PIECE = 64 * 1024;
+
 /**
  * Reads a table in CSV: comma, semicolon or tab, whichever its header has most of; quotes, any line endings, with or without
  * a byte order mark. Cells are trimmed and composed (NFC), so that a copy of a table is the same table.
  */
 export function readTable(bytes: Uint8Array): ReadTable {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return { mistakes: ["expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”"] };
-  }
+  const text = textIn(bytes);
+  if (!text) return ANOTHER_ENCODING;
   const reading = new Reading();
   try {
-    parse(text, {
-      delimiter: delimiterOf(text),
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: LONGEST_ROW,
-      // Each is taken as it comes, and not kept by the parser; what is too much ends it.
-      on_record: (record: string[], { lines }) => reading.take(record, lines),
-    });
+    parseAtOnce(text, optionsFor(text, reading));
   } catch (error) {
-    if (error instanceof TooMuchError) return { mistakes: [error.message] };
-    if (!(error instanceof CsvError)) throw error;
-    return {
-      mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
-    };
+    return whyUnread(error);
   }
   return reading.end();
+}
+
+/** The same, and others have a turn in between. */
+export async function readTableByTurns(bytes: Uint8Array, turns: Turns): Promise<ReadTable> {
+  const text = textIn(bytes);
+  if (!text) return ANOTHER_ENCODING;
+  const reading = new Reading();
+  try {
+    await pipeline(piecesOf(text, turns), parse(optionsFor(text, reading)).resume());
+  } catch (error) {
+    return whyUnread(error);
+  }
+  return reading.end();
+}
+
+function textIn(bytes: Uint8Array): Buffer | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(text) ? text : undefined;
+}
+
+const ANOTHER_ENCODING: ReadTable = {
+  mistakes: ["expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”"],
+};
+
+const optionsFor = (text: Buffer, reading: Reading): Options => ({
+  bom: true,
+  delimiter: delimiterOf(text.toString("utf8", 0, LONGEST_ROW)),
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  max_record_size: LONGEST_ROW,
+  // Each is taken as it comes, and not kept by the parser; what is too much ends it.
+  on_record: (record: string[], { lines }) => reading.take(record, lines),
+});
+
+async function* piecesOf(text: Buffer, turns: Turns): AsyncIterable<Buffer> {
+  for (let at = 0; at < text.length; at += PIECE) {
+    await turns.next();
+    yield text.subarray(at, at + PIECE);
+  }
+}
+
+function whyUnread(error: unknown): ReadTable {
+  if (error instanceof TooMuchError) return { mistakes: [error.message] };
+  // Loaded as CommonJS, each has a class of its own.
+  if (!(error instanceof CsvError || error instanceof CsvErrorAtOnce)) throw error;
+  return {
+    mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
+  };
 }
 
 /** More than one set is made for: a fleet has a set in each of its stacks. */
 export const MOST_ROWS = 200_000;
 const MOST_COLUMNS = 1_000;
 const LONGEST_ROW = 1_000_000;
+
+class RowCells implements Cells {
+  constructor(
+    private readonly texts: readonly string[],
+    private readonly places: ReadonlyMap<string, number>,
+  ) {}
+
+  get(column: string): string | undefined {
+    return this.texts[this.places.get(column) ?? -1];
+  }
+}
 
 class TooMuchError extends Error {}
 
@@ -97,8 +147,7 @@ class Reading {
       this.#mistakes.push(`line ${line}: expected ${wanted} cells as in the header, got ${cells.length}`);
       return;
     }
-    const places = this.#places;
-    this.#rows.push({ line, cells: { get: column => cells[places.get(column) ?? -1] } });
+    this.#rows.push({ line, cells: new RowCells(cells, this.#places) });
   }
 }
 
@@ -117,8 +166,7 @@ const lineOf = (record: readonly string[], lastLine: number): number =>
   lastLine - record.reduce((lines, cell) => lines + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
 
 function delimiterOf(text: string): string {
-  const start = text.slice(0, LONGEST_ROW);
-  const header = start.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
+  const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
   const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 }

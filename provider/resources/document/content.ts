@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { canonicalText } from "../../core/text.js";
 import type { Content } from "../journal/contract.js";
 import { addressOf } from "./document-state.js";
 import { withoutMarker } from "./marker.js";
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hash = (text: string): string => digest("sha256", text, "hex");
 
 export const nameHash = (name: string): string => hash(canonicalText(name));
 export const descriptionHash = (description: string | null | undefined): string =>

@@ -3,14 +3,19 @@ import { type DocumentOutputs, documentOutputs } from "./declaration.js";
 import { certificatesOf, nom151Of } from "./document-state.js";
 import { invitationsIn } from "./spec.js";
 
+const UNKNOWNS: Values = Object.fromEntries(Object.keys(documentOutputs.shape).map(name => [name, UNKNOWN]));
+const { name: _n, description: _d, folderId: _f, ...UNSAID } = UNKNOWNS;
+
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
-export function previewOutputs(inputs: Values, origin: string): Values {
-  const outputs: Values = Object.fromEntries(Object.keys(documentOutputs.shape).map(name => [name, UNKNOWN]));
-  for (const name of ["name", "description", "folderId"] as const) {
-    if (inputs[name] === undefined) delete outputs[name];
-    else outputs[name] = inputs[name];
-  }
-  return { ...outputs, imported: false, service: origin };
+export function previewOutputs({ name, description, folderId }: Values, origin: string): Values {
+  return {
+    ...UNSAID,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(folderId === undefined ? {} : { folderId }),
+    imported: false,
+    service: origin,
+  };
 }
 
 /** What is known of a document whose id is and whose body isn't. */

@@ -61,11 +61,11 @@ export class LoggedJournal implements Journal {
 
   async refresh(): Promise<void> {
     // What is asked for first is read then.
-    if (this.#asked.names.length > 0) await this.#sync();
+    if (this.#isLoaded || this.#asked.names.length > 0) await this.#sync();
   }
 
   async resource(scope: Scope) {
-    await this.#load(stackOf(scope.urn));
+    await this.#load(() => stackOf(scope.urn));
     const place = this.#place(scope);
     const attempt = this.#known.attempt(place);
     return {
@@ -75,7 +75,7 @@ export class LoggedJournal implements Journal {
   }
 
   async content(service: string, fingerprint: string) {
-    await this.#load(contentName(service, fingerprint));
+    await this.#load(() => contentName(service, fingerprint));
     const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
     return {
       attempts: this.#known.attempts(isSame).map(row => this.#attempt(row)),
@@ -87,7 +87,7 @@ export class LoggedJournal implements Journal {
   }
 
   async owner(service: string, id: string): Promise<Owned | undefined> {
-    await this.#load(tokenOf(service, id));
+    await this.#load(() => tokenOf(service, id));
     const row = this.#known.owner(service, id);
     return row && this.#owned(row);
   }
@@ -97,7 +97,7 @@ export class LoggedJournal implements Journal {
   }
 
   async elsewhere(scope: Scope) {
-    await this.#load(stackOf(scope.urn));
+    await this.#load(() => stackOf(scope.urn));
     const place = this.#place(scope);
     const isElsewhere = (row: OwnedRow) =>
       row.service !== place.service && row.released === undefined && sameBackend(row, place);
@@ -152,7 +152,7 @@ export class LoggedJournal implements Journal {
   ) {
     const about = { supersedes: [...supersedes], imported, fingerprint, besides: [...besides] };
     const shown = { op: "show" as const, ...this.#place(scope), run: this.run, at: this.#now(), id, ...about };
-    await this.#load(stackOf(scope.urn));
+    await this.#load(() => stackOf(scope.urn));
     if (!this.#known.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written.
@@ -171,7 +171,7 @@ export class LoggedJournal implements Journal {
   }
 
   async reminded(scope: Scope, invitationIds: readonly string[]): Promise<readonly Reminded[]> {
-    await this.#load(...invitationIds.map(id => invitationName(scope.service, id)));
+    await this.#load(...invitationIds.map(id => () => invitationName(scope.service, id)));
     const own = this.#place(scope);
     return invitationIds.flatMap(id =>
       this.#known.reminded(scope.service, id).map(({ place, row }) => ({
@@ -240,7 +240,7 @@ export class LoggedJournal implements Journal {
 
   async #write(line: Entry & Place): Promise<void> {
     // What a person let go of is looked for before this, so that this isn't part of it.
-    await this.#load(stackOf(line.urn));
+    await this.#load(() => stackOf(line.urn));
     if (this.options.notice && this.#known.size === 0 && this.#lines === 0) this.#unsaid.add(this.options.notice);
     this.#sayWhatIsLost();
     if (this.#forgetting) this.#waiting.push(this.#forgetting);
@@ -259,11 +259,12 @@ export class LoggedJournal implements Journal {
     this.#unsaid.add(warning);
   }
 
-  /** Reads what bears on these names, if it wasn't read yet. */
-  async #load(...names: readonly string[]): Promise<void> {
+  /** Reads what bears on these names, if it wasn't read yet. A log that was read whole needs none. */
+  async #load(...wanted: readonly (() => string)[]): Promise<void> {
+    if (this.log.isWhole && this.#isLoaded) return;
+    const names = wanted.map(name => name());
     this.#asked.add(names);
-    const isRead = this.log.isWhole || names.every(name => this.#asked.isRead(name));
-    if (!this.#isLoaded || !isRead) await this.#sync();
+    if (!this.#isLoaded || !names.every(name => this.#asked.isRead(name))) await this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */

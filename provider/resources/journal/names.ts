@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** How a person calls an id of the journal, and how a log that isn't read whole does. */
 export const tokenOf = (service: string, id: string): string => hashOf(`${service}\n${id}`).slice(0, 8);
@@ -18,4 +18,4 @@ export const stackOf = (urn: string): string => `${STACK}${hashOf(urn.split("::"
 
 export const isStack = (name: string): boolean => name.startsWith(STACK);
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashOf = (text: string): string => hash("sha256", text, "hex");

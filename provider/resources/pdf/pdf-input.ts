@@ -12,6 +12,8 @@ export interface PdfSources {
   readonly held: HeldPdfs;
   readonly fetchRemote: FetchRemote;
   readonly templates: TemplateStore;
+  /** Rows of a set share an asset: what was found out about its file is true of all of them. */
+  readonly checkedFiles?: Map<Asset, Promise<Checked>>;
 }
 
 const WAYS = ["file", "base64File", "template"] as const;
@@ -111,10 +113,14 @@ async function checkFile(olds: Values | undefined, given: Value, sources: PdfSou
   const path = given.path ?? (given.uri === undefined ? undefined : localPath(given.uri));
   if (path !== undefined) {
     if (unchanged) return kept(given);
-    const problem = wrongWithFile(path);
-    return problem === null
-      ? kept(new Asset({ ...given, hash: given.hash ?? (await hashOfFile(path)) }))
-      : wrong(problem);
+    const look = async () => {
+      const problem = wrongWithFile(path);
+      if (problem !== null) return wrong(problem);
+      return kept(given.hash === undefined ? new Asset({ ...given, hash: await hashOfFile(path) }) : given);
+    };
+    const known = sources.checkedFiles?.get(given) ?? look();
+    sources.checkedFiles?.set(given, known);
+    return known;
   }
   if (given.uri !== undefined) {
     if (unchanged) return kept(given);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn } from "./asset-source.js";
@@ -127,7 +127,7 @@ export function templateIdentity(inputs: Values): string | Unknown | undefined {
     pageNumbers ?? true,
     title ?? null,
   ];
-  return `template:${createHash("sha256").update(JSON.stringify(content)).digest("hex")}`;
+  return `template:${hash("sha256", JSON.stringify(content), "hex")}`;
 }
 
 /** What to render; undefined while the template isn't known, and where its content isn't at hand. */

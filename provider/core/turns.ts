@@ -1,0 +1,41 @@
+import { setImmediate } from "node:timers/promises";
+
+/** Nobody keeps the processor longer at a time: a Cancel that has come is heard then. */
+const LONGEST_MS = 50;
+
+/** For work that waits for nothing by itself: lets everybody else have a turn in between, and ends where it was cancelled. */
+export class Turns {
+  #since = performance.now();
+  #others: Promise<void> | undefined;
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  /** Undefined while it's still one's own turn: nothing has to be waited for then. */
+  next(): Promise<void> | undefined {
+    if (performance.now() - this.#since < LONGEST_MS) return undefined;
+    this.#others ??= setImmediate().then(() => {
+      this.#others = undefined;
+      this.#since = performance.now();
+      this.signal?.throwIfAborted();
+    });
+    return this.#others;
+  }
+
+  /** Takes the steps of such work, one after another. */
+  async take<R>(steps: Iterator<void, R>): Promise<R> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      const others = this.next();
+      if (others) await others;
+    }
+  }
+}
+
+/** The same work at once, where nobody else waits. */
+export function atOnce<R>(steps: Iterator<void, R>): R {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
