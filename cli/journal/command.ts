@@ -1,9 +1,10 @@
 import type { OpenAttempt } from "../../provider/resources/journal/contract.js";
+import { type IdKind, kindOf } from "../../provider/resources/journal/names.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { CommandIo } from "../command.js";
-import { CommandError } from "../flags/errors.js";
+import { CommandError, UsageError } from "../flags/errors.js";
 import { settingsOf } from "../stack-settings.js";
-import { type Asked, readFlags } from "./flags.js";
+import { type Asked, isName, readFlags } from "./flags.js";
 import { help } from "./help.js";
 import { openCreates } from "./open-creates.js";
 import { textOf } from "./text.js";
@@ -21,7 +22,7 @@ export async function journal(
   runtime.configure({ ...(await settingsOf(asked.stack, io)), ...(asked.journal && { journal: asked.journal }) });
   try {
     if (asked.wants === "list") await list(asked, runtime, io);
-    else await resolve(asked, runtime, io);
+    else await resolve({ ...asked, by: asked.by ?? userOf(io.env) }, runtime, io);
   } finally {
     await runtime.close();
   }
@@ -40,25 +41,35 @@ async function list(
 }
 
 async function resolve(
-  { token, is, force }: Extract<Asked, { wants: "resolve" }>,
+  { token, is, by, force }: Extract<Asked, { wants: "resolve" }> & { readonly by: string },
   runtime: Runtime,
   { out }: Pick<CommandIo, "out">,
 ): Promise<void> {
   const opened = runtime.journal();
   const attempt = (await opened.open()).find(each => each.token === token);
   if (!attempt) throw new CommandError(`expected the token of an open create, as list shows them, got ${token}`);
+  const kind = kindOf(attempt.urn);
   if (is === undefined) refuseDoubtful(attempt, force, runtime.context.clock.now());
   else {
-    const owner = await opened.owner(attempt.service, is);
+    const owner = await opened.owner(attempt.service, is, kind);
     if (owner && !owner.released)
-      throw new CommandError(`expected a document that no resource holds, got ${is}, which ${owner.urn} holds`);
+      throw new CommandError(`expected a ${kind} that no resource holds, got ${is}, which ${owner.urn} holds`);
   }
-  await opened.resolve(token, is);
-  out(
-    is === undefined
-      ? `noted: it never arrived. The next \`pulumi up\` of its stack sends it, which mails its people\n`
-      : `noted: it is document ${is}. The next \`pulumi up\` of its stack verifies that, and mails nobody\n`,
-  );
+  await opened.resolve(token, is, by);
+  out(`noted, as ${by} says: ${outcome(kind, is)}\n`);
+}
+
+function outcome(kind: IdKind, is: string | undefined): string {
+  const next = "The next `pulumi up` of its stack";
+  if (is === undefined)
+    return `it never arrived. ${next} ${kind === "folder" ? "creates it" : "sends it, which mails its people"}`;
+  return `it is ${kind} ${is}. ${next} ${kind === "folder" ? "takes it" : "verifies that"}, and mails nobody`;
+}
+
+function userOf(env: CommandIo["env"]): string {
+  const name = env["LOGNAME"] || env["USER"] || env["USERNAME"] || "";
+  if (isName(name)) return name;
+  throw new UsageError("resolve: nothing here names who is logged in. Expected --by NAME");
 }
 
 /** What speaks against a person's word that nothing arrived. */

@@ -9,6 +9,8 @@ export type Asked = { readonly journal: string | undefined; readonly stack: stri
       readonly token: string;
       /** The document that it is; undefined: it never arrived. */
       readonly is: string | undefined;
+      /** Who says so, where a flag names them. */
+      readonly by: string | undefined;
       readonly force: boolean;
     }
 );
@@ -19,12 +21,21 @@ export const flags = {
   json: { type: "boolean" },
   is: { type: "string" },
   "never-arrived": { type: "boolean" },
+  by: { type: "string" },
   force: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
 /** Which flags mean something to which command. */
-const MEANT = { list: ["journal", "stack", "json"], resolve: ["journal", "stack", "is", "never-arrived", "force"] };
+const MEANT = {
+  list: ["journal", "stack", "json"],
+  resolve: ["journal", "stack", "is", "never-arrived", "by", "force"],
+};
+
+const LONGEST_NAME = 100;
+
+export const isName = (text: string): boolean =>
+  text.trim() !== "" && text.length <= LONGEST_NAME && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 
 export function readFlags(argv: readonly string[]): Asked {
   const { values, positionals } = parseFlags(argv, flags);
@@ -47,5 +58,8 @@ export function readFlags(argv: readonly string[]): Asked {
     throw new UsageError("resolve: expected either --is ID or --never-arrived");
   if (values.is !== undefined && !/^[1-9]\d{0,19}$/.test(values.is))
     throw new UsageError(`--is: expected a document's id, got ${values.is}`);
-  return { wants: "resolve", journal, stack, token, is: values.is, force: values.force ?? false };
+  const { by } = values;
+  if (by !== undefined && !isName(by))
+    throw new UsageError(`--by: expected a name of at most ${LONGEST_NAME} characters on one line, got another`);
+  return { wants: "resolve", journal, stack, token, is: values.is, by, force: values.force ?? false };
 }

@@ -1,8 +1,8 @@
 export const help = `Shows creates whose outcome isn't known, and lets a person say what came of one. Pulumi isn't run.
 
 Usage: docsign journal list [--json] [--stack NAME] [--journal WHERE]
-       docsign journal resolve TOKEN --is ID [--stack NAME] [--journal WHERE]
-       docsign journal resolve TOKEN --never-arrived [--force] [--stack NAME] [--journal WHERE]
+       docsign journal resolve TOKEN --is ID [--by NAME] [--stack NAME] [--journal WHERE]
+       docsign journal resolve TOKEN --never-arrived [--by NAME] [--force] [--stack NAME] [--journal WHERE]
 
 A create is settled as a rule by the next \`pulumi up\` of its stack, which looks for the document. Where that proves
 nothing, look at the account on the platform, and say what you saw:
@@ -11,6 +11,7 @@ nothing, look at the account on the platform, and say what you saw:
   --never-arrived  there is no such document. The next \`pulumi up\` sends it, which mails its people
 
 Options
+  --by NAME        who says so, for the journal: left out, who is logged in here
   --stack, -s      whose settings say which journal and which service: left out, those of the stack that is selected in
                    this folder's project; without a project, the environment's
   --journal WHERE  local, postgres://… or s3://…, as \`docsign:journal\`; left out, the stack's, then DOCSIGN_JOURNAL, then a

@@ -1,6 +1,7 @@
 import type { ListedDocument } from "../../provider/client/service.js";
 import { nameHash } from "../../provider/resources/document/content.js";
 import type { OpenAttempt } from "../../provider/resources/journal/contract.js";
+import { kindOf } from "../../provider/resources/journal/names.js";
 import type { Runtime } from "../../provider/runtime.js";
 
 /** A create without a confirmed outcome, and what is known of it. */
@@ -10,6 +11,8 @@ export interface OpenCreate extends Pick<OpenAttempt, "token" | "urn" | "service
   readonly answered: boolean;
   readonly hints: readonly string[];
   readonly said?: string | undefined;
+  /** Who said it. */
+  readonly saidBy?: string | undefined;
   /** Documents of its name that no resource holds; undefined where its service wasn't asked. */
   readonly candidates?: readonly Candidate[] | undefined;
 }
@@ -29,11 +32,11 @@ export async function openCreates(runtime: Runtime): Promise<{ creates: OpenCrea
         .catch((error: Error) => void notes.push(`the service can't be asked: ${error.message}`))
     : undefined;
   const creates = attempts.map(
-    async ({ token, urn, service, startedAt, serviceTime, lasts, answered, hints, said, name }) => ({
-      ...{ token, urn, service, startedAt, lasts, answered: answered === true, hints, said },
+    async ({ token, urn, service, startedAt, serviceTime, lasts, answered, hints, said, saidBy, name }) => ({
+      ...{ token, urn, service, startedAt, lasts, answered: answered === true, hints, said, saidBy },
       since: new Date(serviceTime ?? startedAt).toISOString(),
       candidates:
-        service === origin && rows
+        service === origin && rows && kindOf(urn) === "document"
           ? await free(
               runtime,
               service,

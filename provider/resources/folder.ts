@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
 import { byId, parseId } from "../client/ids.js";
 import type { FolderBody, Service } from "../client/service.js";
-import { counted } from "../core/text.js";
+import { counted, oneLine } from "../core/text.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import type { Context } from "./context.js";
@@ -101,9 +101,14 @@ export class FolderResource implements Resource {
     const unshown = owned.find(
       ({ id, shown, fingerprint }) => !shown && !shownHere(id) && fingerprint === content?.fingerprint,
     );
-    const kept = interrupted?.[0] ?? unshown?.id;
+    const said = attempt?.fingerprint === content?.fingerprint ? attempt?.said : undefined;
+    const kept = interrupted?.[0] ?? unshown?.id ?? said;
     if (kept !== undefined) {
-      call.log.info(`folder ${kept} is kept: an earlier run created it`);
+      const why =
+        kept === said
+          ? `${oneLine(attempt?.saidBy ?? "a person")} said that it is this one`
+          : "an earlier run created it";
+      call.log.info(`folder ${kept} is kept: ${why}`);
       if (!call.preview) {
         await journal.claim(scope, kept, { fingerprint: content?.fingerprint, supersedes: [] });
         deploymentLog.created(call.urn, kept);

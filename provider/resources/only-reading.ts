@@ -12,7 +12,7 @@ export function onlyReading(context: Context): Context {
       refresh: () => journal.refresh(),
       resource: scope => journal.resource(scope),
       content: (service, fingerprint) => journal.content(service, fingerprint),
-      owner: (service, id) => journal.owner(service, id),
+      owner: (service, id, kind) => journal.owner(service, id, kind),
       owns: (scope, token) => journal.owns(scope, token),
       seenAt: attempt => journal.seenAt(attempt),
       documents: service => journal.documents(service),

@@ -15,7 +15,7 @@ export function previewing(context: Context, { preview }: Pick<Call, "preview">)
       refresh: () => orNothing(journal.refresh(), undefined),
       resource: scope => orNothing(journal.resource(scope), { attempt: undefined, owned: [] }),
       content: (service, fingerprint) => orNothing(journal.content(service, fingerprint), { attempts: [], owned: [] }),
-      owner: (service, id) => orNothing(journal.owner(service, id), undefined),
+      owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
       elsewhere: scope => orNothing(journal.elsewhere(scope), []),
       reminded: (scope, ids) => orNothing(journal.reminded(scope, ids), []),
     },

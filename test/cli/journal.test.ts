@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../cli/command.js";
 import { up } from "../faults/support/engine.js";
-import { nda, type Rig, startRig } from "../faults/support/rig.js";
+import { folder, nda, type Rig, startRig } from "../faults/support/rig.js";
 
 let rig: Rig;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ async function docsign(args: readonly string[], env: Record<string, string> = {}
     err: text => {
       said.err += text;
     },
-    env: { DOCSIGN_STATE_DIR: rig.machine.folder, ...env },
+    env: { DOCSIGN_STATE_DIR: rig.machine.folder, USER: "ana", ...env },
     cwd,
     pid: 1,
     version: "1.2.3",
@@ -141,8 +141,8 @@ describe("docsign journal resolve", () => {
     const [made] = rig.service.ledger.documents().slice(-1);
     const id = made?.id ?? "";
     const { code, out } = await docsign(["journal", "resolve", token, "--is", id]);
-    expect([code, out]).toEqual([0, expect.stringContaining(`noted: it is document ${id}.`)]);
-    expect((await docsign(["journal", "list"])).out).toContain(`a person said that it is document ${id}`);
+    expect([code, out]).toEqual([0, expect.stringContaining(`noted, as ana says: it is document ${id}.`)]);
+    expect((await docsign(["journal", "list"])).out).toContain(`ana said that it is document ${id}`);
     expect((await rig.up([nda()])).errors).toEqual({});
     expect(rig.saw()).toMatchObject({ posts: 1, documents: 1 });
     expect(await listed()).toEqual([]);
@@ -151,9 +151,10 @@ describe("docsign journal resolve", () => {
   test("--is another document: the next up says so, and sends nothing", async () => {
     const token = await lost();
     const id = rig.service.people.upload("first", { name: "X", pdf: Buffer.from("%PDF-1.4"), emails: [] });
-    await docsign(["journal", "resolve", token, "--is", id]);
+    await docsign(["journal", "resolve", token, "--is", id, "--by", "Bob (legal)"]);
+    expect(await listed()).toMatchObject([{ token, said: id, saidBy: "Bob (legal)" }]);
     const { errors } = await rig.up([nda()]);
-    expect(errors["nda"]).toContain(`a person said that it is document ${id}, which couldn't be confirmed`);
+    expect(errors["nda"]).toContain(`Bob (legal) said that it is document ${id}, which couldn't be confirmed`);
     expect(rig.saw()).toMatchObject({ posts: 1, mails: 0 });
     expect((await docsign(["journal", "resolve", token, "--never-arrived", "--force"])).code).toBe(0);
     expect((await rig.up([nda()])).errors).toEqual({});
@@ -167,6 +168,33 @@ describe("docsign journal resolve", () => {
     expect((await docsign(["journal", "resolve", token, "--never-arrived", "--force"])).code).toBe(0);
     expect((await rig.up([nda()])).errors).toEqual({});
     expect(rig.saw()).toMatchObject({ documents: 1 });
+  });
+
+  test("nobody is logged in, and no flag names anybody: refused", async () => {
+    const token = await crashed();
+    const nobody = { USER: "", LOGNAME: "", USERNAME: "" };
+    const { code, err } = await docsign(["journal", "resolve", token, "--is", "1"], nobody);
+    expect([code, err]).toEqual([2, expect.stringContaining("Expected --by NAME")]);
+    expect((await listed())[0].said).toBeUndefined();
+  });
+
+  test("--is a folder: the next up takes it, though a document has its id, and creates none", async () => {
+    const id = rig.service.people.upload("first", { name: "X", pdf: Buffer.from("%PDF-1.4"), emails: [] });
+    const { run } = rig.process();
+    const held = { service: rig.service.url, urn: "urn:pulumi:prod::contracts::docsign:index:Document::held" };
+    await run.runtime.context.journal.claim(held, id, { fingerprint: undefined, supersedes: [] });
+    await run.end();
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createFolder");
+    expect((await rig.up([folder()])).errors["leases"]).toContain("[docsign/folder-unconfirmed]");
+    const token = await tokenIn();
+    expect((await docsign(["journal", "list"], configured())).out).toContain("the service can't list folders");
+    const { out } = await docsign(["journal", "resolve", token, "--is", id]);
+    expect(out).toContain(`it is folder ${id}`);
+    expect((await rig.up([folder()])).errors).toEqual({});
+    expect(rig.idOf("leases", "Folder")).toBe(id);
+    expect(rig.read.join("\n")).toContain(`folder ${id} is kept: ana said that it is this one`);
+    expect(rig.saw().folders).toBe(1);
+    expect(await listed()).toEqual([]);
   });
 
   test("the document of another resource is refused, and a token that isn't open", async () => {
@@ -193,6 +221,8 @@ describe("docsign", () => {
     [["journals"], "got journals"],
     [["journal"], "expected list or resolve, got none"],
     [["journal", "list", "--is", "5"], "--is: expected it with another command than list"],
+    [["journal", "list", "--by", "ana"], "--by: expected it with another command than list"],
+    [["journal", "resolve", "0a0a0a0a", "--is", "5", "--by", "a\nb"], "--by: expected a name of at most 100"],
     [["journal", "list", "--isn't"], "there is no flag --isn't"],
     [["journal", "resolve", "0a0a0a0a"], "expected either --is ID or --never-arrived"],
     [["journal", "resolve", "0a0a0a0a", "--is", "5", "--never-arrived"], "expected either --is ID or --never-arrived"],

@@ -238,6 +238,28 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await other.owner(OTHER, "5001")).toBeUndefined();
     });
 
+    check("a folder and a document of the same id are two, each with a token of its own", async store => {
+      const journal = store.journal();
+      const folder: Scope = { service: SERVICE, urn: "urn:pulumi:test::contracts::docsign:index:Folder::leases" };
+      expect(await journal.claim(nda, "7", about("f1"))).toBe(true);
+      expect(await journal.claim(folder, "7", about("f2"))).toBe(true);
+      expect(await idsOf(journal, nda)).toEqual(["7"]);
+      expect(await idsOf(journal, folder)).toEqual(["7"]);
+      await journal.release(folder, "7");
+      const next = store.journal();
+      const tokens = { document: tokenOf(SERVICE, "7"), folder: tokenOf(SERVICE, "7", "folder") };
+      expect(await next.owner(SERVICE, "7")).toMatchObject({ released: false, urn: nda.urn, token: tokens.document });
+      expect(await next.owner(SERVICE, "7", "folder")).toMatchObject({
+        ...{ released: true, urn: folder.urn },
+        token: tokens.folder,
+      });
+      expect(await next.documents(SERVICE)).toEqual(["7"]);
+      await store.journal({ forget: [tokens.folder] }).claim(lease, "8", about("f3"));
+      const last = store.journal();
+      expect(await last.owner(SERVICE, "7", "folder")).toBeUndefined();
+      expect(await idsOf(last, nda)).toEqual(["7"]);
+    });
+
     check("claim of other content leaves the attempt", async store => {
       const journal = store.journal();
       const attempt = await journal.begin(nda, begun("f1"), undefined);
@@ -531,13 +553,17 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       attempts.push(await store.journal().begin(lease, begun("f2"), undefined));
       const [first = "", second = ""] = attempts.map(attempt => attempt?.token);
       const person = store.journal();
-      expect(await person.resolve("00000000", undefined)).toBe(false);
-      expect(await person.resolve(first, "5001")).toBe(true);
-      expect(await person.resolve(second, undefined)).toBe(true);
+      expect(await person.resolve("00000000", undefined, "ana")).toBe(false);
+      expect(await person.resolve(first, "5001", "ana")).toBe(true);
+      expect(await person.resolve(second, undefined, "bob")).toBe(true);
       const next = store.journal();
-      expect((await next.resource(nda)).attempt).toMatchObject({ said: "5001", hints: ["5001"], answered: true });
+      expect((await next.resource(nda)).attempt).toMatchObject({
+        ...{ said: "5001", saidBy: "ana" },
+        ...{ hints: ["5001"], answered: true },
+      });
+      expect(await store.content()).toMatch(/"by": ?"bob"/);
       expect((await next.resource(lease)).attempt).toBeUndefined();
-      expect(await person.resolve(second, undefined)).toBe(false);
+      expect(await person.resolve(second, undefined, "bob")).toBe(false);
     });
 
     check("that lost lines and got as many others is read anew before anything is added to it", async store => {

@@ -180,7 +180,7 @@ export function unconfirmed(
     failed !== undefined
       ? `looking for it failed: ${failed}`
       : attempt.said !== undefined
-        ? "the document that a person named isn't what was sent, or the service doesn't show it"
+        ? `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`
         : attempt.answered
           ? "the service answered that it was created, and doesn't show it"
           : proven && !timed
@@ -204,7 +204,7 @@ export function unconfirmed(
       ...(isLater ? [] : [`look for ${sought} on the platform`]),
       ...attempt.hints.map(id =>
         id === attempt.said
-          ? `a person said that it is document ${id}, which couldn't be confirmed`
+          ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
           : `the service answered with id ${id}, which couldn't be confirmed`,
       ),
     ],
@@ -219,6 +219,8 @@ export function unconfirmed(
     ],
   };
 }
+
+const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
 
 /** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
 function unproven(oldest: string | undefined, sentAt: number): string {

@@ -1,8 +1,9 @@
 import type { RememberedReminder } from "./entry.js";
+import type { IdKind } from "./names.js";
 
 /**
  * What the journal remembers, and what each write guarantees. Three stores implement it: local, Postgres and S3. It holds
- * hashes, ids and URNs; no content, no names of people, no addresses.
+ * hashes, ids and URNs; no content, no addresses, and no names of people but of those who settled a create by their word.
  *
  * The journal may forbid a create and never permits one: a store that is lost, restored from a backup or empty makes the
  * provider ask the service, and nothing else.
@@ -45,6 +46,8 @@ export interface Attempt extends Content {
   readonly hints: readonly string[];
   /** The id of the document that it is, as a person said: it is verified as an answer's is. */
   readonly said?: string | undefined;
+  /** Who said it. */
+  readonly saidBy?: string | undefined;
   /** Documents that were at the service before it was sent, the latest that the journal knew. */
   readonly older?: readonly string[] | undefined;
   /** The service answered that it was done, with an id or without. */
@@ -109,8 +112,8 @@ export interface JournalReader {
    * began it: its `startedAt` is by a clock that may be any time from this one's.
    */
   seenAt(attempt: Attempt): number | undefined;
-  /** Whose id it is or was; released ids are included. */
-  owner(service: string, id: string): Promise<Owned | undefined>;
+  /** Whose document, or folder, it is or was; released ones are included. */
+  owner(service: string, id: string, kind?: IdKind): Promise<Owned | undefined>;
   /** The documents at this service that resources hold, by all that was read. */
   documents(service: string): Promise<readonly string[]>;
   /** What this resource holds at other services. */

@@ -13,6 +13,7 @@ const attempt = z.object({
   overtaken: z.boolean().optional(),
   /** The id of the document that it is, as a person said. */
   said: z.string().optional(),
+  saidBy: z.string().optional(),
   supersedes: ids,
   fingerprint: z.string(),
   name: z.string(),
@@ -65,7 +66,15 @@ export const entry = z.discriminatedUnion("op", [
   attempt.extend({ op: z.literal("begin"), after: z.string().optional(), owned: ids, knows: ids.optional() }),
   z.object({ op: z.literal("hint"), ...scope, token: z.string(), id: z.string().optional() }),
   /** A person said what came of it: this document, or nothing. */
-  z.object({ op: z.literal("resolve"), ...scope, token: z.string(), id: z.string().optional(), at: z.number() }),
+  z.object({
+    op: z.literal("resolve"),
+    ...scope,
+    token: z.string(),
+    id: z.string().optional(),
+    /** Who said so; older lines don't say. */
+    by: z.string().optional(),
+    at: z.number(),
+  }),
   z.object({ op: z.literal("withdraw"), ...scope, token: z.string() }),
   z.object({
     op: z.literal("claim"),

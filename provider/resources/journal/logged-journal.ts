@@ -6,7 +6,7 @@ import { Asked } from "./asked.js";
 import type { Attempt, Journal, OpenAttempt, Owned, Reminded, Scope } from "./contract.js";
 import { type AttemptRow, type Entry, entry, type OwnedRow } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
-import { contentName, invitationName, stackOf, tokenOf } from "./names.js";
+import { contentName, type IdKind, invitationName, stackOf, tokenIn, tokenOf } from "./names.js";
 import { isOf, type Place, Remembered, sameBackend, tokenOfReminder } from "./remembered.js";
 
 export interface JournalOptions {
@@ -86,9 +86,9 @@ export class LoggedJournal implements Journal {
     };
   }
 
-  async owner(service: string, id: string): Promise<Owned | undefined> {
-    await this.#load(() => tokenOf(service, id));
-    const row = this.#known.owner(service, id);
+  async owner(service: string, id: string, kind: IdKind = "document"): Promise<Owned | undefined> {
+    await this.#load(() => tokenOf(service, id, kind));
+    const row = this.#known.owner(service, id, kind);
     return row && this.#owned(row);
   }
 
@@ -102,7 +102,7 @@ export class LoggedJournal implements Journal {
     const isElsewhere = (row: OwnedRow) =>
       row.service !== place.service && row.released === undefined && sameBackend(row, place);
     const rows = this.#known.ofUrn(place.urn).filter(isElsewhere);
-    return rows.map(({ service, id }) => ({ service, id, token: tokenOf(service, id) }));
+    return rows.map(row => ({ service: row.service, id: row.id, token: tokenIn(row) }));
   }
 
   async begin(scope: Scope, about: Parameters<Journal["begin"]>[1], after: string | undefined) {
@@ -215,14 +215,14 @@ export class LoggedJournal implements Journal {
     return this.#known.attempts(() => true).map(row => ({ ...this.#attempt(row), service: row.service }));
   }
 
-  /** A person says what came of an attempt: the document that it is, or undefined for none. False where it isn't open. */
-  async resolve(token: string, id: string | undefined): Promise<boolean> {
+  /** A person says what came of an attempt: what it is, or undefined for nothing. False where it isn't open. */
+  async resolve(token: string, id: string | undefined, by: string): Promise<boolean> {
     await this.open();
     const [row] = this.#known.attempts(attempt => attempt.token === token);
     if (!row) return false;
     const { service, urn, backend } = row;
     const place = { service, urn, ...(backend === undefined ? {} : { backend }) };
-    await this.#write({ op: "resolve", ...place, token, id, at: this.#now() });
+    await this.#write({ op: "resolve", ...place, token, id, by, at: this.#now() });
     return true;
   }
 
@@ -372,7 +372,7 @@ export class LoggedJournal implements Journal {
 
   #owned({ service, backend, released, fingerprint, ...row }: OwnedRow): Owned {
     const urn = this.#nameOf(row.urn, backend);
-    return { ...row, urn, fingerprint, token: tokenOf(service, row.id), released: released !== undefined };
+    return { ...row, urn, fingerprint, token: tokenIn({ ...row, service }), released: released !== undefined };
   }
 
   #nameOf(urn: string, backend: string | undefined): string {

@@ -1,7 +1,5 @@
-import { folderDeclaration } from "../folder-declaration.js";
-import { typeOf } from "../urn.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
-import { stackOf, tokenOf } from "./names.js";
+import { type IdKind, kindOf, stackOf, tokenIn } from "./names.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
 export interface Place {
@@ -48,8 +46,14 @@ export class Remembered {
     return this.#attempts.filter(wanted);
   }
 
-  owner(service: string, id: string): OwnedRow | undefined {
-    return this.#owned.get(idKey(service, id));
+  /** Whose this document or folder is. */
+  owner(service: string, id: string, kind: IdKind): OwnedRow | undefined {
+    return this.#owned.get(idKey(service, id, kind));
+  }
+
+  /** Of what the line is about. */
+  #ownerIn({ service, urn, id }: Place & { readonly id: string }): OwnedRow | undefined {
+    return this.owner(service, id, kindOf(urn));
   }
 
   /** The documents that became known last. */
@@ -60,7 +64,7 @@ export class Remembered {
   documents(service: string): string[] {
     const rows = [...this.#owned.values()];
     return rows.flatMap(row =>
-      row.service === service && row.released === undefined && isDocument(row) ? [row.id] : [],
+      row.service === service && row.released === undefined && kindOf(row.urn) === "document" ? [row.id] : [],
     );
   }
 
@@ -124,8 +128,7 @@ export class Remembered {
         break;
       case "forget":
         this.#attempts = this.#attempts.filter(row => !entry.tokens.includes(row.token));
-        for (const row of this.#owned.values())
-          if (entry.tokens.includes(tokenOf(row.service, row.id))) this.#drop(row);
+        for (const row of this.#owned.values()) if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
         break;
       case "remind":
         if (this.#mayRemind(entry)) this.#remind(entry);
@@ -160,7 +163,7 @@ export class Remembered {
 
   /** Whether the engine's showing says anything new. */
   isNews(entry: EntryOf<"show">): boolean {
-    const row = this.owner(entry.service, entry.id);
+    const row = this.#ownerIn(entry);
     return (
       !row?.shown ||
       !isOf(entry, row) ||
@@ -182,7 +185,7 @@ export class Remembered {
     const attempts = this.attempts(isElsewhere);
     if (knows) {
       const made = this.ofContent(row.fingerprint).filter(isElsewhere);
-      const tokens = [...attempts.map(({ token }) => token), ...made.map(({ service, id }) => tokenOf(service, id))];
+      const tokens = [...attempts.map(({ token }) => token), ...made.map(tokenIn)];
       if (tokens.some(token => !knows.includes(token))) return;
     }
     const others = this.#attempts.filter(other => other !== before);
@@ -192,18 +195,18 @@ export class Remembered {
     ];
   }
 
-  #resolve({ token, id, ...place }: EntryOf<"resolve">): void {
+  #resolve({ token, id, by, ...place }: EntryOf<"resolve">): void {
     this.#attempts = this.#attempts.flatMap(row => {
       if (!isOf(place, row) || row.token !== token) return [row];
       return id === undefined
         ? []
-        : [{ ...row, said: id, answered: true, hints: [id, ...row.hints.filter(hint => hint !== id)] }];
+        : [{ ...row, said: id, saidBy: by, answered: true, hints: [id, ...row.hints.filter(hint => hint !== id)] }];
     });
   }
 
   #claim(entry: EntryOf<"claim">): void {
     const { fingerprint, supersedes, from, at } = entry;
-    const before = this.owner(entry.service, entry.id);
+    const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
     if (isHeld && !isOwn && before.urn !== from) return;
@@ -224,7 +227,7 @@ export class Remembered {
     if (entry.imported) this.#endAttempt(entry);
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     for (const row of this.#stale(entry)) this.#drop(row);
-    const before = this.owner(entry.service, entry.id);
+    const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
     const fingerprint = entry.fingerprint ?? about.fingerprint;
@@ -237,7 +240,7 @@ export class Remembered {
   }
 
   #release(entry: EntryOf<"release">): void {
-    const before = this.owner(entry.service, entry.id);
+    const before = this.#ownerIn(entry);
     if (before && !isOf(entry, before) && before.released === undefined) return;
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
     const supersedes = [...new Set([...(before?.supersedes ?? []), ...entry.supersedes])];
@@ -246,9 +249,9 @@ export class Remembered {
 
   /** What state says this one replaced, on whatever machine, and the journal still has as the resource's. */
   #superseded(entry: EntryOf<"show" | "replace" | "release">): OwnedRow[] {
-    const before = this.owner(entry.service, entry.id)?.urn ?? entry.urn;
+    const before = this.#ownerIn(entry)?.urn ?? entry.urn;
     return entry.supersedes.flatMap(id => {
-      const row = this.owner(entry.service, id);
+      const row = this.#ownerIn({ ...entry, id });
       const isOwn = row && (isOf(entry, row) || isOf({ ...entry, urn: before }, row));
       return isOwn && id !== entry.id && row.released === undefined ? [row] : [];
     });
@@ -309,7 +312,7 @@ export class Remembered {
   }
 
   #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
-    const known = this.owner(service, id);
+    const known = this.#ownerIn({ service, urn, id });
     return {
       service,
       urn,
@@ -332,19 +335,19 @@ export class Remembered {
   }
 
   #put(row: OwnedRow): void {
-    const before = this.owner(row.service, row.id);
+    const before = this.#ownerIn(row);
     if (before) this.#drop(before);
-    else if (isDocument(row)) {
+    else if (kindOf(row.urn) === "document") {
       const others = this.latest(row.service).filter(id => id !== row.id);
       this.#latest.set(row.service, [...others, row.id].slice(-MOST_LATEST));
     }
-    this.#owned.set(idKey(row.service, row.id), row);
+    this.#owned.set(idKey(row.service, row.id, kindOf(row.urn)), row);
     addTo(this.#byUrn, row.urn, row);
     if (row.fingerprint !== undefined) addTo(this.#byContent, row.fingerprint, row);
   }
 
   #drop(row: OwnedRow): void {
-    this.#owned.delete(idKey(row.service, row.id));
+    this.#owned.delete(idKey(row.service, row.id, kindOf(row.urn)));
     takeFrom(this.#byUrn, row.urn, row);
     if (row.fingerprint !== undefined) takeFrom(this.#byContent, row.fingerprint, row);
   }
@@ -374,7 +377,4 @@ const isSameContent = (row: AttemptRow, other: AttemptRow | OwnedRow): boolean =
 export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;
 
-/** A folder and a document may have the same id. */
-const isDocument = ({ urn }: OwnedRow): boolean => typeOf(urn) !== folderDeclaration.token;
-
-const idKey = (service: string, id: string): string => `${service}\n${id}`;
+const idKey = (service: string, id: string, kind: IdKind): string => `${service}\n${kind}\n${id}`;

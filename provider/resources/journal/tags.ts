@@ -1,5 +1,5 @@
 import type { Entry, EntryOf, RemindersRow } from "./entry.js";
-import { contentName, invitationName, stackOf, tokenOf } from "./names.js";
+import { contentName, invitationName, stackOf, tokenIn } from "./names.js";
 
 /** What a line is about, for a log that isn't read whole. */
 export interface Tags {
@@ -28,16 +28,16 @@ export function tagsOf(line: Entry): Tags {
       return tags([line.urn], invitationsOf(line));
     case "claim":
     case "show":
-      return tags([line.urn], [tokenOf(line.service, line.id)], contentOf(line));
+      return tags([line.urn], [tokenIn(line)], contentOf(line));
     case "replace":
     case "release":
-      return tags([line.urn], [tokenOf(line.service, line.id)]);
+      return tags([line.urn], [tokenIn(line)]);
     case "forget":
       return tags([], line.tokens);
     case "snapshot":
       return allOf([
         ...line.attempts.map(row => tags([row.urn], [], [row.token, contentName(row.service, row.fingerprint)])),
-        ...line.owned.map(row => tags([row.urn], [tokenOf(row.service, row.id)], contentOf(row))),
+        ...line.owned.map(row => tags([row.urn], [tokenIn(row)], contentOf(row))),
         ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
