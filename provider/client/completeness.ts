@@ -17,6 +17,9 @@ export interface Listing<T extends Row> {
 /** So many rows in order are no coincidence. */
 const ROWS_THAT_SHOW_AN_ORDER = 8;
 
+/** The latest so many, and no more, is a list that somebody may offer. */
+const MOST_LATEST = 10;
+
 export function listingOf<T extends Row>(received: readonly T[]): Listing<T> {
   const rows = new Map<string, T>();
   for (const row of received) if (!rows.has(row.id)) rows.set(row.id, row);
@@ -26,6 +29,8 @@ export function listingOf<T extends Row>(received: readonly T[]): Listing<T> {
 /** What a list is asked about: a document that was created at `since` (milliseconds) or later. */
 export interface Asked {
   readonly since: number;
+  /** A document created before this moment is about as old as the one in question, or older. */
+  readonly near?: number | undefined;
   /** Ids of documents that were there before it was sent, whatever clocks say. */
   readonly older?: readonly string[] | undefined;
   /** Of a list that leaves nothing out if it isn't cut: the ids that it has to show then. */
@@ -38,13 +43,14 @@ export interface Asked {
  *
  * - is shorter than another answer of the same endpoint (`longestSeen` rows: a page holds at least as many),
  * - is newest first and reaches back beyond `since`, or to an older document, or
- * - shows an older document and all that are known, and has a number of rows that nobody chooses for a page.
+ * - shows all that are known, has a number of rows that nobody chooses for a page, and isn't the latest alone: it shows
+ *   an older document, or one about as old and isn't newest first or has more rows than a few.
  *
  * Repeated rows and unreadable timestamps prove nothing; nor does an empty listing alone: a service may list no document
  * of some status. What each proof assumes is in docs/decisions/proofs-of-absence.md.
  */
 export function provesAbsence({ rows, received }: Listing<Row>, asked: Asked, longestSeen: number): boolean {
-  const { since, older = [], known } = asked;
+  const { since, near = since, older = [], known } = asked;
   if (received !== rows.length || Number.isNaN(since)) return false;
   const times = rows.map(row => parseTimestamp(row.createdAt));
   if (!times.every(time => time !== undefined)) return false;
@@ -52,7 +58,9 @@ export function provesAbsence({ rows, received }: Listing<Row>, asked: Asked, lo
   const ids = new Set(rows.map(({ id }) => id));
   const showsOlder = older.some(id => ids.has(id)) || times.some(time => time < since);
   if (isNewestFirst(rows, times) && showsOlder) return true;
-  return showsOlder && known?.every(id => ids.has(id)) === true && !isPageSize(received);
+  if (known?.every(id => ids.has(id)) !== true || isPageSize(received)) return false;
+  if (showsOlder) return true;
+  return times.some(time => time < near) && (received > MOST_LATEST || !mayBeNewestFirst(rows, times));
 }
 
 function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {
@@ -63,9 +71,17 @@ function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean 
   return isInOrder && rows.length >= ROWS_THAT_SHOW_AN_ORDER;
 }
 
+/** By time or by id alone: a service may number its documents in any order. */
+function mayBeNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {
+  const isByTime = times.every((time, index) => index === 0 || (times[index - 1] ?? 0) >= time);
+  return isByTime || rows.every(({ id }, index) => index === 0 || byId(rows[index - 1]?.id ?? "", id) > 0);
+}
+
 /** Whether somebody may have chosen this number for the rows of a page. */
 const isPageSize = (rows: number): boolean =>
-  rows % 10 === 0 || rows % 25 === 0 || [2, 5, 12, 15, 24, 48, 96].includes(rows) || (rows >= 16 && isPowerOfTwo(rows));
+  rows % 10 === 0 || rows % 25 === 0 || PAGES.has(rows) || (rows >= 16 && isPowerOfTwo(rows));
+
+const PAGES = new Set([2, 5, 12, 15, 24, 36, 48, 72, 96]);
 
 const isPowerOfTwo = (number: number): boolean => Number.isInteger(Math.log2(number));
 

@@ -36,13 +36,25 @@ test.each([
   expect(provesAbsence(listing, { since: SINCE }, longest)).toBe(proves);
 });
 
+/** So many, one a minute, newest first, all younger than SINCE. */
+const latest = (count: number) => Array.from({ length: count }, (_, index) => row(count - index, count - index));
 const ages = (...minutes: number[]) => minutes.map((minute, index) => row(index + 1, minute));
 
 test.each([
   ["three rows, oldest first, one older and all that are known", ages(-9, -8, 1), ["1"], ["1", "2"], true],
   ["the same, where no time is older", ages(4, 5, 6), ["1"], ["1", "2"], true],
   ["the same, and a known one is missing", ages(-9, -8, 1), ["1"], ["1", "4"], false],
-  ["the same, and no older one is shown", ages(4, 5, 6), ["7"], ["1", "2"], false],
+  ["the same, and no older one is shown", ages(4, 5, 6), ["7"], ["1", "2"], true],
+  ["the same, newest first", ages(4, 5, 6).toReversed(), ["7"], ["1", "2"], false],
+  ["the same, by their times alone", ages(6, 5, 4), [], ["1", "2"], false],
+  ["the same, by their ids alone", ages(6, 5, 4).toReversed(), [], ["1", "2"], false],
+  ["one row, which is known, and none is older", ages(4), [], ["1"], false],
+  ["two rows, as a page may have", ages(4, 5), ["1"], ["1", "2"], false],
+  ["eleven rows, newest first, all that are known, and none is older", latest(11), [], ["3"], true],
+  ["the same, and a known one is missing", latest(11), [], ["99"], false],
+  ["nine rows, newest first, all that are known, and none is older", latest(9), [], ["3"], false],
+  ["36 rows, as a page may have", latest(36).toReversed(), ["1"], ["1"], false],
+  ["72 rows, as a page may have", latest(72).toReversed(), ["1"], ["1"], false],
   ["five rows, as a page may have", ages(-9, -8, -7, -6, 1), ["1"], ["1", "2"], false],
   ["twenty rows, as a page may have", ages(...Array(20).keys()), ["1"], ["1"], false],
   [
@@ -64,7 +76,14 @@ test.each([
   ],
   ["ten rows, newest first, which show none", newestFirst.slice(0, 9).concat(row(11, 0)), ["7"], undefined, false],
 ] as const)("by what is known: %s", (_name, rows, older, known, proves) => {
-  expect(provesAbsence(listingOf(rows), { since: SINCE, older, known }, rows.length)).toBe(proves);
+  const asked = { since: SINCE, near: SINCE + 10 * 60_000, older, known };
+  expect(provesAbsence(listingOf(rows), asked, rows.length)).toBe(proves);
+});
+
+test("a list whose documents are all much younger proves nothing: it may show what is recent alone", () => {
+  const asked = { since: SINCE, near: SINCE + 4 * 60_000, older: [], known: ["1"] };
+  expect(provesAbsence(listingOf(ages(4, 5, 6)), asked, 3)).toBe(false);
+  expect(provesAbsence(listingOf(ages(3, 5, 6)), asked, 3)).toBe(true);
 });
 
 /** A folder with documents 1…n, one a minute, beside others, at a service that cuts lists at `page` and orders them its own way. */
@@ -105,7 +124,7 @@ test("a proven list contains every document since then, also where it was cut", 
 });
 
 test("a list that shows an older document and all that are known contains every document, unless it is cut at no page's size", () => {
-  const pages = fc.constantFrom(2, 5, 10, 12, 15, 16, 20, 24, 25, 30, 1000);
+  const pages = fc.constantFrom(2, 5, 10, 12, 15, 16, 20, 24, 25, 30, 36, 1000);
   const part = fc.array(fc.nat(30), { maxLength: 6 });
   fc.assert(
     fc.property(services, pages, part, part, ({ all, sorted }, page, olderAt, knownAt) => {
@@ -126,6 +145,24 @@ test("a list that shows an older document and all that are known contains every 
     }),
     { numRuns: 2000 },
   );
+});
+
+test("a list that shows all that are known, and one about as old, contains every document, unless it is cut at no page's size", () => {
+  const pages = fc.constantFrom(2, 5, 10, 12, 15, 16, 20, 24, 25, 30, 36, 1000);
+  const at = fc.array(fc.nat(30), { minLength: 1, maxLength: 6 });
+  let proven = 0;
+  fc.assert(
+    fc.property(services, pages, at, ({ all, sorted }, page, knownAt) => {
+      const shown = sorted.slice(0, page);
+      const known = knownAt.flatMap(index => all[index]?.id ?? []);
+      const asked = { since: SINCE - 60 * 60_000, near: SINCE, older: [], known };
+      if (!provesAbsence(listingOf(shown), asked, shown.length)) return;
+      proven++;
+      expect(shown).toHaveLength(all.length);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(proven).toBeGreaterThan(0);
 });
 
 test("a proof for a moment holds for every later moment, and a longer answer elsewhere takes none away", () => {

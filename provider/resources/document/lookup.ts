@@ -46,6 +46,9 @@ function oldestOf({ rows }: Snapshot): string | undefined {
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
+/** Lists may show what is recent alone: what is about as old as a create was made within so long after it. */
+const ABOUT_AS_OLD_MS = 10 * 60_000;
+
 /** How many documents are looked up in the journal to find one of the same kind, and how many of those are read. */
 const MOST_LOOKED_UP = 100;
 const MOST_ASKED = 3;
@@ -125,7 +128,8 @@ export class Lookup {
   async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
     const { context, inFolder, scope } = this.options;
     const known = await context.journal.documents(scope.service);
-    const asked = { since: this.#startOf(attempt), older: attempt.older, known };
+    const near = this.#startOf(attempt, -ABOUT_AS_OLD_MS);
+    const asked = { since: this.#startOf(attempt), near, older: attempt.older, known };
     for (const rows of snapshot.completeSince(asked)) {
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {

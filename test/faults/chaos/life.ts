@@ -244,7 +244,10 @@ export class Life implements AsyncDisposable {
   async #follow(program: Record<string, string>, name: string, message: string): Promise<void> {
     const { ledger } = this.service;
     const type = name === "folder" ? "Folder" : "Document";
-    const acts = () => this.acted.add(causeIn(message));
+    const acts = () => {
+      this.acted.add(causeIn(message));
+      this.story.push(`  a person acts on ${name}: ${message.split("\n")[0]}`);
+    };
     await followAdvice(
       { name, message, holds: [...this.state].find(([urn]) => urn.endsWith(`::${name}`))?.[1]?.id },
       {

@@ -65,8 +65,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     const script = scriptOf(first + nth, circumstances);
     const { violations, figures, story, left, acted } = await live(script, { store });
     lives.push({ seed: first + nth, left, acted, isReadable: !script.dialect.some(name => UNREADABLE.has(name)) });
-    if (left.length > 0 && values.verbose)
-      process.stdout.write(`${JSON.stringify(script.dialect)}\n${story.join("\n")}\n`);
+    if (left.length + acted.length > 0 && values.verbose)
+      process.stdout.write(
+        `seed ${first + nth}: ${script.character} ${JSON.stringify(script.policy)} ${JSON.stringify(script.dialect)}\n${story.join("\n")}\n`,
+      );
     for (const key of Object.keys(total) as (keyof Figures)[]) total[key] += figures[key];
     if ((nth + 1) % 100 === 0) process.stderr.write(`${nth + 1} of ${runs} runs\n`);
     if (violations.length === 0) continue;
