@@ -17,6 +17,9 @@ export interface Listing<T extends Row> {
 /** So many rows in order are no coincidence. */
 const ROWS_THAT_SHOW_AN_ORDER = 8;
 
+/** Nobody cuts a list at less. */
+const LEAST_PAGE = 2;
+
 /** The latest so many, and no more, is a list that somebody may offer. */
 const MOST_LATEST = 10;
 
@@ -60,7 +63,8 @@ export function provesAbsence({ rows, received }: Listing<Row>, asked: Asked, lo
   if (isNewestFirst(rows, times) && showsOlder) return true;
   if (known?.every(id => ids.has(id)) !== true || isPageSize(received)) return false;
   if (showsOlder) return true;
-  return times.some(time => time < near) && (received > MOST_LATEST || !mayBeNewestFirst(rows, times));
+  const isAllOrLatest = received >= LEAST_PAGE && received <= MOST_LATEST && mayBeNewestFirst(rows, times);
+  return times.some(time => time < near) && !isAllOrLatest;
 }
 
 function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {

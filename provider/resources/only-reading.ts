@@ -16,6 +16,8 @@ export function onlyReading(context: Context): Context {
       owns: (scope, token) => journal.owns(scope, token),
       seenAt: attempt => journal.seenAt(attempt),
       documents: service => journal.documents(service),
+      rewrites: service => journal.rewrites(service),
+      unsettled: service => journal.unsettled(service),
       elsewhere: scope => journal.elsewhere(scope),
       warnings: () => journal.warnings(),
       reminded: (scope, ids) => journal.reminded(scope, ids),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { characters, type Fault, type Taste } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { up } from "./support/engine.js";
-import { nda, type Rig, startRig, urnOf } from "./support/rig.js";
+import { ANA, BOB, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const ANSWERS: readonly Taste["createAnswer"][] = [
   ...(["whole", "bare", "id", "nested", "array", "id-text", "location", "ok", "null-payload", "empty"] as const),
@@ -150,12 +150,67 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
   });
 });
 
-test("a service that gives documents new bytes: a lost answer is never answered with a second POST", async () => {
-  await using rig = await startRig({ taste: { sha256: "stamped" } });
-  rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
-  const { errors } = await rig.up([nda()]);
-  expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
-  expect(errors["nda"]).toContain(rig.service.ledger.documents()[0]?.id);
+describe("a service that gives documents new bytes", () => {
+  const lost = { kind: "reset", when: "after" } as const;
+
+  test("and only adds to what was sent: a lost answer is found, and nobody is asked", async () => {
+    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    rig.service.faults.push(lost, "createDocument");
+    expect((await rig.up([nda()])).errors).toEqual({});
+    rig.expectOnce();
+    expect((await rig.up([nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
+
+  test("that can't be downloaded: a lost answer is found once the service is known to change them", async () => {
+    await using rig = await startRig({ taste: { sha256: "stamped", downloads: "missing" } });
+    rig.service.faults.push(lost, "createDocument");
+    const { errors } = await rig.up([nda()]);
+    expect(errors["nda"]).toContain(rig.service.ledger.documents()[0]?.id);
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+    const lease = nda({ name: "Lease" }, "lease");
+    expect((await rig.up([lease])).errors).toEqual({});
+    expect((await rig.up([lease, nda()])).errors).toEqual({});
+    expect(rig.idOf("nda")).toBe(rig.service.ledger.documents()[0]?.id);
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+  });
+
+  test("two creates of one name for the same people, with another PDF each, both lost: neither takes either", async () => {
+    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    rig.service.faults.push(lost, "createDocument", { times: 2 });
+    const longer = nda({ base64File: pdf("one\n%%EOF\nand more") }, "longer");
+    const { errors } = await rig.up([nda(), longer]);
+    expect(Object.values(errors)).toEqual([
+      expect.stringContaining("[docsign/create-ambiguous]"),
+      expect.stringContaining("[docsign/create-ambiguous]"),
+    ]);
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+  });
+
+  test("another document of the same name and people, with another PDF, made meanwhile: it isn't taken for it", async () => {
+    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+    const gate = rig.service.gate("received-headers", "createDocument");
+    const went = rig.up([nda()]);
+    await gate.reached;
+    const theirs = {
+      name: "NDA",
+      description: "between friends",
+      pdf: Buffer.from("%PDF-1.4 theirs"),
+      emails: [ANA, BOB],
+    };
+    const other = rig.service.people.upload("first", theirs);
+    gate.open();
+    expect((await went).errors["nda"]).toContain(other);
+    expect(rig.idOf("nda")).toBeUndefined();
+  });
+
+  test("what was let go of is taken back, and mails nobody", async () => {
+    await using rig = await startRig({ taste: { sha256: "stamped", downloads: "missing" } });
+    for (const program of [[nda()], [], [nda()]]) expect((await rig.up(program)).errors).toEqual({});
+    rig.expectOnce();
+    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+  });
 });
 
 test.each(["missing", "redirect"] as const)(

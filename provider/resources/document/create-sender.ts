@@ -8,6 +8,7 @@ import { clocksAt, lastsFor, maySendAgain, waitedSince } from "./attempt-age.js"
 import type { CreateOptions, CreateProgress } from "./create-progress.js";
 import { ambiguousCreate, blockedBy, cancelledCreate, createUnderWay, unconfirmed } from "./create-refusals.js";
 import type { Looked } from "./lookup.js";
+import { rewrittenHash } from "./match.js";
 import type { AtStake } from "./plan-facts.js";
 import { type DocumentSpec, newDocument } from "./spec.js";
 
@@ -152,7 +153,7 @@ export class CreateSender {
     const attempt: Attempt = { ...sent.line, lasts: undefined };
     if (sent.kind === "lost") return { attempt, lost: sent.error };
     const { hints, document: whole } = sent.answer;
-    if (whole && (await this.#isSent(whole, attempt, spec)) && (await this.#claim(whole.id, spec)))
+    if (whole && (await this.#isSent(whole, attempt, spec)) && (await this.#claim(whole, spec)))
       return { found: whole };
     await this.#remember(attempt.token, hints);
     return { attempt: { ...attempt, hints, answered: true } };
@@ -232,13 +233,13 @@ export class CreateSender {
       try {
         for (const id of attempt.hints) {
           const body = await lookup.confirm(id, sent, attempt);
-          if (body && (await this.#claim(body.id, spec))) return { found: body, looked };
+          if (body && (await this.#claim(body, spec))) return { found: body, looked };
         }
         // An answer that named an id is believed first: lists may lag behind it.
         if (attempt.hints.length === 0 || !first || last) {
           looked = await this.progress.look(lookup, attempt, sent, last);
           for (const body of looked.kind === "found" ? looked.documents : [])
-            if (await this.#claim(body.id, spec)) return { found: body, looked };
+            if (await this.#claim(body, spec)) return { found: body, looked };
         }
       } catch (error) {
         if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
@@ -250,15 +251,17 @@ export class CreateSender {
     });
   }
 
-  #claim(id: string, { content: { fingerprint } }: DocumentSpec): Promise<boolean> {
+  async #claim(body: DocumentBody, spec: DocumentSpec): Promise<boolean> {
     const { call, context, inFlight, scope } = this.options;
-    return context.journal
-      .claim(scope, id, { fingerprint, supersedes: this.progress.supersedes })
-      .catch((error: unknown) => {
-        if (!inFlight.take(id)) return false;
-        call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
-        return true;
-      });
+    const { id } = body;
+    const { content } = spec;
+    const rewrittenAs = await rewrittenHash(body, { content, spec });
+    const about = { fingerprint: content.fingerprint, supersedes: this.progress.supersedes, rewrittenAs };
+    return context.journal.claim(scope, id, about).catch((error: unknown) => {
+      if (!inFlight.take(id)) return false;
+      call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
+      return true;
+    });
   }
 
   /** The call's signal, some seconds later. `release` once nothing waits for it any more. */

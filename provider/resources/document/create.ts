@@ -3,6 +3,7 @@ import { Refusal } from "../refusal.js";
 import { CreateFacts } from "./create-facts.js";
 import { type CreateOptions, CreateProgress } from "./create-progress.js";
 import { CreateSender } from "./create-sender.js";
+import { rewrittenHash } from "./match.js";
 import { type CreatePlan, planCreate, planFromMemory, planOthers } from "./plan-create.js";
 import type { Twin } from "./plan-facts.js";
 import type { DocumentSpec } from "./spec.js";
@@ -52,7 +53,8 @@ export class DocumentCreate {
       plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
     for (const { body, from, named = false, ...own } of candidates) {
       const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
-      const about = { fingerprint: spec?.content.fingerprint, supersedes, from };
+      const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
+      const about = { fingerprint: spec?.content.fingerprint, supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) return { body, supersedes, named };
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.

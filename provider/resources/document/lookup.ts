@@ -16,7 +16,7 @@ import { nameHash } from "./content.js";
 import { byId, isUnsigned, latestFile } from "./document-state.js";
 import { type Snapshot, takeSnapshot } from "./listing.js";
 import { markerIn, withoutMarker } from "./marker.js";
-import { isNamesake, type Match, matchOf, type Sent, sameText } from "./match.js";
+import { isNamesake, type Match, matchOf, rewrittenHash, type Sent, sameText } from "./match.js";
 
 /** What became of a create whose answer didn't settle it. */
 export type Looked =
@@ -109,7 +109,8 @@ export class Lookup {
       }
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain = !this.options.unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
-      if (match === "same" && isCertain) found.push(body);
+      const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
+      if (isSame && isCertain) found.push(body);
       else if (match !== "other" && !isOlder) similar.push(body);
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
@@ -194,6 +195,7 @@ export class Lookup {
     ids: readonly string[],
     { content, spec }: Sent,
   ): Promise<{ same: DocumentBody[]; unread: string[] }> {
+    const { context, scope } = this.options;
     const same: DocumentBody[] = [];
     const unread: string[] = [];
     for (const id of ids.toSorted(byId)) {
@@ -203,13 +205,41 @@ export class Lookup {
       const shown = body && { ...body, description: withoutMarker(body.description ?? "") };
       const sent = { content: { ...content, marker: undefined }, spec };
       if (!body || !shown) unread.push(id);
-      else if (
-        (hash ?? content.sha256) === content.sha256 &&
-        (await matchOf(shown, sent, async () => hash)) !== "other"
-      )
-        same.push(body);
+      else {
+        const { rewrittenAs } = (await context.journal.owner(scope.service, id)) ?? {};
+        const isOwn = [undefined, content.sha256, rewrittenAs].includes(hash);
+        const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
+        if (isOwn && match !== "other") same.push(body);
+      }
     }
     return { same, unread };
+  }
+
+  /**
+   * Whether it is what was sent but for its PDF, which the service has changed: it is known to do that, or has only added
+   * to what was sent. Where another create may have sent it, nothing tells whose it is.
+   */
+  async #isRewritten(body: DocumentBody, sent: Sent, attempt: Attempt): Promise<boolean> {
+    const { context, scope } = this.options;
+    const shown = await rewrittenHash(body, sent);
+    if (shown === undefined || !isUnsigned(body)) return false;
+    await context.journal.refresh();
+    const others = (await context.journal.unsettled(scope.service)).filter(
+      ({ token, name, invitees, fingerprint }) =>
+        token !== attempt.token &&
+        fingerprint !== attempt.fingerprint &&
+        name === attempt.name &&
+        invitees === attempt.invitees,
+    );
+    if (others.length > 0) return false;
+    return (await context.journal.rewrites(scope.service)) || this.#isAddedTo(body, sent);
+  }
+
+  async #isAddedTo(body: DocumentBody, { content, spec }: Sent): Promise<boolean> {
+    const { service, signal } = this.options;
+    const url = firstFile(body)?.url;
+    const bytes = await spec?.bytes?.().catch(() => undefined);
+    return url != null && bytes !== undefined && (await digestOf(url, service, signal, bytes.size)) === content.sha256;
   }
 
   firstHash(body: DocumentBody): Promise<string | undefined> {
@@ -293,21 +323,33 @@ export async function firstHash(
 /** A file's hash, from the service's word or its bytes; undefined where neither can be had. */
 export async function hashOfFile(file: FileBody, service: Service, signal: AbortSignal): Promise<string | undefined> {
   if (file.sha256) return file.sha256.toLowerCase();
-  if (!file.url) return undefined;
+  return file.url ? digestOf(file.url, service, signal) : undefined;
+}
+
+/** Of all bytes at an address, or of so many from its beginning; undefined where they can't be had. */
+async function digestOf(
+  url: string,
+  service: Service,
+  signal: AbortSignal,
+  most = Number.POSITIVE_INFINITY,
+): Promise<string | undefined> {
   const digest = createHash("sha256");
+  let read = 0;
   for (const withKey of [false, true]) {
     try {
-      for await (const chunk of await service.download(file.url, { signal, withKey })) digest.update(chunk);
+      for await (const chunk of await service.download(url, { signal, withKey })) {
+        digest.update(chunk.subarray(0, most - read));
+        read += chunk.length;
+        if (read >= most) break;
+      }
       return digest.digest("hex");
     } catch (error) {
       if (error instanceof CancelledError) throw error;
       if (!(error instanceof ServiceError)) throw error;
-      if (digest.copy().digest("hex") !== EMPTY) return undefined;
+      if (read > 0) return undefined;
     }
   }
   return undefined;
 }
-
-const EMPTY = createHash("sha256").digest("hex");
 
 const createdBefore = (createdAt: string | null, time: number): boolean => Date.parse(createdAt ?? "") < time;

@@ -17,7 +17,20 @@ export type Match =
 /** What was sent: its hashes, and its texts where this run knows them. */
 export interface Sent {
   readonly content: Content;
-  readonly spec?: Pick<DocumentSpec, "name" | "description" | "invitations"> | undefined;
+  readonly spec?:
+    | (Pick<DocumentSpec, "name" | "description" | "invitations"> & Partial<Pick<DocumentSpec, "bytes">>)
+    | undefined;
+}
+
+/**
+ * What the service shows as the hash of the one PDF that it has, where that is another than was sent and all else is
+ * what was sent: it has changed the file.
+ */
+export async function rewrittenHash(body: DocumentBody, sent: Sent): Promise<string | undefined> {
+  const [file, ...more] = body.files;
+  const shown = file?.sha256?.toLowerCase();
+  if (shown === undefined || more.length > 0 || shown === sent.content.sha256) return undefined;
+  return (await matchOf(body, sent, async () => sent.content.sha256)) === "same" ? shown : undefined;
 }
 
 type PdfHash = () => Promise<string | undefined>;

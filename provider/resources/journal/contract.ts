@@ -64,6 +64,8 @@ export interface Owned {
   readonly urn: string;
   readonly fingerprint: string | undefined;
   readonly supersedes: readonly string[];
+  /** What the service shows as the hash of its PDF, where that isn't what was sent. */
+  readonly rewrittenAs?: string | undefined;
   /** The engine has shown that state holds it, in Diff, Read or Delete. Nothing else proves that. */
   readonly shown: boolean;
   /** Deleted from state for a replacement whose successor doesn't exist yet. */
@@ -116,6 +118,10 @@ export interface JournalReader {
   owner(service: string, id: string, kind?: IdKind): Promise<Owned | undefined>;
   /** The documents at this service that resources hold, by all that was read. */
   documents(service: string): Promise<readonly string[]>;
+  /** Whether the service has changed the PDF of a document that this journal's resources sent, by all that was read. */
+  rewrites(service: string): Promise<boolean>;
+  /** The creates at this service that have no confirmed outcome, by all that was read. */
+  unsettled(service: string): Promise<readonly Attempt[]>;
   /** What this resource holds at other services. */
   elsewhere(scope: Scope): Promise<readonly { service: string; id: string; token: string }[]>;
 }
@@ -154,6 +160,7 @@ export interface Journal extends JournalReader {
     about: {
       readonly fingerprint: string | undefined;
       readonly supersedes: readonly string[];
+      readonly rewrittenAs?: string | undefined;
       readonly from?: string | undefined;
     },
   ): Promise<boolean>;

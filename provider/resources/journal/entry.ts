@@ -36,6 +36,8 @@ const owned = z.object({
   supersedes: ids,
   shown: z.boolean(),
   replaced: z.boolean(),
+  /** What the service shows as the hash of its PDF, where that isn't what was sent. */
+  rewrittenAs: z.string().optional(),
   /** When, in milliseconds. */
   released: z.number().optional(),
   /** Another resource gave it up to this one: only this one's own Delete lets go of it. */
@@ -84,6 +86,7 @@ export const entry = z.discriminatedUnion("op", [
     id: z.string(),
     fingerprint: z.string().optional(),
     supersedes: ids,
+    rewrittenAs: z.string().optional(),
     /** The resource that lets go of it in this run. */
     from: z.string().optional(),
   }),

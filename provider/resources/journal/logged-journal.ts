@@ -96,6 +96,14 @@ export class LoggedJournal implements Journal {
     return this.#known.documents(service);
   }
 
+  async rewrites(service: string): Promise<boolean> {
+    return this.#known.rewrites(service);
+  }
+
+  async unsettled(service: string): Promise<readonly Attempt[]> {
+    return this.#known.attempts(row => row.service === service).map(row => this.#attempt(row));
+  }
+
   async elsewhere(scope: Scope) {
     await this.#load(() => stackOf(scope.urn));
     const place = this.#place(scope);
@@ -138,9 +146,9 @@ export class LoggedJournal implements Journal {
     await this.#write({ op: "withdraw", ...this.#place(scope), token });
   }
 
-  async claim(scope: Scope, id: string, { fingerprint, supersedes, from }: Parameters<Journal["claim"]>[2]) {
+  async claim(scope: Scope, id: string, { supersedes, ...known }: Parameters<Journal["claim"]>[2]) {
     const place = this.#place(scope);
-    const about = { run: this.run, at: this.#now(), id, fingerprint, supersedes: [...supersedes], from };
+    const about = { run: this.run, at: this.#now(), id, ...known, supersedes: [...supersedes] };
     await this.#write({ op: "claim", ...place, ...about });
     return this.#known.held(place).some(row => row.id === id);
   }

@@ -68,6 +68,11 @@ export class Remembered {
     );
   }
 
+  /** Whether a document is known whose PDF the service changed. */
+  rewrites(service: string): boolean {
+    return [...this.#owned.values()].some(row => row.service === service && row.rewrittenAs !== undefined);
+  }
+
   held(place: Place): OwnedRow[] {
     return this.ofUrn(place.urn).filter(row => isOf(place, row) && row.released === undefined);
   }
@@ -205,7 +210,7 @@ export class Remembered {
   }
 
   #claim(entry: EntryOf<"claim">): void {
-    const { fingerprint, supersedes, from, at } = entry;
+    const { fingerprint, supersedes, from, at, rewrittenAs } = entry;
     const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
@@ -219,6 +224,7 @@ export class Remembered {
       fingerprint,
       supersedes,
       shown: isOwn && before.shown,
+      ...(rewrittenAs !== undefined && { rewrittenAs }),
       ...(moved && { moved }),
     });
   }
@@ -320,6 +326,7 @@ export class Remembered {
       id,
       run,
       fingerprint: known?.fingerprint,
+      ...(known?.rewrittenAs !== undefined && { rewrittenAs: known.rewrittenAs }),
       supersedes: [],
       shown: false,
       replaced: false,
