@@ -1,8 +1,10 @@
 import { addressOf, deadlinesOf, documentsOf, type FoundDocument, remindersOf, type SignerFacts } from "./documents.js";
 import type { Board, Contract, Person, Signer, StackSummary, Totals } from "./model.js";
 import type { StackState } from "./state.js";
+import { endsOf } from "./terms.js";
 
 const DAY = 86_400_000;
+const NO_END = { effectiveFrom: undefined, expiresAt: undefined, endsInDays: undefined, toRenew: undefined };
 
 export interface BoardOptions {
   readonly now: Date;
@@ -51,6 +53,8 @@ function contractsOf({ name, resources }: StackState, now: Date, lateAfterDays: 
       signedAt: allSigned ? latest?.signedEndedAt : undefined,
       lastReminderAt,
       deadline,
+      ...NO_END,
+      ...endsOf(facts, now),
       late: !allSigned && isLate(facts.createdAt, deadline, now, lateAfterDays),
       drift: facts.drift ?? [],
       supersedes: facts.supersedes ?? [],

@@ -33,6 +33,9 @@ const documentSchema = z.object({
   nom151: lenient(z.object({ ready: z.boolean() })),
   createdAt: text,
   deadline: text,
+  effectiveFrom: text,
+  expiresAt: text,
+  renewBefore: text,
   supersedes: lenient(z.array(z.coerce.string())),
   drift: lenient(z.array(z.string())),
 });

@@ -1,6 +1,7 @@
 import { counted, momentText, span } from "../ui/time.js";
 import type { Board, Person } from "./model.js";
 import type { Plan, PlannedMail } from "./preview.js";
+import { endingSoon, endText } from "./terms.js";
 
 /** A comment with this line is the board's own: who posts the next one looks for it and edits that comment. */
 export const MARKER = "<!-- docsign-board -->";
@@ -26,7 +27,9 @@ export function together(parts: readonly ((longest: number) => string)[]): strin
 }
 
 /** Who is waiting, as a comment or a message. */
-export function boardMarkdown({ totals, people, madeAt, stacks, open }: Board, longest = LONGEST): string {
+export function boardMarkdown(board: Board, longest = LONGEST): string {
+  const { totals, people, madeAt, stacks, open } = board;
+  const ending = endingSoon(board.contracts);
   const now = Date.parse(madeAt);
   const states = stacks
     .slice(0, MOST_QUOTED)
@@ -43,6 +46,19 @@ export function boardMarkdown({ totals, people, madeAt, stacks, open }: Board, l
       head: table(["Who", "Contracts", "Waiting", "Last reminder", "Deadline"]),
       lines: people.slice(0, MOST_ROWS).map(one => rowOf(personCells(one, now))),
       total: people.length,
+    },
+    ending.length > 0 && {
+      head: table(["Contract", "Document", "End"]),
+      lines: ending
+        .slice(0, MOST_ROWS)
+        .map(one =>
+          rowOf([
+            escaped(one.name),
+            code(one.documentId),
+            `${one.expiresAt}: ${endText(one)}${one.toRenew ? ", **to renew**" : ""}`,
+          ]),
+        ),
+      total: ending.length,
     },
     open.length > 0 && {
       head: table(["Create without a known outcome", "Stack", "Begun", "May be document"]),

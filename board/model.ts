@@ -48,6 +48,10 @@ const contract = z.object({
   signedAt: moment.optional(),
   lastReminderAt: moment.optional(),
   deadline: moment.optional(),
+  effectiveFrom: z.string().optional().meta({ description: "First day, as the program says it" }),
+  expiresAt: z.string().optional().meta({ description: "Last day, as the program says it" }),
+  endsInDays: z.int().optional().meta({ description: "Days until then; negative once it is over" }),
+  toRenew: z.boolean().optional().meta({ description: "Whether `renewBefore` says that it is time" }),
   late: z.boolean(),
   drift: z
     .array(z.string())

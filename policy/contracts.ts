@@ -9,6 +9,8 @@ export interface Invitation {
 export interface Contract {
   readonly name: string;
   readonly invitations: readonly Invitation[];
+  /** Its last day. A preview's unknown throws where it is read: for the rule that asks, and for no other. */
+  readonly expiresAt?: string | undefined;
 }
 
 type Props = Readonly<Record<string, unknown>>;
@@ -31,10 +33,17 @@ export function contractsIn(type: string, props: Props): Contract[] {
     .map(each => contractOf({ ...shared, ...each }));
 }
 
-const contractOf = ({ name, invitations }: Props): Contract => ({
-  name: typeof name === "string" ? name : "",
-  invitations: Array.isArray(invitations) ? (invitations as Invitation[]) : [],
-});
+function contractOf(props: Props): Contract {
+  const { name, invitations } = props;
+  return {
+    name: typeof name === "string" ? name : "",
+    invitations: Array.isArray(invitations) ? (invitations as Invitation[]) : [],
+    get expiresAt() {
+      const { expiresAt } = props;
+      return typeof expiresAt === "string" && expiresAt !== "" ? expiresAt : undefined;
+    },
+  };
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,11 +4,13 @@ import {
   type AutographConfig,
   autograph,
   type DomainsConfig,
+  type EndConfig,
   foreignSigners,
   isSandboxInProduction,
   type OriginsConfig,
   type Rule,
   type StagesConfig,
+  withoutEnd,
   withoutStages,
 } from "./rules.js";
 
@@ -63,6 +65,19 @@ const noAutograph = eachContract<AutographConfig>(
   "Contracts of a class are signed with an advanced signature.",
   { properties: { names: texts("Regular expressions for the names of the contracts in the class. Empty: none.") } },
   autograph,
+);
+
+const end = eachContract<EndConfig>(
+  "docsign-end",
+  "Contracts of a class say when they end.",
+  {
+    properties: {
+      names: texts(
+        'Regular expressions for the names of the contracts in the class; `["."]` is every contract. Empty: none.',
+      ),
+    },
+  },
+  withoutEnd,
 );
 
 const guarded: ResourceValidationPolicy = {
@@ -149,4 +164,4 @@ function known(props: Readonly<Record<string, unknown>>, name: string): string |
  * new PolicyPack("contracts", { policies });
  * ```
  */
-export const policies: Policies = [signerDomains, stages, noAutograph, guarded, origins, mails];
+export const policies: Policies = [signerDomains, stages, noAutograph, end, guarded, origins, mails];

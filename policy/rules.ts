@@ -45,6 +45,17 @@ export const autograph: Rule<AutographConfig> = ({ name, invitations }, { names 
   return [`"${name}": expected \`allowedSignatureTypes: advanced\` for everybody, got another for ${emails(allowed)}.`];
 };
 
+export interface EndConfig {
+  /** Regular expressions; a contract is of the class when one matches its name. */
+  readonly names: readonly string[];
+}
+
+export const withoutEnd: Rule<EndConfig> = (contract, { names }) => {
+  if (!names.some(pattern => new RegExp(pattern, "i").test(contract.name)) || contract.expiresAt !== undefined)
+    return [];
+  return [`"${contract.name}": expected \`expiresAt\`, the contract's last day, got none.`];
+};
+
 const emails = (invitations: readonly Invitation[]): string => invitations.map(({ email }) => email ?? "?").join(", ");
 
 export interface OriginsConfig {

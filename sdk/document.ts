@@ -81,6 +81,21 @@ export interface DocumentArgs {
    * name a field the provider sets (`name`, `description`, `folder_id`, `invitations_attributes`, `base64_file`).
    */
   extraParameters?: pulumi.Input<Record<string, unknown>>;
+  /**
+   * The day from which the contract holds, such as `2027-03-01`. The service knows nothing of it: it is kept in state, and a
+   * change mails no one.
+   */
+  effectiveFrom?: pulumi.Input<string | undefined>;
+  /**
+   * The last day on which the contract holds, after `effectiveFrom`. The service knows nothing of it: it is kept in state,
+   * and a change mails no one.
+   */
+  expiresAt?: pulumi.Input<string | undefined>;
+  /**
+   * How long before its end the contract is to be renewed, such as `30d`. Only with `expiresAt`. It is kept in state, and a
+   * change mails no one.
+   */
+  renewBefore?: pulumi.Input<string | undefined>;
 }
 
 /** Outputs of a {@link Document}. */
@@ -106,6 +121,9 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
   updatedAt: true,
   ownerId: true,
   organization: true,
+  effectiveFrom: true,
+  expiresAt: true,
+  renewBefore: true,
   supersedes: true,
   drift: true,
   imported: true,
@@ -116,8 +134,8 @@ const OUTPUTS = outputNames<DocumentOutputs, Document>({
  * A PDF sent out to be signed.
  *
  * Creating a document uploads the PDF and mails an invitation to everyone in `invitations`. The service can change nothing
- * of a document afterwards, so every changed input is a replacement: a new document, and new mail. A replacement goes
- * ahead only while the service says the document is `unsigned`; anything signed, even in part, is never replaced.
+ * of a document afterwards, so every changed input, but for the terms (`effectiveFrom`, `expiresAt`, `renewBefore`), is a
+ * replacement: a new document, and new mail. A replacement goes ahead only while the service says the document is `unsigned`; anything signed, even in part, is never replaced.
  *
  * Deleting the resource forgets it: the service has no way to delete a document, and invitations stay open there.
  *
@@ -182,6 +200,12 @@ export class Document extends pulumi.CustomResource {
   declare readonly ownerId: pulumi.Output<string | undefined>;
   /** The organization the document belongs to. */
   declare readonly organization: pulumi.Output<Organization | undefined>;
+  /** The day from which the contract holds, as the program says it. */
+  declare readonly effectiveFrom: pulumi.Output<string | undefined>;
+  /** The last day on which the contract holds, as the program says it: what a gate or a reminder may take. */
+  declare readonly expiresAt: pulumi.Output<string | undefined>;
+  /** How long before its end the contract is to be renewed, as the program says it. */
+  declare readonly renewBefore: pulumi.Output<string | undefined>;
   /** Ids of the documents this resource held before. They are still alive at the service. */
   declare readonly supersedes: pulumi.Output<string[]>;
   /** Names of the inputs whose value at the service is no longer what the program says. */

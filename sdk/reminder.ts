@@ -33,7 +33,7 @@ export interface ReminderArgs {
    * How long `every` goes on: the last day, such as `"2027-03-01"`, or how many times each person is reminded, such as `3`.
    * Left out, until they have signed.
    */
-  until?: pulumi.Input<string | number>;
+  until?: pulumi.Input<string | number | undefined>;
   /** Whether `every` leaves people in peace on Saturdays and Sundays: who is due then is reminded from Monday on. Default: `false`. */
   businessDays?: pulumi.Input<boolean>;
   /** Whose days `every`, `until` and `businessDays` count, such as `"America/Mexico_City"`. Default: `UTC`. */

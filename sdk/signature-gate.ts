@@ -18,9 +18,17 @@ export interface SignatureGateArgs {
   minimum?: pulumi.Input<number>;
   /**
    * What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate),
-   * `blockchain` (both blockchain certificates), or `all` of it. Default: `signed`.
+   * `blockchain` (both blockchain certificates), `all` of it, or `expiresAt` (the contract's end, by the service's clock).
+   * Default: `signed`.
    */
   until?: pulumi.Input<GateCondition>;
+  /**
+   * With `until: "expiresAt"` and `documentId`: the last day of the contract, such as `nda.expiresAt`. The gate opens once it
+   * is over, at the offset of the service's timestamps; `signers` given as well, those signatures count too.
+   */
+  expiresAt?: pulumi.Input<string | undefined>;
+  /** How much sooner than after `expiresAt` the gate opens, such as `"30d"`: when the contract is to be renewed. */
+  renewBefore?: pulumi.Input<string | undefined>;
   /**
    * What happens while it isn't there: `observe` says so and goes on, `wait` waits up to `customTimeouts` (24 hours where
    * none is set), `require` fails. Default: `observe`.
@@ -49,6 +57,7 @@ const OUTPUTS = outputNames<GateOutputs, SignatureGate>({
   status: true,
   pendingSigners: true,
   missing: true,
+  opensAt: true,
   deadlineAt: true,
   certificates: true,
   nom151Ready: true,
@@ -106,6 +115,8 @@ export class SignatureGate extends pulumi.CustomResource {
    * are.
    */
   declare readonly missing: pulumi.Output<string[]>;
+  /** With `until: "expiresAt"`, the moment after which the gate opens, in UTC. */
+  declare readonly opensAt: pulumi.Output<string | undefined>;
   /** The moment `deadline` means for this document, in UTC. */
   declare readonly deadlineAt: pulumi.Output<string | undefined>;
   /** The blockchain certificates of the latest version. */

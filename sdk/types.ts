@@ -76,7 +76,7 @@ export interface Organization {
 }
 
 /** What a gate waits for. */
-export type GateCondition = "signed" | "nom151" | "blockchain" | "all";
+export type GateCondition = "signed" | "nom151" | "blockchain" | "all" | "expiresAt";
 
 /** What a gate does while that isn't there. */
 export type GateMode = "observe" | "wait" | "require";
@@ -123,6 +123,12 @@ export interface DocumentSetDocument {
   signedFileUrl?: string;
   /** The blockchain certificates of the latest version, once they were asked for. */
   certificates?: BlockchainCertificates;
+  /** The day from which the contract holds. */
+  effectiveFrom?: string;
+  /** The last day on which the contract holds. */
+  expiresAt?: string;
+  /** How long before its end the contract is to be renewed. */
+  renewBefore?: string;
   /** Ids of the documents that this one took the place of. They are still alive at the service. */
   supersedes?: string[];
 }

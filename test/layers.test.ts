@@ -149,7 +149,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "every command reads its flags with it, the sandbox too, which knows nobody else of us",
   },
   board: {
-    ours: ["cli/flags", "ui", "provider/schema/facts.ts"],
+    ours: ["cli/flags", "ui", "provider/schema/facts.ts", "provider/schema/types.ts"],
     packages: ["zod", "@pulumi/pulumi/automation"],
     because:
       "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",

@@ -2,6 +2,7 @@ import { bdi, Html, html, link } from "../../ui/html.js";
 import { statusText } from "../../ui/parts.js";
 import { dayText } from "../../ui/time.js";
 import type { Contract, Signer, StackSummary } from "../model.js";
+import { endText } from "../terms.js";
 
 /** Where a contract stands in the page. The same id may be in two stacks. */
 export function anchorOf(
@@ -46,8 +47,9 @@ const choice = (name: string, label: string, options: readonly Choice[]): Html =
 function contractRow(contract: Contract, stacks: readonly string[]): Html {
   const { name, stack, documentId, status, sentAt, signedAt, deadline, lastReminderAt, late, signers } = contract;
   const several = stacks.length > 1;
+  const ends = endText(contract);
   const data = html`${several ? html` data-k=${stacks.indexOf(stack)}` : ""}${at("t", sentAt)}${at("e", deadline)}`;
-  return html`<li id=${anchorOf(contract, stacks)}${data}><h3>${bdi(name)}</h3> ${statusMark(status)}${late ? html` <b class=l>late</b>` : ""}<p>${documentId}${several ? html` · ${bdi(stack)}` : ""}${when("sent", sentAt)}${when("signed", signedAt)}${when("reminded", lastReminderAt)}${when("deadline", deadline)}${contract.signersSecret ? html`<p>The program keeps its signers secret.` : html`<ul>${signers.map(signerRow)}</ul>`}${links(contract)}${notes(contract)}`;
+  return html`<li id=${anchorOf(contract, stacks)}${data}><h3>${bdi(name)}</h3> ${statusMark(status)}${late ? html` <b class=l>late</b>` : ""}${contract.toRenew ? html` <b class=l>to renew</b>` : ""}<p>${documentId}${several ? html` · ${bdi(stack)}` : ""}${when("sent", sentAt)}${when("signed", signedAt)}${when("reminded", lastReminderAt)}${when("deadline", deadline)}${ends === undefined ? "" : ` · ${ends}`}${contract.signersSecret ? html`<p>The program keeps its signers secret.` : html`<ul>${signers.map(signerRow)}</ul>`}${links(contract)}${notes(contract)}`;
 }
 
 /** A moment in as few characters as sorting needs: minutes since 1970, in base 36. */

@@ -37,12 +37,23 @@ const documentInvitation = property(
   { description: "An invitation to sign, as the service lists it.", typeName: "DocumentInvitation" },
 );
 
+/** What only a program that manages the document knows of it. */
+const ofTheProgram = {
+  supersedes: true,
+  drift: true,
+  imported: true,
+  certificatesNeedKey: true,
+  effectiveFrom: true,
+  expiresAt: true,
+  renewBefore: true,
+} as const;
+
 const declaration = {
   token: "docsign:index:getDocument",
   description: `Everything the service returns of a document: what the \`Document\` resource shows, and beyond that every version with
 its signers, comments and certificates. Works for any document the key can see, whoever created it.`,
   inputs: z.object({ documentId: documentIdArgument }),
-  outputs: documentOutputs.omit({ supersedes: true, drift: true, imported: true, certificatesNeedKey: true }).extend({
+  outputs: documentOutputs.omit(ofTheProgram).extend({
     ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
     creatorId: property(z.string().optional(), { description: "Id of the user who created the document." }),
     active: property(z.boolean().optional(), { description: "Whether the document is active." }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boardJsonSchema, boardOf, boardPage, boardSchema, readExport } from "../../board/index.js";
+import { boardJsonSchema, boardMarkdown, boardOf, boardPage, boardSchema, readExport } from "../../board/index.js";
 import { options } from "./support/options.js";
 import { document, exported, type Made, manyContracts, secret } from "./support/states.js";
 
@@ -231,6 +231,44 @@ test("a gate over several documents sets a deadline for those that aren't done",
       ["2", "2026-11-25T00:00:00Z"],
     ]),
   );
+});
+
+describe("when a contract ends", () => {
+  const today = options.now.toISOString().slice(0, 10);
+  const inDays = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+  const ending = (days: number, more: object = {}) => {
+    const made = document("1", "NDA", [ana]);
+    return board({ ...made, outputs: { ...made.outputs, expiresAt: inDays(days), ...more } });
+  };
+
+  test.each([
+    [30, "ends in 30 days"],
+    [1, "ends in 1 day"],
+    [0, "ends today"],
+    [-2, "ended 2 days ago"],
+  ])("in %j days, the page says so", (days, text) => {
+    const found = ending(days);
+    expect(found.contracts[0]).toMatchObject({ expiresAt: inDays(days), endsInDays: days, toRenew: false });
+    expect(boardPage(found)).toContain(` · ${text}`);
+    expect(boardMarkdown(found).includes(text)).toBe(days >= 0);
+  });
+
+  test("one that is to be renewed is named from then on", () => {
+    expect(boardMarkdown(ending(61, { renewBefore: "60d" }))).not.toContain("to renew");
+    for (const days of [60, -1]) {
+      const found = ending(days, { renewBefore: "60d" });
+      expect(found.contracts[0]?.toRenew).toBe(true);
+      expect(boardMarkdown(found)).toContain("**to renew**");
+      expect(boardPage(found)).toContain("<b class=l>to renew</b>");
+    }
+  });
+
+  test("a row's end is its own, and what isn't a day is none", () => {
+    const row = { documentId: "7", status: "signed", pendingSigners: [], expiresAt: inDays(3) };
+    const documents = { ana: row, bob: { ...row, documentId: "8", expiresAt: "soon" } };
+    const set = { type: "docsign:index:DocumentSet", name: "ndas", outputs: { documents } };
+    expect(board(set).contracts.map(({ endsInDays }) => endsInDays)).toEqual([3, undefined]);
+  });
 });
 
 test("secrets stay out, decrypted ones too", () => {

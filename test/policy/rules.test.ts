@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contractsIn, kindOf, stackIn } from "../../policy/contracts.js";
-import { autograph, foreignSigners, isSandboxInProduction, withoutStages } from "../../policy/rules.js";
+import { autograph, foreignSigners, isSandboxInProduction, withoutEnd, withoutStages } from "../../policy/rules.js";
 
 const ana = { email: "ana@example.com", stage: 1, allowedSignatureTypes: "advanced" };
 const bob = { email: "Bob@Legal.Example.org" };
@@ -45,7 +45,7 @@ describe("domains of signers", () => {
 
   it("takes an address for what stands behind its last @", () => {
     const invitations = [{ email: '"ana@example.com"@evil.example' }, {}];
-    expect(foreignSigners({ name: "NDA", invitations }, { domains: ["example.com"] })).toHaveLength(2);
+    expect(foreignSigners({ ...nda, invitations }, { domains: ["example.com"] })).toHaveLength(2);
   });
 });
 
@@ -64,6 +64,20 @@ it("an autograph signature is refused for the class alone, also where nothing is
   expect(autograph(nda, { names: ["lease", "order"] })).toEqual([]);
   expect(autograph(nda, { names: [] })).toEqual([]);
   expect(autograph({ ...nda, invitations: [ana] }, { names: ["."] })).toEqual([]);
+});
+
+it("an end is required of the class alone", () => {
+  expect(withoutEnd(nda, { names: ["."] })).toEqual([
+    '"NDA": expected `expiresAt`, the contract\'s last day, got none.',
+  ]);
+  expect(withoutEnd(nda, { names: ["lease"] })).toEqual([]);
+  expect(withoutEnd(nda, { names: [] })).toEqual([]);
+  const row = { name: "NDA", invitations: [ana] };
+  const [ending, endless] = contractsIn("docsign:index:DocumentSet", {
+    documents: { ana: row, bob: { ...row, expiresAt: null } },
+    defaults: { expiresAt: "2028-02-29" },
+  });
+  expect([ending, endless].map(each => each && withoutEnd(each, { names: ["."] }).length)).toEqual([0, 1]);
 });
 
 describe("a sandbox in production", () => {

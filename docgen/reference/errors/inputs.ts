@@ -32,6 +32,13 @@ export const inputs: Section = {
       at: ["Folder", "Document", "SignatureGate", "Reminder", "functions"],
     },
     {
+      id: "terms",
+      says: ["expiresAt: expected a day after effectiveFrom…", "renewBefore: expected `expiresAt` beside it, got none"],
+      means: "A contract would end before it begins, or is to be renewed without an end.",
+      todo: "Give days in order; [terms](terms.md) says what each means.",
+      at: ["Document"],
+    },
+    {
       id: "own-marker",
       says: ["description: expected one that doesn't end in [docsign:…]"],
       means:

@@ -64,6 +64,18 @@ export const people: Section = {
       at: ["SignatureGate"],
     },
     {
+      id: "gate-end",
+      says: [
+        "expiresAt: expected the contract's last day beside `until: expiresAt`, got none",
+        "documentId: expected one document beside `until: expiresAt`, got `documentIds`",
+        "expiresAt: expected `until: expiresAt` beside it, got another",
+        "renewBefore: expected `until: expiresAt` beside it, got another",
+      ],
+      means: "A gate waits for an end that it isn't given, or is given one that it doesn't wait for.",
+      todo: "Give `until: expiresAt`, `expiresAt` and one `documentId` together.",
+      at: ["SignatureGate"],
+    },
+    {
       id: "not-invited",
       says: ["signers: … … invited to sign document …. Invited: …."],
       means: "`signers` names an address that isn't among the invited.",

@@ -11,7 +11,7 @@ import { changesBetween, keysIn, type RowInputs, type SetChanges, settled, witho
 import { AT_ONCE, isCancelled, isSigned, rowCall } from "./row.js";
 import { RowLog } from "./row-log.js";
 import { factsOfRows, type RowProblem } from "./row-problems.js";
-import { documentOutputsOf, ownOf, type RowState, rowStateOf, rowWith, type SetState } from "./set-state.js";
+import { documentOutputsOf, ownOf, type RowState, rowStateOf, rowWith, type SetState, withTerms } from "./set-state.js";
 import { summaryOf } from "./set-words.js";
 
 /** A line for each row would be most of a CI job's log. */
@@ -69,6 +69,7 @@ export class ApplyRows {
     }
     this.#rename();
     for (const key of restored) this.#settle(key);
+    for (const key of changes.termed) this.#term(key);
     for (const key of removed) await this.#forget(key);
     const todo = inOrder(this.wanted, changes);
     const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
@@ -114,6 +115,12 @@ export class ApplyRows {
     const news = this.wanted.get(key);
     if (!row || !news) return;
     this.#rows.set(key, rowWith(row, news));
+  }
+
+  #term(key: string): void {
+    const row = this.#rows.get(key);
+    const news = this.wanted.get(key);
+    if (row && news) this.#rows.set(key, withTerms(row, news));
   }
 
   async #forget(key: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Turns } from "../../core/turns.js";
 import type { Values } from "../../schema/values.js";
+import { changedTerms } from "../document/terms.js";
 import { inParallel } from "../in-parallel.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
 import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
@@ -13,6 +14,8 @@ export type RowInputs = ReadonlyMap<string, Values>;
 export interface SetChanges extends RowDiff {
   /** Rows whose document is what the program says, and whose state says something else: nothing is sent. */
   readonly restored: readonly string[];
+  /** Rows whose terms are others than in state: no document changes, and nothing is asked. */
+  readonly termed: readonly string[];
 }
 
 /** What an update would do to the rows in state. */
@@ -31,7 +34,11 @@ export async function changesBetween(state: SetState, rows: RowInputs, signal?: 
     // It was kept with these very inputs: that is settled.
     else if (content === row.keptContent) before.set(known, unpacked(row.keptContent));
   }
-  return { ...diffRows(before, after), restored };
+  const termed = [...rows].flatMap(([key, inputs]) => {
+    const row = state.rows.get(inState(key));
+    return row && Object.keys(changedTerms(row, inputs)).length > 0 ? [key] : [];
+  });
+  return { ...diffRows(before, after), restored, termed };
 }
 
 function* fieldsByKey(rows: RowInputs): Generator<void, Map<string, RowFields>> {
@@ -43,8 +50,8 @@ function* fieldsByKey(rows: RowInputs): Generator<void, Map<string, RowFields>> 
   return fields;
 }
 
-export const isNothing = ({ added, changed, uncertain, removed, restored }: SetChanges): boolean =>
-  added.length + changed.length + uncertain.length + removed.length + restored.length === 0;
+export const isNothing = ({ added, changed, uncertain, removed, restored, termed }: SetChanges): boolean =>
+  [added, changed, uncertain, removed, restored, termed].every(keys => keys.length === 0);
 
 /** A row's key as state has it: it may have been written in another case. */
 export function keysIn(state: SetState): (key: string) => string {

@@ -41,7 +41,7 @@ export const documentSetInputs = z.object({
   }),
   defaults: property(part.optional(), {
     description:
-      "What holds for all documents. With `table`, `name`, `description`, `folderId`, `variables` and the texts of `invitations` take `{{column}}`.",
+      "What holds for all documents. With `table`, `name`, `description`, `folderId`, the terms (`effectiveFrom`, `expiresAt`, `renewBefore`), `variables` and the texts of `invitations` take `{{column}}`.",
     typeName: "DocumentSetRow",
     silent: true,
   }),
@@ -69,6 +69,11 @@ const row = property(
     }),
     certificates: property(certificates.optional(), {
       description: "The blockchain certificates of the latest version, once they were asked for.",
+    }),
+    effectiveFrom: property(z.string().optional(), { description: "The day from which the contract holds." }),
+    expiresAt: property(z.string().optional(), { description: "The last day on which the contract holds." }),
+    renewBefore: property(z.string().optional(), {
+      description: "How long before its end the contract is to be renewed.",
     }),
     supersedes: property(z.array(z.string()).optional(), {
       description: "Ids of the documents that this one took the place of. They are still alive at the service.",

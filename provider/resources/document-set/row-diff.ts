@@ -3,11 +3,12 @@ import { canonicalText } from "../../core/text.js";
 import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import type { DocumentInputs } from "../document/declaration.js";
 import { COMPARED, comparable } from "../document/pairing.js";
+import type { Term } from "../document/terms.js";
 import type { PdfInput } from "../pdf/pdf-input.js";
 import { pdfIdentityOf } from "../pdf/pdf-source.js";
 import { identityOf } from "./rows.js";
 
-export type Field = Exclude<keyof DocumentInputs, PdfInput> | "pdf";
+export type Field = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
 
 /** What of a row a change would replace its document for, as short hashes: state holds no content. */
 export type RowFields = Readonly<Record<Field, string | Unknown>>;

@@ -1,5 +1,6 @@
 import { emailAddress } from "../../schema/types.js";
 import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
+import { TERMS } from "../document/terms.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { columnsIn, filled } from "./column-text.js";
 import type { Table, TableRow } from "./table.js";
@@ -102,7 +103,7 @@ function textsIn(defaults: Values): { path: string; text: string }[] {
 function rowInputs(defaults: Values, { cells }: TableRow): Values {
   const inputs = eachText(defaults, text => filled(text, cells));
   // An optional text whose cell is empty isn't given in this row.
-  for (const name of ["description", "folderId"]) if (inputs[name] === "") delete inputs[name];
+  for (const name of ["description", "folderId", ...TERMS]) if (inputs[name] === "") delete inputs[name];
   const { invitations } = inputs;
   if (Array.isArray(invitations)) {
     inputs["invitations"] = invitations.map(person =>
@@ -123,7 +124,7 @@ function eachText(defaults: Values, map: (text: string, path: string) => string)
     const value = values[name];
     if (typeof value === "string") values[name] = map(value, path);
   };
-  for (const name of ["name", "description", "folderId"]) take(mapped, name, name);
+  for (const name of ["name", "description", "folderId", ...TERMS]) take(mapped, name, name);
   const { invitations, variables } = mapped;
   if (Array.isArray(invitations)) {
     mapped["invitations"] = invitations.map((person, index): Value => {

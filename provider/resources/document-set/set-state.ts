@@ -2,11 +2,12 @@ import { own } from "../../core/records.js";
 import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, isPending, openStage } from "../document/signatures.js";
+import { type Term, type Terms, termsIn, withoutTerms } from "../document/terms.js";
 import { FIELDS, fieldsOf, type RowFields } from "./row-diff.js";
 import { byKey } from "./rows.js";
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
-export interface RowState {
+export interface RowState extends Terms {
   readonly documentId: string;
   readonly status: string;
   readonly pendingSigners: readonly string[];
@@ -31,7 +32,7 @@ export interface RowState {
 type Stages = Readonly<Record<string, number>>;
 
 /** What of a row's state the service doesn't know. */
-type Own = Pick<RowState, "content" | "keptContent" | "imported" | "stages">;
+type Own = Pick<RowState, "content" | "keptContent" | "imported" | "stages" | Term>;
 
 interface Waiting {
   readonly emails: readonly string[];
@@ -100,6 +101,7 @@ export function rowStateOf(outputs: Values, known: Own, signingStage?: number | 
     ...(asked ? { certificates } : {}),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
     ...(supersedes.length > 0 ? { supersedes } : {}),
+    ...termsIn(known as unknown as Values),
     content: known.content,
     ...(known.stages ? { stages: known.stages } : {}),
     ...(known.imported ? { imported: true } : {}),
@@ -133,6 +135,7 @@ export function ownOf(inputs: Values): Own {
   // Of an address in several stages the first counts.
   const stages = Object.fromEntries(given.toSorted(([, one], [, other]) => other - one));
   return {
+    ...termsIn(inputs),
     content: packed(fieldsOf(inputs)),
     ...(new Set(Object.values(stages)).size > 1 ? { stages } : {}),
   };
@@ -141,8 +144,14 @@ export function ownOf(inputs: Values): Own {
 /** A row whose document is what the program says. */
 export function rowWith(row: RowState, inputs: Values): RowState {
   const { keptContent: _settled, imported: _compared, ...rest } = row;
-  return { ...rest, ...ownOf(inputs) };
+  return { ...withTerms(rest, inputs), ...ownOf(inputs) };
 }
+
+/** A row with the terms that the program says, whatever its document is made of. */
+export const withTerms = (row: RowState, inputs: Values): RowState => ({
+  ...(withoutTerms(row as unknown as Values) as unknown as RowState),
+  ...termsIn(inputs),
+});
 
 /** What Document's own rules are shown of a row in state. */
 export const documentOutputsOf = (

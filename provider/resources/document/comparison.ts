@@ -7,6 +7,7 @@ import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import type { PropertyChange } from "../resource.js";
 import type { documentInputs } from "./declaration.js";
 import { agrees, COMPARED, comparable, type Field, paired, samePerson, sameRow } from "./pairing.js";
+import type { Term } from "./terms.js";
 
 /** One input whose value is no longer what it was. */
 export interface Change {
@@ -27,8 +28,8 @@ interface Compared {
 
 type Compare = (compared: Compared) => Change[];
 
-/** How each input is compared. An input that the declaration gains doesn't compile before it is here. */
-const COMPARE: Readonly<Record<keyof z.infer<typeof documentInputs>, Compare>> = {
+/** How each input that the service is sent is compared. An input that the declaration gains doesn't compile before it is here. */
+const COMPARE: Readonly<Record<Exclude<keyof z.infer<typeof documentInputs>, Term>, Compare>> = {
   name: compared => textChange("name", compared),
   description: descriptionChange,
   folderId: compared => textChange("folderId", compared),

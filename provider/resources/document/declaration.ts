@@ -4,10 +4,13 @@ import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { anyText, emailAddress, idInput, lineOf } from "../../schema/types.js";
 import { Asset } from "../../schema/values.js";
 import { documentListInputs } from "./place.js";
+import { DAY, isDay, isSpan, SPAN } from "./terms.js";
 
 export const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
 
 export const PAGE_SIZES = ["A4", "Letter"] as const;
+
+const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
 const invitation = property(
   z.strictObject(
@@ -138,6 +141,18 @@ export const documentInputs = z.object({
       silent: true,
     },
   ),
+  effectiveFrom: property(day.optional(), {
+    description:
+      "The day from which the contract holds, such as `2027-03-01`. The service knows nothing of it: it is kept in state, and a change mails no one.",
+  }),
+  expiresAt: property(day.optional(), {
+    description:
+      "The last day on which the contract holds, after `effectiveFrom`. The service knows nothing of it: it is kept in state, and a change mails no one.",
+  }),
+  renewBefore: property(z.string({ error: SPAN }).refine(isSpan, { error: SPAN }).optional(), {
+    description:
+      "How long before its end the contract is to be renewed, such as `30d`. Only with `expiresAt`. It is kept in state, and a change mails no one.",
+  }),
 });
 
 const signer = property(
@@ -257,6 +272,16 @@ export const documentOutputs = z.object({
   updatedAt: property(z.string().optional(), { description: "When the document last changed." }),
   ownerId: property(z.string().optional(), { description: "Id of the account that owns the document." }),
   organization: property(organization.optional(), { description: "The organization the document belongs to." }),
+  effectiveFrom: property(z.string().optional(), {
+    description: "The day from which the contract holds, as the program says it.",
+  }),
+  expiresAt: property(z.string().optional(), {
+    description:
+      "The last day on which the contract holds, as the program says it: what a gate or a reminder may take.",
+  }),
+  renewBefore: property(z.string().optional(), {
+    description: "How long before its end the contract is to be renewed, as the program says it.",
+  }),
   supersedes: property(z.array(z.string()), {
     description: "Ids of the documents this resource held before. They are still alive at the service.",
   }),
@@ -280,7 +305,7 @@ export const documentDeclaration: ResourceDeclaration = {
   description: `A PDF sent out to be signed.
 
 Creating a document uploads the PDF and mails an invitation to everyone in \`invitations\`. The service can change nothing
-of a document afterwards, so every changed input is a replacement: a new document, and new mail. A replacement goes
+of a document afterwards, so every changed input, but for the terms (\`effectiveFrom\`, \`expiresAt\`, \`renewBefore\`), is a replacement: a new document, and new mail. A replacement goes
 ahead only while the service says the document is \`unsigned\`; anything signed, even in part, is never replaced.
 
 Deleting the resource forgets it: the service has no way to delete a document, and invitations stay open there.`,

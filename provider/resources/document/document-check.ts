@@ -6,6 +6,7 @@ import type { Failure } from "../resource.js";
 import { documentInputs } from "./declaration.js";
 import { addressOf } from "./document-state.js";
 import { markerIn } from "./marker.js";
+import { termFailures } from "./terms.js";
 
 export interface CheckArgs {
   readonly olds: Values | undefined;
@@ -30,6 +31,7 @@ export async function checkDocument({ olds, news, secrets }: CheckArgs, sources:
         !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
     ),
     ...ownMarker(news["description"], secrets?.has("description") === true),
+    ...termFailures(withoutNulls(news), secrets),
     ...pdf.failures,
   ];
   const rest = Object.fromEntries(Object.entries(news).filter(([name]) => !PDF_INPUTS.some(input => input === name)));

@@ -3,6 +3,7 @@ import type { DocumentBody, FileBody, Service } from "../../client/service.js";
 import type { DocumentOutputs } from "./declaration.js";
 import { withoutMarker } from "./marker.js";
 import { allSigned, latestFile, pendingIn, signerRows } from "./signatures.js";
+import type { Terms } from "./terms.js";
 import { trimmed } from "./trimmed.js";
 
 /** What state knows of a document and the service doesn't. */
@@ -10,6 +11,7 @@ export interface Kept {
   readonly supersedes: readonly string[];
   readonly imported: boolean;
   readonly drift: readonly string[];
+  readonly terms?: Terms;
 }
 
 type Every<T> = { [K in keyof Required<T>]: T[K] };
@@ -54,6 +56,9 @@ export function outputsOf(
     updatedAt: body.updatedAt ?? undefined,
     ownerId: body.ownerId ?? undefined,
     organization: body.organization ? { id: body.organization.id, name: body.organization.name } : undefined,
+    effectiveFrom: kept.terms?.effectiveFrom,
+    expiresAt: kept.terms?.expiresAt,
+    renewBefore: kept.terms?.renewBefore,
     supersedes: [...kept.supersedes],
     drift: [...kept.drift],
     imported: kept.imported,

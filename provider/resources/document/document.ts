@@ -40,6 +40,7 @@ import { announceMail, describeChanges, forgetting, takingBack, takingOver } fro
 import { bareOutputs, previewOutputs } from "./pending-outputs.js";
 import type { CreatePlan } from "./plan-create.js";
 import { type DocumentSpec, parseSpec } from "./spec.js";
+import { changedTerms, givenTerms, termsIn, withoutTerms } from "./terms.js";
 import { assertSameDocument, isWrittenByProvider } from "./written-state.js";
 
 interface Kept {
@@ -77,6 +78,8 @@ export class DocumentResource implements Resource {
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
   readonly #memory: DocumentMemory;
+  /** URNs read for an import: their next Diff is the import's, which takes what the service doesn't have for no difference. */
+  readonly #imports = new Set<string>();
 
   constructor(private readonly context: Context) {
     this.#existing = new ExistingDocuments(context);
@@ -101,6 +104,7 @@ export class DocumentResource implements Resource {
   async diff(call: Call, { id, olds, oldInputs, news, changed: given }: DiffArguments): Promise<Diff> {
     const isWritten = isWrittenByProvider(id, olds);
     const held = isWritten ? olds : await this.#heldAs(call, id, oldInputs);
+    const terms = this.#imports.delete(call.urn) ? {} : changedTerms(held, news);
     const known = { supersedes: supersededIn(held), service: originIn(held) };
     const scope: Scope = { service: known.service, urn: call.urn };
     // A Diff that is refused shows as well what state holds.
@@ -122,10 +126,12 @@ export class DocumentResource implements Resource {
       );
     }
     this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
-    if (changes.length > 0) return { changes: "some", detailed: detailed(changes), deleteBeforeReplace: true };
+    if (changes.length > 0)
+      return { changes: "some", detailed: { ...terms, ...detailed(changes) }, deleteBeforeReplace: true };
     await this.#memory.warnOfUnfinished(call, scope, id);
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
-    return isWritten && !isWanted ? NO_CHANGE : { changes: "some", detailed: {}, deleteBeforeReplace: false };
+    const isDone = isWritten && !isWanted && Object.keys(terms).length === 0;
+    return isDone ? NO_CHANGE : { changes: "some", detailed: terms, deleteBeforeReplace: false };
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
@@ -199,6 +205,7 @@ export class DocumentResource implements Resource {
       );
       return { id, inputs: inputs ?? {}, outputs: outputs ?? {} };
     }
+    if (inputs === undefined) this.#imports.add(call.urn);
     const known = inputs ?? (await importedInputs(document, service, call.signal));
     if (inputs && !isWritten) this.#assertSame(call, document, inputs);
     if (imported && known["base64File"] === undefined) {
@@ -230,10 +237,13 @@ export class DocumentResource implements Resource {
     return spec?.content.fingerprint === sent;
   }
 
-  /** Every input is immutable, so an update only finishes what a create left open. */
+  /** What the service was sent is immutable, so an update changes the terms, or finishes what a create left open. */
   async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
     await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
+    if (this.#isWhole(id, olds, news) && Object.keys(changedTerms(olds, news)).length > 0) {
+      return { ...withoutTerms(olds), ...givenTerms(news), drift: driftOf(news, olds) } as Values;
+    }
     const document = await this.#body(call, id).catch((error: unknown) => {
       throw error instanceof NotFoundError ? notShown(id, call.urn, error, { inState: true }) : error;
     });
@@ -243,6 +253,12 @@ export class DocumentResource implements Resource {
     const outputs = this.#outputs(document, news, kept);
     assertInFolder(this.context.policy(), call, document, news, outputs);
     return this.#withKeyNeeded(call, outputs, olds);
+  }
+
+  /** Whether nothing is left to do at the service: a create may have ended before its document could be read, or was in its folder. */
+  #isWhole(id: string, olds: Values, news: Values): boolean {
+    const isPlaced = this.context.policy().folderPlacement !== "require" || olds["folderId"] === news["folderId"];
+    return isWrittenByProvider(id, olds) && olds["versions"] !== undefined && olds["status"] !== "unknown" && isPlaced;
   }
 
   async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
@@ -322,7 +338,7 @@ export class DocumentResource implements Resource {
   }
 
   #outputs(document: DocumentBody, inputs: Values, kept: Kept): Values {
-    const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [] });
+    const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [], terms: termsIn(inputs) });
     return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
   }
 

@@ -2,14 +2,18 @@ import { UNKNOWN, type Values } from "../../schema/values.js";
 import { type DocumentOutputs, documentOutputs } from "./declaration.js";
 import { certificatesOf, nom151Of } from "./document-state.js";
 import { invitationsIn } from "./spec.js";
+import { givenTerms, termsIn, withoutTerms } from "./terms.js";
 
 const UNKNOWNS: Values = Object.fromEntries(Object.keys(documentOutputs.shape).map(name => [name, UNKNOWN]));
-const { name: _n, description: _d, folderId: _f, ...UNSAID } = UNKNOWNS;
+const { name: _n, description: _d, folderId: _f, ...OTHERS } = UNKNOWNS;
+const UNSAID = withoutTerms(OTHERS);
 
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
-export function previewOutputs({ name, description, folderId }: Values, origin: string): Values {
+export function previewOutputs(inputs: Values, origin: string): Values {
+  const { name, description, folderId } = inputs;
   return {
     ...UNSAID,
+    ...givenTerms(inputs),
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(folderId === undefined ? {} : { folderId }),
@@ -39,6 +43,7 @@ export function bareOutputs(
     certificates: certificatesOf(undefined, ""),
     certificatesNeedKey: null,
     nom151: nom151Of(id, undefined),
+    ...termsIn(inputs),
     supersedes: [...kept.supersedes],
     drift: [],
     imported: false,

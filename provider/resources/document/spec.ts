@@ -6,9 +6,10 @@ import { pdfSourceOf } from "../pdf/pdf-source.js";
 import { contentOf } from "./content.js";
 import type { DocumentInputs, InvitationInput } from "./declaration.js";
 import { markerOf, withMarker } from "./marker.js";
+import { type Term, withoutTerms } from "./terms.js";
 
 /** What the create request says besides the PDF. An input that the declaration gains doesn't compile before it is here. */
-type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput>>;
+type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput | Term>>;
 
 /** A document as the program declares it, every value known. */
 export interface DocumentSpec extends Fields {
@@ -29,7 +30,7 @@ export async function parseSpec(
   inputs: Values,
   { urn, creationMarker, pdfs }: SpecOptions,
 ): Promise<DocumentSpec | undefined> {
-  const pdf = hasUnknown(inputs) ? undefined : pdfSourceOf(inputs, pdfs);
+  const pdf = hasUnknown(withoutTerms(inputs)) ? undefined : pdfSourceOf(inputs, pdfs);
   if (!pdf) return undefined;
   const sha256 = await pdf.sha256();
   const fields: Fields = {

@@ -1,7 +1,7 @@
 import { parseTimestamp } from "../../client/timestamps.js";
 import { parseDuration } from "../../schema/types.js";
-import type { Value } from "../../schema/values.js";
-import { UserError } from "../resource.js";
+import { isUnknown, type Value, type Values } from "../../schema/values.js";
+import { type Failure, UserError } from "../resource.js";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -26,6 +26,29 @@ export function deadlineOf(
     );
   }
   return createdAt + (parseDuration(given) ?? 0);
+}
+
+/** The last moment of a contract's last day, or of the time before it in which it isn't to be renewed yet. */
+export function endOf(
+  { expiresAt, renewBefore }: Values,
+  { createdAt }: { readonly createdAt: string | null },
+): number | undefined {
+  if (typeof expiresAt !== "string") return undefined;
+  const end = parseTimestamp(`${expiresAt}T23:59:59.999${offsetOf(createdAt)}`);
+  const sooner = typeof renewBefore === "string" ? (parseDuration(renewBefore) ?? 0) : 0;
+  return end === undefined ? undefined : end - sooner;
+}
+
+/** What is wrong with the end that a gate is given, beyond its type. */
+export function endFailures({ until, expiresAt, renewBefore, documentId }: Values): Failure[] {
+  const failure = (property: string, reason: string): Failure[] => [{ property, reason: `${property}: ${reason}` }];
+  if (until === "expiresAt" && expiresAt === undefined)
+    return failure("expiresAt", "expected the contract's last day beside `until: expiresAt`, got none");
+  if (until === "expiresAt" && documentId === undefined)
+    return failure("documentId", "expected one document beside `until: expiresAt`, got `documentIds`");
+  const extra = expiresAt !== undefined ? "expiresAt" : renewBefore !== undefined ? "renewBefore" : undefined;
+  if (until === "expiresAt" || isUnknown(until) || extra === undefined) return [];
+  return failure(extra, "expected `until: expiresAt` beside it, got another");
 }
 
 const offsetOf = (createdAt: string | null): string =>

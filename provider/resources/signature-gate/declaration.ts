@@ -2,9 +2,10 @@ import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
 import { certificates } from "../document/declaration.js";
+import { DAY, isDay, isSpan, SPAN } from "../document/terms.js";
 import { isDeadline } from "./deadline.js";
 
-export const UNTIL = ["signed", "nom151", "blockchain", "all"] as const;
+export const UNTIL = ["signed", "nom151", "blockchain", "all", "expiresAt"] as const;
 export const MODES = ["observe", "wait", "require"] as const;
 
 /** What the schema tells SDKs to fill in, and what is meant where nothing is given. */
@@ -43,9 +44,17 @@ export const gateInputs = z.object({
   ),
   until: property(z.enum(UNTIL, oneOf(UNTIL)).optional(), {
     description:
-      "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), or `all` of it.",
+      "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), `all` of it, or `expiresAt` (the contract's end, by the service's clock).",
     default: GATE_DEFAULTS.until,
     typeName: "GateCondition",
+  }),
+  expiresAt: property(z.string({ error: DAY }).refine(isDay, { error: DAY }).optional(), {
+    description:
+      "With `until: expiresAt` and `documentId`: the last day of the contract, such as the document's own `expiresAt`. The gate opens once it is over, at the offset of the service's timestamps; `signers` given as well, those signatures count too.",
+  }),
+  renewBefore: property(z.string({ error: SPAN }).refine(isSpan, { error: SPAN }).optional(), {
+    description:
+      "How much sooner than after `expiresAt` the gate opens, such as `30d`: when the contract is to be renewed.",
   }),
   mode: property(z.enum(MODES, oneOf(MODES)).optional(), {
     description:
@@ -82,7 +91,7 @@ export const gateOutputs = z.object({
   }),
   satisfied: property(z.boolean(), {
     description:
-      "Whether what the gate waits for is there. Once true it stays true, until `until`, `signers`, `minimum` or `documentIds` changes.",
+      "Whether what the gate waits for is there. Once true it stays true, until `until`, `expiresAt`, `renewBefore`, `signers`, `minimum` or `documentIds` changes.",
   }),
   satisfiedIds: property(z.array(z.string()), {
     description: "Documents that have all that the gate waits for. Of `documentIds`, these aren't read again.",
@@ -98,6 +107,9 @@ export const gateOutputs = z.object({
   missing: property(z.array(z.string()), {
     description: "What the gate waits for, in words, as it was when the gate last looked. Empty once satisfied.",
     derivedFrom: ["signers"],
+  }),
+  opensAt: property(z.string().optional(), {
+    description: "With `until: expiresAt`, the moment after which the gate opens, in UTC.",
   }),
   deadlineAt: property(z.string().optional(), {
     description: "The moment `deadline` means for this document, in UTC.",

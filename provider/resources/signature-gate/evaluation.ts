@@ -7,7 +7,7 @@ import { certificatesOf, nom151Of } from "../document/document-state.js";
 import { allSigned, isPending, latestFile, signerRows } from "../document/signatures.js";
 import type { Call } from "../resource.js";
 import { addressesIn, chosenRows, named } from "./chosen-signers.js";
-import { deadlineOf } from "./deadline.js";
+import { deadlineOf, endOf } from "./deadline.js";
 import { GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
 
 /** A document as a gate sees it. */
@@ -33,6 +33,7 @@ export function evaluate(
   service: Pick<Service, "origin" | "baseUrl">,
   inputs: Values,
   call: Call,
+  now: Date,
 ): Evaluation {
   const until = inputs["until"] ?? GATE_DEFAULTS.until;
   const latest = latestFile(body);
@@ -53,6 +54,11 @@ export function evaluate(
   if ((until === "blockchain" || until === "all") && !certificates.ready) {
     missing.push(`the blockchain certificates${certificates.status === "" ? "" : ` (${certificates.status})`}`);
   }
+  const opensAt = until === "expiresAt" ? endOf(inputs, body) : undefined;
+  if (until === "expiresAt" && !(opensAt !== undefined && now.getTime() > opensAt)) {
+    const what = inputs["renewBefore"] === undefined ? "its end" : "its renewal";
+    missing.push(opensAt === undefined ? `${what}, which isn't known yet` : `${what} at ${timeText(opensAt)}`);
+  }
   const deadline = deadlineOf(inputs["deadline"], body);
   const signedAt = parseTimestamp(latest?.signedEndedAt);
   if (missing.length === 0 && everyone && deadline !== undefined && signedAt !== undefined && signedAt > deadline) {
@@ -72,6 +78,7 @@ export function evaluate(
       status: body.status,
       pendingSigners,
       missing,
+      ...(opensAt === undefined ? {} : { opensAt: timeText(opensAt) }),
       ...(deadline === undefined ? {} : { deadlineAt: timeText(deadline) }),
       certificates,
       nom151Ready: nom151.ready,

@@ -25,6 +25,7 @@ import {
   millisecondsOf,
   textMeaning,
 } from "./changed-inputs.js";
+import { endFailures } from "./deadline.js";
 import { DEFAULT_WAIT_MS, GATE_DEFAULTS, gateDeclaration, gateInputs, gateOutputs } from "./declaration.js";
 import { type Evaluation, evaluate, isInState, settled, timeText } from "./evaluation.js";
 import {
@@ -45,6 +46,8 @@ const MEANINGS: Meanings = {
   documentIds: idsMeaning,
   minimum: textMeaning(),
   until: textMeaning(GATE_DEFAULTS.until),
+  expiresAt: textMeaning(),
+  renewBefore: textMeaning(),
   mode: textMeaning(GATE_DEFAULTS.mode),
   signers: addressesMeaning,
   deadline: textMeaning(),
@@ -52,7 +55,7 @@ const MEANINGS: Meanings = {
 };
 
 /** Inputs that say what the gate waits for. A change of the others leaves a satisfied gate satisfied. */
-const WAITED_FOR = ["documentId", "documentIds", "minimum", "until", "signers"];
+const WAITED_FOR = ["documentId", "documentIds", "minimum", "until", "expiresAt", "renewBefore", "signers"];
 
 /**
  * A gate in front of what may happen only once people have signed. It exists in state alone: its id is the document's, or
@@ -75,7 +78,10 @@ export class SignatureGateResource implements Resource {
     this.#found.delete(call.urn);
     const inputs = withTextIds(news);
     const problems = problemsOf(gateInputs, news, { secrets: call.secrets });
-    return { inputs, failures: [...problems, ...choiceFailures(inputs), ...minimumFailures(inputs)] };
+    return {
+      inputs,
+      failures: [...problems, ...choiceFailures(inputs), ...minimumFailures(inputs), ...endFailures(inputs)],
+    };
   }
 
   /**
@@ -174,7 +180,7 @@ export class SignatureGateResource implements Resource {
   ): Promise<Evaluation> {
     const service = this.context.service();
     const lookAt = async (id: Value | undefined): Promise<Evaluation> =>
-      evaluate(await askFor(this.context, call, id, { patient }), service, inputs, call);
+      evaluate(await askFor(this.context, call, id, { patient }), service, inputs, call, serviceNow(this.context));
     const listed = listedIn(inputs);
     if (listed === undefined) return lookAt(inputs["documentId"]);
     const before = listed.filter(id => done.includes(id));
