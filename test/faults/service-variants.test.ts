@@ -38,7 +38,7 @@ const RECOGNIZED: Record<string, Row> = {
 
 /** No longer known for certain. */
 const UNCERTAIN: Record<string, Row> = {
-  "the PDF: written anew": [{}, wanted => ({ ...wanted, pdf: Buffer.concat([wanted.pdf, Buffer.from("% stored\n")]) })],
+  "the PDF: written anew": [{}, wanted => ({ ...wanted, pdf: Buffer.concat([Buffer.from("%PDF-1.7\n"), wanted.pdf]) })],
   "description: stored empty": described("between friends", () => ""),
   "name: in capitals": named("nda", text => text.toUpperCase()),
   "name: an ending added": named("nda", text => `${text}.pdf`),
