@@ -14,7 +14,9 @@ import { parseBaseUrl } from "../../../provider/client/index.js";
 import { rowsOf } from "../../../provider/client/rows.js";
 import { configProblems, settingsFrom } from "../../../provider/config.js";
 import { BadRequestError } from "../../../provider/engine/status.js";
+import { Writer } from "../../../provider/engine/wire.js";
 import { decode, encode } from "../../../provider/grpc/codec.js";
+import { SERVICE } from "../../../provider/grpc/messages.js";
 import { stateIn } from "../../../provider/resources/document-set/set-state.js";
 import { readTable } from "../../../provider/resources/document-set/table.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
@@ -141,6 +143,17 @@ export const entries: Readonly<Record<string, Entry>> = {
       stateIn(decode(Array.isArray(value) && value.length === 1 ? nested(10_000) : encode(outputs)).values),
     );
   },
+  "a message of the engine": ({ text, value }) => {
+    const texts = new Writer();
+    const map = new Writer();
+    for (const [key, each] of Object.entries(typeof value === "object" && value !== null ? value : { [text]: text })) {
+      texts.text(5, wellFormed(each));
+      const entry = map.begin(1);
+      map.text(1, wellFormed(key)).text(2, wellFormed(each)).end(entry);
+    }
+    SERVICE.diff.requestDeserialize(texts.finish());
+    SERVICE.configure.requestDeserialize(map.finish());
+  },
   "a stack's export": ({ value }) => {
     const resources = [
       { urn, type: "docsign:index:Document", outputs: value },
@@ -188,6 +201,8 @@ function nested(depth: number): Buffer {
   for (let at = 0; at < depth; at++) value = field(0x32, field(0x0a, value));
   return field(0x0a, Buffer.concat([field(0x0a, Buffer.from("documents")), field(0x12, value)]));
 }
+
+const wellFormed = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "");
 
 function refusal(error: unknown): void {
   if (!OURS.some(kind => error instanceof kind)) throw error;
