@@ -1,11 +1,32 @@
-import { constants, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** For `open`: a link isn't followed. Windows has no such flag. */
-export const NO_LINK = constants.O_NOFOLLOW ?? 0;
+/** A link isn't followed, and nobody waits for what is at a pipe's other end. Windows has no such flags. */
+const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
+
+/** Opens a file of ours. What else may stand at its place isn't read, and isn't written to. */
+export function openPlain(path: string, flags: number, mode?: number): number {
+  const file = openSync(path, flags | PLAIN, mode);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new Error(`expected a file, got ${kindOf(stat)} at ${path}`);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  return file;
+}
+
+/** What stands at a path. */
+function kindOf(stat: Stats): string {
+  if (stat.isFile()) return "a file";
+  if (stat.isDirectory()) return "a folder";
+  if (stat.isFIFO()) return "a pipe";
+  return stat.isSocket() ? "a socket" : "a device";
+}
 
 /** A folder that somebody else could have put something into. */
 export class SharedFolderError extends Error {
@@ -37,6 +58,8 @@ function wrongWith(path: string, own: number, isParent: boolean): string | undef
   for (const look of [lstatSync, statSync]) {
     const stat = statOf(look, path);
     if (stat === undefined) return undefined;
+    if (!isParent && !stat.isDirectory() && !stat.isSymbolicLink())
+      throw new Error(`expected a folder, got ${kindOf(stat)} at ${path}`);
     if (stat.uid !== own && stat.uid !== 0) return `${path} belongs to another user (${stat.uid})`;
     const isOpen = !stat.isSymbolicLink() && (stat.mode & WRITABLE_BY_ALL) !== 0;
     if (isOpen && !(isParent && (stat.mode & STICKY) !== 0)) return `everybody can write to ${path}`;

@@ -79,6 +79,45 @@ describe.skipIf(process.geteuid === undefined)("a state folder that others can r
     expect(readFileSync(target, "utf8")).toBe(before);
   });
 
+  // Opening one that nobody writes to waits for ever; with mkfifo it is there without root.
+  const pipe = (path: string) => expect(spawnSync("mkfifo", ["-m", "600", path]).status).toBe(0);
+  const odd: [string, (path: string) => void, RegExp][] = [
+    ["a pipe", pipe, /expected a file, got a pipe at .*log-1\.jsonl/],
+    ["a folder", path => mkdirSync(path, { mode: 0o700 }), /EISDIR|expected a file, got a folder at .*log-1\.jsonl/],
+  ];
+  test.each(odd)(
+    "%s in the place of the journal's file is refused, and nobody waits for it",
+    async (_, make, reason) => {
+      mkdirSync(journal(), { mode: 0o700 });
+      make(join(journal(), "log-1.jsonl"));
+      await expect(openIn(journal()).owner(nda.service, "666")).rejects.toThrow(reason);
+      await expect(openIn(journal()).begin(nda, begun(), undefined)).rejects.toThrow(reason);
+    },
+  );
+
+  const noFolders: [string, (path: string) => void, string][] = [
+    ["a pipe", pipe, "expected a folder, got a pipe at "],
+    ["a file", path => writeFileSync(path, "", { mode: 0o600 }), "expected a folder, got a file at "],
+    ["a link to a device", path => symlinkSync("/dev/null", path), "expected a folder, got a device at "],
+  ];
+  test.each(noFolders)("%s in the place of the journal's folder is refused", async (_, make, reason) => {
+    make(journal());
+    await expect(openIn(journal()).owner(nda.service, "666")).rejects.toThrow(reason);
+    await expect(openIn(journal()).begin(nda, begun(), undefined)).rejects.toThrow(reason);
+    await expect(openIn(journal()).open()).rejects.toThrow(reason);
+  });
+
+  test("a pipe in the place of a deployment's log leaves each process its own", () => {
+    const logs = join(folder, "deployments");
+    const log = () => new DeploymentLog(logs, "127.0.0.1:1", process.pid, () => true);
+    log();
+    pipe(join(logs, "127.0.0.1_1", "log.jsonl"));
+    const own = log();
+    own.created("urn", "7");
+    expect(own.page("urn").created).toEqual(["7"]);
+    expect(log().page("urn").created).toEqual([]);
+  });
+
   test("the log of a deployment is then each process's own", () => {
     const shared = join(folder, "deployments");
     mkdirSync(shared);

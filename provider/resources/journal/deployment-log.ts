@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   mkdirSync,
-  openSync,
   readdirSync,
   readSync,
   renameSync,
@@ -14,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { assertPrivate, NO_LINK } from "../../core/private-folder.js";
+import { assertPrivate, openPlain } from "../../core/private-folder.js";
 
 const thing = z.object({ supersedes: z.array(z.string()), service: z.string() });
 /** A resource as state had it: where it lives, and what it superseded. */
@@ -170,7 +169,7 @@ export class DeploymentLog {
     // It begins on a new line, as the one before may have been cut off.
     const line = `\n${JSON.stringify(entry)}\n`;
     try {
-      const file = openSync(path, ADD, 0o600);
+      const file = openPlain(path, ADD, 0o600);
       try {
         appendFileSync(file, line);
       } finally {
@@ -198,7 +197,7 @@ export class DeploymentLog {
       if (size === this.#offset) return;
       if (size < this.#offset) this.#offset = 0;
       const rest = Buffer.alloc(size - this.#offset);
-      const file = openSync(path, constants.O_RDONLY | NO_LINK);
+      const file = openPlain(path, constants.O_RDONLY);
       try {
         readSync(file, rest, 0, rest.length, this.#offset);
       } finally {
@@ -216,7 +215,7 @@ export class DeploymentLog {
   }
 }
 
-const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK;
+const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 const pathIn = (folder: string): string => join(folder, "log.jsonl");
 

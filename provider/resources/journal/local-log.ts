@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { assertPrivate, makePrivateFolder, NO_LINK } from "../../core/private-folder.js";
+import { assertPrivate, makePrivateFolder, openPlain } from "../../core/private-folder.js";
 import { isIn, LOST, type Log } from "./log.js";
 
 // These files are small and as a rule local: a call that blocks takes microseconds. Waiting for the disk takes longer.
@@ -98,7 +98,7 @@ export class LocalLog implements Log {
     try {
       // Most calls find nothing new: a thousand creates ask several times each.
       if (this.#seen === markOf(lstatSync(this.#path(this.#file), { bigint: true }))) return "";
-      const file = openSync(this.#path(this.#file), constants.O_RDONLY | NO_LINK);
+      const file = openPlain(this.#path(this.#file), constants.O_RDONLY);
       try {
         const stat = fstatSync(file, { bigint: true });
         const { at, line } = this.#last;
@@ -143,7 +143,7 @@ export class LocalLog implements Log {
   }
 
   async #open(): Promise<number> {
-    const open = () => openSync(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND | NO_LINK);
+    const open = () => openPlain(this.#path(this.#file), constants.O_WRONLY | constants.O_APPEND);
     try {
       return open();
     } catch (error) {
