@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
+import { readState } from "../cli/flags/given-file.js";
 import { boardOf } from "./board.js";
 import type { Asked } from "./flags.js";
 import type { Board } from "./model.js";
@@ -39,7 +38,7 @@ export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date
 
 /** One value, or an array of several, as `jq -s` makes it. */
 async function valuesIn(file: string, place: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
-  const content = await (file === "-" ? text(stdin) : readFile(file, "utf8")).catch((error: unknown) => {
+  const content = await readState(file === "-" ? stdin : file).catch((error: unknown) => {
     throw new CommandError(`${place} can't be read: ${messageOf(error)}`);
   });
   try {

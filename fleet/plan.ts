@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { basename, extname, join, relative, resolve } from "node:path";
 import { CommandError } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
 import { own } from "../provider/core/records.js";
 import { readTable } from "../provider/resources/document-set/table.js";
 import type { FleetFile } from "./file.js";
@@ -61,7 +62,7 @@ function shardStacks(
   program: string,
   { of, key, count }: Shards,
 ): Pick<FleetPlan, "stacks" | "keys"> {
-  const read = readTable(readFileSync(join(folder, of)));
+  const read = readTable(readGiven(join(folder, of)));
   if ("mistakes" in read) throw new CommandError(`${of}: ${read.mistakes.join("\n")}`);
   const { columns, rows } = read.table;
   if (!columns.includes(key)) throw new CommandError(`${of}: expected a column ${key}, got ${columns.join(", ")}`);

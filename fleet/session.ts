@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import { type Database, openDatabase } from "./database.js";
@@ -48,7 +48,7 @@ export function readPlan(file: string, cwd: string): { plan: FleetPlan; folder: 
   const path = resolve(cwd, file);
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readGiven(path).toString("utf8");
   } catch (error) {
     throw new CommandError(`${file} can't be read: ${messageOf(error)}`);
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { UsageError } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
 import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
 import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";
@@ -59,7 +59,7 @@ function notEmpty(flag: string, text: string): string {
 
 function scenarioFrom(file: string): Scenario {
   try {
-    const fields = new Fields(JSON.parse(readFileSync(file, "utf8")));
+    const fields = new Fields(JSON.parse(readGiven(file).toString("utf8")));
     const scenario = parseScenario(fields);
     fields.refuseIfWrong();
     return scenario;

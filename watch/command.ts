@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
 import { parseFlags } from "../cli/flags/parse.js";
 import { createService } from "../provider/client/index.js";
 import { type Environment, settingsFrom } from "../provider/config.js";
@@ -75,7 +75,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
 
 async function watch(path: string, once: boolean, around: Surroundings): Promise<void> {
   const { env, clock, hands, version } = around;
-  const settings = parseSettings(readFileSync(path, "utf8"));
+  const settings = parseSettings(readGiven(path).toString("utf8"));
   const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
   if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
   const folder = dirname(path);

@@ -1,8 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -11,8 +13,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readFlags as boardFlags } from "../../board/flags.js";
+import { read as readBoard } from "../../board/read.js";
+import { readGiven, readState } from "../../cli/flags/given-file.js";
+import { readPlan } from "../../fleet/session.js";
 import type { FileBody } from "../../provider/client/service.js";
 import { systemClock } from "../../provider/core/clock.js";
 import { nom151Of } from "../../provider/resources/document/document-state.js";
@@ -20,8 +27,10 @@ import { DeploymentLog } from "../../provider/resources/journal/deployment-log.j
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
 import { encryptionOf } from "../../provider/resources/journal/postgres-connection.js";
 import { HeldPdfs } from "../../provider/resources/pdf/held-pdfs.js";
+import { readFlags as sandboxFlags } from "../../sandbox/flags.js";
 import { startSandbox } from "../../sandbox/index.js";
 import { certificateFile } from "../../sdk/nom151-asset.js";
+import { failure } from "../client/setup.js";
 import { about, begun, scopeOf } from "../journal/conformance.js";
 import { scratchFolder } from "../support/scratch.js";
 import { PATH_PARTS } from "./values.js";
@@ -151,6 +160,29 @@ describe.skipIf(process.platform === "win32")("what is written is its owner's al
     const sandbox = await startSandbox({ file });
     await sandbox.close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe.skipIf(!existsSync("/dev/zero"))("a file without an end, given to a command", () => {
+  test("is no stack's state", async () => {
+    const asked = boardFlags(["/dev/zero"]) as Parameters<typeof readBoard>[0];
+    const { message } = await failure(readBoard(asked, Readable.from([]), new Date()));
+    expect(message).toBe("/dev/zero can't be read: expected at most 256 MB, got more");
+  });
+
+  test("is no fleet, no settings and no seed", () => {
+    const tooLarge = "expected at most 64 MB, got more";
+    expect(() => readPlan("/dev/zero", folder)).toThrow(`/dev/zero can't be read: ${tooLarge}`);
+    expect(() => sandboxFlags(["--seed", "/dev/zero"])).toThrow(tooLarge);
+    expect(() => readGiven("/dev/zero")).toThrow(tooLarge);
+  });
+
+  test("and a pipe with one is read", async () => {
+    const fifo = join(folder, "pipe");
+    expect(spawnSync("mkfifo", [fifo]).status).toBe(0);
+    const written = once(spawn("sh", ["-c", `printf '{"a":1}' > "$0"`, fifo]), "close");
+    expect(await readState(fifo)).toBe('{"a":1}');
+    await written;
   });
 });
 
