@@ -3,7 +3,7 @@ import type { Values } from "../../schema/values.js";
 import { changedTerms } from "../document/terms.js";
 import { inParallel } from "../in-parallel.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
-import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
+import { isAtHand, isPdf } from "../pdf/pdf-source.js";
 import { diffRows, fieldsOf, type RowDiff, type RowFields } from "./row-diff.js";
 import { identityOf } from "./rows.js";
 import { packed, type SetState, unpacked } from "./set-state.js";
@@ -72,7 +72,7 @@ export async function withoutSamePdfs(
     const held = state.rows.get(inState(key))?.sha256?.toLowerCase();
     const news = rows.get(key);
     if (fields.some(field => field !== "pdf") || held === undefined || !news || !isAtHand(news, pdfs)) return;
-    if ((await pdfSourceOf(news, pdfs)?.sha256()) === held) same.add(key);
+    if (await isPdf(news, held, pdfs)) same.add(key);
   });
   return settled(changes, same);
 }

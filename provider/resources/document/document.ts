@@ -4,7 +4,7 @@ import type { DocumentBody } from "../../client/service.js";
 import { isRecord, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { Scope } from "../journal/contract.js";
-import { isAtHand, pdfSourceOf } from "../pdf/pdf-source.js";
+import { isAtHand, isPdf } from "../pdf/pdf-source.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { previewing } from "../previewing.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
@@ -305,8 +305,8 @@ export class DocumentResource implements Resource {
     const isOfTemplate = ({ property }: Change) => (TEMPLATE_INPUTS as readonly string[]).includes(property);
     const { pdfs } = this.context;
     if (!changes.some(isOfTemplate) || typeof held["sha256"] !== "string" || !isAtHand(news, pdfs)) return changes;
-    const sha256 = await pdfSourceOf(news, pdfs)?.sha256();
-    return sha256 === held["sha256"].toLowerCase() ? changes.filter(change => !isOfTemplate(change)) : changes;
+    const isSame = await isPdf(news, held["sha256"].toLowerCase(), pdfs);
+    return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
   /** The service's document in place of outputs that the provider didn't write. */

@@ -28,6 +28,20 @@ export function pdfHashOf(inputs: Values): string | Unknown | undefined {
 export const pdfIdentityOf = (inputs: Values): string | Unknown | undefined =>
   templateIdentity(inputs) ?? pdfHashOf(inputs);
 
+/**
+ * Whether the PDF of checked inputs, which are at hand, is the one with this hash. Earlier versions rendered a template with
+ * the blank end that it was written with.
+ */
+export async function isPdf(inputs: Values, sha256: string, sources: PdfSources): Promise<boolean> {
+  const source = pdfSourceOf(inputs, sources);
+  if (!source || (await source.sha256()) === sha256) return source !== undefined;
+  const request = requestFor(inputs, sources.templates);
+  if (request?.source.kind !== "markdown" || request.source.written === undefined) return false;
+  const before = { ...request, source: { kind: "markdown", text: request.source.written } } as const;
+  const answer = await sources.templates.render(`${source.identity} as written`, before);
+  return "sha256" in answer && answer.sha256 === sha256;
+}
+
 /** The PDF of checked inputs; undefined while it isn't known, and where there is none. */
 export function pdfSourceOf(inputs: Values, sources: PdfSources): PdfSource | undefined {
   const identity = pdfIdentityOf(inputs);

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { PdfSources } from "../../provider/resources/pdf/pdf-input.js";
+import { isPdf } from "../../provider/resources/pdf/pdf-source.js";
+import type { RenderRequest } from "../../provider/resources/pdf/template-store.js";
+import { Asset } from "../../provider/schema/values.js";
+import { renderTemplate } from "../../templates/index.js";
+import { markdown } from "../../templates/source.js";
+
+test("a contract is the same bytes whatever blank end its template has", async () => {
+  const [first, ...others] = await Promise.all(
+    ["", "\n", "\n\n", "\r\n", "  \n\t\n"].map(end =>
+      renderTemplate({ template: { markdown: `# NDA\n\nText.${end}` } }),
+    ),
+  );
+  expect(others.map(({ sha256 }) => sha256)).toEqual(others.map(() => first?.sha256));
+});
+
+test.each([
+  ["as it is rendered now", "Text.", "now: Text.\n", true],
+  ["as an earlier version rendered it, with the end that it was written with", "Text.", "now: Text.", true],
+  ["of a template that was written with another end then", "Text.\n\n", "now: Text.", false],
+])("a PDF is the template's %s", async (_, given, held, expected) => {
+  const source = markdown(given);
+  const templates = {
+    source: () => source,
+    file: () => undefined,
+    render: async (_identity: string, { source: of }: RenderRequest) => ({
+      bytes: new Uint8Array(),
+      sha256: of.kind === "markdown" ? `now: ${of.text}` : "",
+    }),
+  };
+  const inputs = { template: new Asset({ hash: "hash" }) };
+  expect(await isPdf(inputs, held, { templates } as unknown as PdfSources)).toBe(expected);
+});
