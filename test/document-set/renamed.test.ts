@@ -145,6 +145,32 @@ describe.each([
   });
 });
 
+test.each([
+  ["plugin", pluginFrontEnd, "documents"],
+  ["dynamic provider", dynamicFrontEnd, "documentRows"],
+] as const)(
+  "through the %s, a renamed set that is empty keeps its documents when it is replaced by force",
+  async (_, frontEnd, property) => {
+    const of = (rows: Values): Goal => ({
+      name: "ndas",
+      type: TYPE,
+      deleteBeforeReplace: true,
+      inputs: { [property]: rows } as Goal["inputs"],
+    });
+    const full = of({ ana: { ...nda().inputs } as Values });
+    await using s = await sceneWith([full], { frontEnd });
+    await inNextRun(s, full);
+    s.sent();
+    for (const alias of [{}, { alias: "ndas" }]) {
+      const empty = { ...renamed(of({})), ...alias };
+      const { error } = await s.stack.up([empty], { replace: ["agreements"], skipPreview: true });
+      expect(error).toContain("[docsign/emptied-set]");
+    }
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [renamed(full)]);
+  },
+);
+
 describe("renamed without an alias", () => {
   test.each([
     ["a document", nda(), "docsign:index:Document::nda"],

@@ -194,7 +194,8 @@ export class DocumentSetResource implements Resource {
       return { urn, count: held.filter(key => keys.has(key)).length };
     });
     const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
-    return best?.urn;
+    // Or that became empty with its new name.
+    return (best ?? pending.find(({ urn }) => this.#checked.emptied(urn) !== undefined))?.urn;
   }
 
   #assertNotEmptied({ urn }: Call, state: SetState): void {
