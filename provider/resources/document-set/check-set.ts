@@ -7,7 +7,7 @@ import { checkDocument } from "../document/document-check.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn } from "../pdf/asset-source.js";
 import { hashInMark } from "../pdf/base64.js";
-import type { PdfSources } from "../pdf/pdf-input.js";
+import { checkPdf, type PdfSources } from "../pdf/pdf-input.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { differing } from "./checked-sets.js";
 import { documentSetInputs } from "./declaration.js";
@@ -49,7 +49,7 @@ export async function checkSet(
   const shape = documentSetInputs.omit({ documents: true, defaults: true });
   const wrong = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
   const turns = new Turns(signal);
-  const table = await keptTable(news["table"], pdfs, turns);
+  const table = await keptTable(news["table"], olds, pdfs, turns);
   const read = await readRows(news, table, turns);
   const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
   const failures = [
@@ -60,6 +60,10 @@ export async function checkSet(
   ];
   const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
   const known = await knownRows(olds, inputs, { table, rows: read.rows }, turns);
+  if (olds !== undefined && "isIgnored" in table && table.isIgnored) {
+    const ignoring = await ignoringTable(olds, inputs, pdfs);
+    return { ...ignoring, failures: [...failures, ...ignoring.failures], warnings: [], rows: UNKNOWN, known };
+  }
   if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, warnings: [], rows: UNKNOWN, known };
 
   const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
@@ -165,17 +169,56 @@ function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
 
 type KeptTable =
   | { readonly asset: Value; readonly read: ReadTable }
-  | { readonly asset: Value | undefined }
+  | { readonly asset: Value | undefined; readonly isIgnored?: true }
   | { readonly wrong: string };
 
-async function keptTable(given: Value | undefined, { templates }: PdfSources, turns: Turns): Promise<KeptTable> {
+async function keptTable(
+  given: Value | undefined,
+  olds: Values | undefined,
+  { templates }: PdfSources,
+  turns: Turns,
+): Promise<KeptTable> {
   if (given === undefined || isUnknown(given)) return { asset: given };
   const asset = assetIn(given, "CSV");
   if ("wrong" in asset) return asset;
   const kept = await templates.keepFile(asset);
-  if ("wrong" in kept) return kept;
+  // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
+  if ("wrong" in kept) return isOf(olds, asset) ? { asset, isIgnored: true } : kept;
   const bytes = templates.file(kept.asset.hash ?? "");
   return bytes ? { asset: kept.asset, read: await readTableByTurns(bytes, turns) } : { asset: kept.asset };
+}
+
+const isOf = (olds: Values | undefined, { hash }: Asset): boolean =>
+  hash !== undefined && olds?.["table"] instanceof Asset && olds["table"].hash === hash;
+
+/**
+ * The inputs of a set whose table is ignored, as state has them. What else its rows are made of can't change then: nothing
+ * says what the rows would be.
+ */
+async function ignoringTable(
+  olds: Values,
+  inputs: Values,
+  pdfs: PdfSources,
+): Promise<{ readonly inputs: Values; readonly failures: Failure[] }> {
+  const { defaults } = inputs;
+  const given = isRecord(defaults) ? defaults : {};
+  const before = isRecord(olds["defaults"]) ? olds["defaults"] : {};
+  const { inputs: contents } = await checkPdf(before, given, pdfs);
+  const kept = Object.fromEntries(
+    CONTENTS.flatMap(name => (contents[name] === undefined ? [] : [[name, contents[name]]])),
+  );
+  const asInState: Values = { ...inputs, defaults: { ...given, ...kept } as Values };
+  const changed = differing(of(TABLE, olds), of(TABLE, asInState));
+  if (changed.length === 0) return { inputs: asInState, failures: [] };
+  const names = changed.map(name => `\`${name}\``).join(" and ");
+  return {
+    inputs: asInState,
+    failures: [
+      failure(
+        `table: expected a table to make the rows of, as ${names} changed, got one that is ignored; ignore ${names} as well, or don't ignore \`table\``,
+      ),
+    ],
+  };
 }
 
 /** The same reason in many rows is said once. */
