@@ -36,6 +36,9 @@ export function oneLine(text: string): string {
   return escapeText(text.slice(0, LENGTH).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "));
 }
 
+/** A status of the service's, such as `partially_signed`, as a person reads it. */
+export const statusInWords = (status: string): string => oneLine(status).replaceAll("_", " ");
+
 /** At most `bytes` of the text as gRPC percent-encodes it for a header. */
 export function clipped(text: string, bytes: number): string {
   if (headerLength(text) <= bytes) return text;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
 import { byId, parseId } from "../client/ids.js";
 import type { FolderBody, Service } from "../client/service.js";
-import { counted, oneLine } from "../core/text.js";
+import { counted, oneLine, statusInWords } from "../core/text.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import type { Context } from "./context.js";
@@ -289,7 +289,7 @@ async function folderFinding(
 ): ReturnType<ConstructorParameters<typeof ReplaceGuard>[1]["examine"]> {
   const { rows: listed } = await service.listDocuments({ folderId: parseId(id) }, { signal: call.signal });
   const inside = listed.filter(document => document.folderId === id);
-  const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${document.status}`);
+  const some = inside.slice(0, 5).map(document => `inside: document ${document.id}, ${statusInWords(document.status)}`);
   const more = inside.length > some.length ? [`and ${inside.length - some.length} more`] : [];
   return {
     replaceable: inside.length === 0,

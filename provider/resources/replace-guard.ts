@@ -10,7 +10,7 @@ export interface Finding {
   readonly replaceable: boolean;
   /** The service showed it. False: it couldn't be read, so nothing is known. */
   readonly confirmed: boolean;
-  /** `document 4711 "NDA" is partially_signed`. */
+  /** `document 4711 "NDA" is partially signed`. */
   readonly headline: string;
   /** Who signed when, what is inside: one line each. */
   readonly details: readonly string[];

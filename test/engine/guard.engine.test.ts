@@ -80,7 +80,7 @@ const refusalsIn = ({ notes }: Outcome): Record<string, string> =>
       return name === undefined || line === undefined ? [] : [[name, line]];
     }),
   );
-const refusal = (scene: Scene, name: string, status = "partially_signed"): string =>
+const refusal = (scene: Scene, name: string, status = "partially signed"): string =>
   `document ${idOf(scene, name)} "NDA ${name}" is ${status}, so it is not replaced. No one was mailed. [docsign/replace-signed]`;
 const duplicate = (scene: Scene, name: string, whose = "nothing shows that this stack sent it"): string =>
   `document ${idOf(scene, name)} has the same name, PDF and people already, and ${whose}. Nothing was created. [docsign/duplicate]`;

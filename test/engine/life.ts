@@ -52,7 +52,7 @@ export function contractLife(
     /** The refusal with Ana's signature on the document; its time is the service's. */
     const refusal = (reason: string, first = "") => {
       const at = /** the only time in it */ String.raw`\d{4}-\d\d-\d\dT[\d:.]+-06:00(?: \(\d{4}-\d\d-\d\d \d\d:\d\d local time\))?`;
-      const text = `error nda: document ${scene.id()} "${name}" is partially_signed, so it is not replaced. No one was mailed. [docsign/replace-signed]
+      const text = `error nda: document ${scene.id()} "${name}" is partially signed, so it is not replaced. No one was mailed. [docsign/replace-signed]
   ${reason}
   signed: ${ANA} (advanced), TIME
   waiting: ${BOB}

@@ -182,7 +182,7 @@ describe("a long run", () => {
     const { id } = await create(there, nda());
     rig.service.people.sign(id, ANA);
     await expect(create(here, nda())).rejects.toThrow(
-      new RegExp(`^document ${id} .*Nothing was created.*docsign/duplicate[^]*document ${id}, partially_signed`),
+      new RegExp(`^document ${id} .*Nothing was created.*docsign/duplicate[^]*document ${id}, partially signed`),
     );
     expect(rig.saw()).toMatchObject({ posts: 2, documents: 2 });
     await Promise.all([here.run.end(), there.run.end()]);

@@ -76,6 +76,7 @@ export type Rule =
   | "not known to this journal"
   | "seen last by another journal"
   | "a signed one replaced it"
+  | "beside a signed twin"
   | "beside one of the same name that isn't known"
   | "beside a signed one of the same name"
   | "emptied";
@@ -164,6 +165,11 @@ function verdictOn(
       doc.knownTo.has(facts.journal) &&
       doc.lastSeenBy !== facts.journal,
   );
+  const hasSignedTwin = [...facts.docs.values()].some(
+    doc => doc.signed && stays.has(doc.id) && sameContent(doc, content),
+  );
+  if (hasSignedTwin && !decision.may.has("refuse"))
+    return { ...decision, stale: isStale, rule: "beside a signed twin", may: new Set([...decision.may, "refuse"]) };
   if (!isStale || decision.may.has("refuse")) return { ...decision, stale: isStale };
   return { ...decision, stale: true, rule: "seen last by another journal", may: new Set([...decision.may, "refuse"]) };
 }

@@ -86,7 +86,7 @@ describe("with the machine's memory lost", () => {
     await forgetMachine(s);
     const refused = await s.stack.up([nda(option)], force);
     expect(refused.error).toContain(`document ${s.id()} has the same name, PDF and people already`);
-    expect(refused.error).toContain(`document ${s.id()}, partially_signed, created `);
+    expect(refused.error).toContain(`document ${s.id()}, partially signed, created `);
     expect(refused.failed).toBe("preview");
     expect(s.sent()).toEqual(nobody);
     await healed(s, [nda(option)]);

@@ -71,7 +71,7 @@ describe("a document made from another's output", () => {
     s.service.people.sign(s.id(1), "ana@example.com");
     const refused = await s.stack.up(pair("Other"));
     expect(refused).toMatchObject({ failed: "preview" });
-    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially_signed`));
+    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially signed`));
     expect(s.sent()).toEqual(nobody);
     await healed(s, pair("NDA"));
   });
@@ -81,7 +81,7 @@ describe("a document made from another's output", () => {
     const refused = await s.stack.up(pair("Other"), {
       meanwhile: () => s.service.people.sign(s.id(1), "ana@example.com"),
     });
-    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially_signed`));
+    expect(refused.error).toMatch(new RegExp(`document ${s.id(1)} "Annex" is partially signed`));
     expect(s.sent()).toEqual(nobody);
     await healed(s, pair("NDA"));
     expect(s.stack.entry("nda").id).toBe(s.id(0));

@@ -7,7 +7,7 @@ export const statuses: Readonly<Record<string, { become(s: Scene, id: string): v
   unsigned: { become: () => {}, says: /unsigned/ },
   partially_signed: {
     become: (s, id) => s.service.people.sign(id, "ana@example.com"),
-    says: /is partially_signed[\s\S]*signed: ana@example\.com[\s\S]*waiting: bob@example\.org/,
+    says: /is partially signed[\s\S]*signed: ana@example\.com[\s\S]*waiting: bob@example\.org/,
   },
   signed: {
     become: (s, id) => s.service.people.signAll(id),

@@ -323,10 +323,10 @@ test("a secret name alone stays secret in a refusal, long and quoted as it may b
   expect((await s.stack.up([hushed])).error).toBeUndefined();
   s.service.people.sign(s.id(), "ana@example.com");
   const refused = await s.stack.up([nda({ inputs: { name: secret(canary), description: "Changed" } })]);
-  expect(refused.error).toMatch(/is partially_signed/);
+  expect(refused.error).toMatch(/is partially signed/);
   expect(refused.error).not.toMatch(/Canary/);
   const forced = await s.stack.up([hushed], { replace: ["nda"] });
-  expect(forced.error).toMatch(/is partially_signed/);
+  expect(forced.error).toMatch(/is partially signed/);
   expect(forced.error).not.toMatch(/Canary/);
 });
 

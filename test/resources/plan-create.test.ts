@@ -32,6 +32,7 @@ const memory: RememberedFacts = {
   unshown: undefined,
   unshownPredecessor: undefined,
   hadOldInputs: false,
+  isInState: false,
   predecessors: [],
   elsewhere: [],
   origin: "https://sign.example.com",

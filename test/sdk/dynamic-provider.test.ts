@@ -79,7 +79,7 @@ test("nothing signed is replaced: not by a change, not by force, not under a new
   const entry = await first.create(first.program("nda", nda()));
   await first.end();
   scene.service.people.sign(entry.id, "ana@example.com");
-  const refusal = /is partially_signed, so it is not replaced/;
+  const refusal = /is partially signed, so it is not replaced/;
 
   const host = scene.host();
   await expect(host.diff(entry, host.program("nda", nda({ base64File: pdf("two") })))).rejects.toThrow(refusal);
@@ -115,7 +115,7 @@ test.each([
       }),
     );
     await expect(elsewhere.replaceByForce(entry, elsewhere.program("contract", nda(more)))).rejects.toThrow(
-      /is partially_signed/,
+      /is partially signed/,
     );
     expect(scene.posts()).toBe(1);
   },

@@ -113,7 +113,7 @@ describe.skipIf(missingEngine !== undefined)(`from one front end to the other ${
     // What is signed is guarded as before.
     project.write("nda.pdf", "%PDF-1.4\nother\n%%EOF\n");
     const refused = await project.refused("up", "--yes", "--skip-preview");
-    expect(refused.text).toContain("partially_signed");
+    expect(refused.text).toContain("partially signed");
     expect([project.service.ledger.documentCount(), project.mails()]).toEqual([count, mails]);
   });
 });

@@ -110,7 +110,7 @@ describe.skipIf(missingEngine !== undefined)(
       });
 
       project.write("nda.pdf", pdf("another"));
-      const refusal = `document ${nda.id} "NDA" is partially_signed, so it is not replaced`;
+      const refusal = `document ${nda.id} "NDA" is partially signed, so it is not replaced`;
       expect((await project.refused("preview")).text).toContain(refusal);
       const refused = await project.refused("up", "--yes", "--skip-preview");
       expect(refused.text).toContain("changed: file (sha256:");

@@ -1,4 +1,4 @@
-import { grouped, oneLine } from "../../core/text.js";
+import { grouped, statusInWords } from "../../core/text.js";
 import { sumOf } from "../../schema/facts.js";
 import { isRecord, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
@@ -256,8 +256,7 @@ export async function readRow(
 
 /** Of a document that the guard doesn't replace: it may be unsigned by its status and show a signature. */
 function statusText(status: string): string {
-  if (status === "partially_signed") return "partially signed";
-  return status === "unsigned" ? "signed, at least in part," : oneLine(status);
+  return status === "unsigned" ? "signed, at least in part," : statusInWords(status);
 }
 
 /** Lets go of a row's document, as of a removed Document. */

@@ -1,4 +1,4 @@
-import { counted } from "../../core/text.js";
+import { counted, statusInWords } from "../../core/text.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { NOT_REPLACED } from "../replace-guard.js";
@@ -59,9 +59,7 @@ export function emptied({ rows }: SetState, property: string): RefusalParts {
   return {
     cause: "emptied-set",
     headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}${signed > 0 ? `, ${signed} of them signed, in part at least` : ""}. Nothing was changed.`,
-    details: bounded(
-      [...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${row.status.replaceAll("_", " ")}`),
-    ),
+    details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
     remedies: [
       advice("put the rows back"),
       advice(

@@ -53,6 +53,7 @@ export class CreateFacts {
       urn: call.urn,
       name: spec?.name,
       hadOldInputs: entry.everCheckedWithOlds,
+      isInState: context.deploymentLog.page(scope.urn.replace(/#.*$/s, "")).everCheckedWithOlds,
       elsewhere: await context.journal.elsewhere(scope),
       origin: scope.service,
     };

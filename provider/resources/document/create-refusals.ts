@@ -1,5 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
-import { oneLine } from "../../core/text.js";
+import { oneLine, statusInWords } from "../../core/text.js";
 import { excerpt } from "../../schema/check.js";
 import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
@@ -25,7 +25,8 @@ export function ambiguousCreate(
       cause: "create-ambiguous",
       headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
       details: looked.documents.map(
-        ({ id, status, createdAt }) => `document ${id}, ${status}, created ${createdAt ?? "at an unknown time"}`,
+        ({ id, status, createdAt }) =>
+          `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`,
       ),
       remedies: [
         ...(first ? [{ kind: "import", token: documentDeclaration.token, id: first.id } satisfies Remedy] : []),
@@ -98,7 +99,11 @@ export const sameName = (token: string, documents: readonly DocumentBody[]): Ref
 });
 
 /** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
-export function heldBy(urn: string, owner: Owned | undefined): { words: string; remedies: readonly Remedy[] } {
+export function heldBy(
+  urn: string,
+  owner: Owned | undefined,
+  { isInState }: { readonly isInState: boolean },
+): { words: string; remedies: readonly Remedy[] } {
   if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
   if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
   // A row's URN is its set's, and its key.
@@ -106,16 +111,17 @@ export function heldBy(urn: string, owner: Owned | undefined): { words: string; 
   const isOfStack = stackIn(mine) === stackIn(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
-  const isRenamed = isOfStack && theirs !== mine && typeOf(theirs) === typeOf(mine);
-  const leaves: Remedy = {
-    kind: "advice",
-    text: `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first`,
-  };
+  const isOther = isOfStack && theirs !== mine;
+  const first = "by a `pulumi up` of its own: then it is taken back here, and mails no one";
+  const text = owner.urn.includes("#")
+    ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
+    : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
   return {
     words: `\`${name}\` holds it`,
     remedies: [
-      ...(isRenamed ? [{ kind: "alias", urn: theirs } as const] : []),
-      ...(isOfStack && theirs !== mine && owner.urn.includes("#") ? [leaves] : []),
+      // What state has under this name wasn't renamed.
+      ...(isOther && !isInState && typeOf(theirs) === typeOf(mine) ? [{ kind: "alias", urn: theirs } as const] : []),
+      ...(isOther ? [{ kind: "advice", text } as const] : []),
     ],
   };
 }
@@ -245,4 +251,4 @@ export const forget = (token: string, effect = "create a new one, which mails pe
 });
 
 export const line = ({ id, status, createdAt }: DocumentBody): string =>
-  `document ${id}, ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`;
+  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;

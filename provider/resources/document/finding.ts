@@ -1,4 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
+import { statusInWords } from "../../core/text.js";
 import { excerpt } from "../../schema/check.js";
 import type { Remedy } from "../refusal.js";
 import type { Finding } from "../replace-guard.js";
@@ -29,7 +30,9 @@ export function documentFinding(
   const hideNames = secrets.has("invitations");
   const title = `document ${body.id}${hideNames || secrets.has("name") ? "" : ` ${excerpt(body.name)}`}`;
   const state =
-    body.status === "unsigned" && !replaceable ? "unsigned by its status, but shows a signature" : body.status;
+    body.status === "unsigned" && !replaceable
+      ? "unsigned by its status, but shows a signature"
+      : statusInWords(body.status);
   const times = new Map(latestFile(body)?.signers.map(signer => [signer.id, signer.updatedAt]));
   const rows = signerRows(body);
   const details = rows.map(row => {

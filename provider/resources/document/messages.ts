@@ -1,5 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
-import { oneLine } from "../../core/text.js";
+import { statusInWords } from "../../core/text.js";
 import { excerpt } from "../../schema/check.js";
 import { Asset, isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
@@ -40,7 +40,7 @@ export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string)
   `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
 
 export const takingBack = ({ id, status }: DocumentBody): string =>
-  `takes back document ${id} (${oneLine(status).replaceAll("_", " ")}), mails nobody: this stack or team had it before, with the same content`;
+  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
 
 /** Those of the first stage are invited at once, the others when it is their turn. */
 function invitees(value: Value | undefined, call: Call): string {

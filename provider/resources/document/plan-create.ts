@@ -1,5 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
-import { oneLine } from "../../core/text.js";
+import { oneLine, statusInWords } from "../../core/text.js";
 import type { Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
 import { NOT_REPLACED, type Replaced } from "../replace-guard.js";
@@ -157,7 +157,7 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
   if (signed)
     return refuse({
       cause: "replace-signed",
-      headline: `document ${signed.id} is ${oneLine(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
+      headline: `document ${signed.id} is ${statusInWords(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
       details: [`this machine remembers document ${facts.predecessors.map(({ id }) => id).join(", ")}`],
       remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
     });
@@ -265,7 +265,8 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
   if (policy.duplicatePolicy === "adopt" && free.length === others.length)
     return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
   const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
-  const holder = heldBy(facts.urn, inTheWay?.owner);
+  const isInState = facts.isInState || predecessors.length > 0;
+  const holder = heldBy(facts.urn, inTheWay?.owner, { isInState });
   return refuse({
     cause: "duplicate",
     headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,

@@ -24,6 +24,8 @@ export interface RememberedFacts {
   readonly unshownPredecessor: Finding | undefined;
   /** Check had old inputs, so the resource exists, and the engine showed no id. */
   readonly hadOldInputs: boolean;
+  /** State has the resource, or the set whose row it is. */
+  readonly isInState: boolean;
   readonly predecessors: readonly Predecessor[];
   readonly elsewhere: readonly { readonly service: string; readonly id: string; readonly token: string }[];
   readonly origin: string;

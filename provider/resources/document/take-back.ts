@@ -1,5 +1,5 @@
 import type { DocumentBody } from "../../client/service.js";
-import { oneLine } from "../../core/text.js";
+import { statusInWords } from "../../core/text.js";
 import type { Owned } from "../journal/contract.js";
 import type { RefusalParts, Remedy } from "../refusal.js";
 import { another, forget, line } from "./create-refusals.js";
@@ -78,7 +78,7 @@ export function signedInstead(unsigned: DocumentBody, signed: readonly Signed[])
   const first = rivals.find(({ alike }) => alike) ?? rivals[0];
   if (!first) return undefined;
   const { id, status } = first.body;
-  const isSigned = `document ${id} is ${oneLine(status).replaceAll("_", " ")}`;
+  const isSigned = `document ${id} is ${statusInWords(status)}`;
   return {
     cause: "duplicate",
     headline: first.alike
