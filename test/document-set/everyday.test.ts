@@ -450,6 +450,10 @@ const shapes: Case[] = [
   ["renames the set without an alias", refuses(set(ALL, {}, { name: "agreements" }), "aliases: [")],
   ["ignores changes of the table", keeps(set(ALL.replaceAll("1 March", "2 March"), {}, { ignoreChanges: ["table"] }))],
   [
+    "ignores changes of the table, and changes another option",
+    keeps(set(csv(ANA), {}, { ignoreChanges: ["table"], ...KEPT })),
+  ],
+  [
     "ignores changes of the table, and changes the template",
     refuses(
       set(ALL, { template: new Asset({ text: `${TEMPLATE}More.` }) }, { ignoreChanges: ["table"] }),

@@ -242,7 +242,8 @@ export class DocumentSetResource implements Resource {
 
   async #apply(call: Call, id: string, inputs: Values, before: SetState): Promise<Values> {
     const rows = this.#checked.rows(call.urn, inputs);
-    if (isUnknown(rows)) return unknownOutputs(before.service);
+    // Of a table that is ignored the rows aren't known in an update either.
+    if (isUnknown(rows)) return call.preview ? unknownOutputs(before.service) : outputsOf(before);
     if (rows === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const parts = { context: this.context, documents: this.documents, call };
