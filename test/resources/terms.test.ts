@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { DocumentResource } from "../../provider/resources/document/document.js";
 import { checkDocument } from "../../provider/resources/document/document-check.js";
 import { parseSpec } from "../../provider/resources/document/spec.js";
 import { Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
-import { base64, nda, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
+import { base64, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 
 const TERMS = { effectiveFrom: "2027-03-01", expiresAt: "2028-02-29", renewBefore: "30d" };
 const outputs = (s: Scene): Values => s.stack.entry("nda").outputs as Values;
@@ -57,6 +58,26 @@ describe("a document's terms", () => {
     await using s = await sceneWith([nda({ inputs: TERMS })]);
     await s.stack.refresh();
     expect(termsOf(outputs(s))).toEqual(TERMS);
+  });
+
+  test("are no difference in an import, and are written by the next up, without a request", async () => {
+    await using s = await scene();
+    const id = s.service.people.upload("first", { name: "NDA", pdf: pdf("one"), emails: ["ana@example.com"] });
+    await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+    const documents = new DocumentResource(run.runtime.context);
+    const call = run.call("nda", { type: "docsign:index:Document" });
+    const read = await documents.read(call, { id, inputs: undefined, outputs: undefined });
+    const { inputs, failures } = await documents.check(call, { olds: read.inputs, news: { ...read.inputs, ...TERMS } });
+    expect(failures).toEqual([]);
+    const args = { id, olds: read.outputs, oldInputs: read.inputs, news: inputs };
+    expect(await documents.diff(call, args)).toMatchObject({ changes: "none" });
+    s.asked();
+    // State has the program's inputs by then, and the service's outputs.
+    const next = { ...args, oldInputs: inputs };
+    const added = { effectiveFrom: "add", expiresAt: "add", renewBefore: "add" };
+    expect(await documents.diff(call, next)).toEqual({ changes: "some", detailed: added, deleteBeforeReplace: false });
+    expect(termsOf(await documents.update(call, next))).toEqual(TERMS);
+    expect(s.asked()).toEqual([]);
   });
 
   test("change with what is replaced, and are then in the new document's state", async () => {
