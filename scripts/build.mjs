@@ -82,7 +82,12 @@ const BUNDLES = [
     lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
   { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
-  { entry: "watch/cli.ts", out: "watch/cli.cjs" },
+  {
+    entry: "watch/cli.ts",
+    out: "watch/cli.cjs",
+    external: PULUMI,
+    lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
+  },
   { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/page/browser/main.ts", out: "ui/sandbox.js", browser: true },

@@ -5,10 +5,12 @@ import { parseFlags } from "../cli/flags/parse.js";
 import { createService } from "../provider/client/index.js";
 import { type Environment, settingsFrom } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
+import { createRuntime } from "../provider/runtime.js";
 import type { LockOptions } from "../scripts/setup/lock.mjs";
 import { flags } from "./flags.js";
 import { lock } from "./lock.js";
-import { parseSettings, SettingsError } from "./settings.js";
+import { notify } from "./notifying.js";
+import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
 import type { Hands } from "./waking.js";
 import { Watcher } from "./watcher.js";
 
@@ -29,9 +31,12 @@ const HELP = `Asks the signing service once a minute what was signed, and wakes 
 
 Usage: docsign watch [--once] FILE
 
-FILE is JSON:
+FILE is JSON, with "wake", "notify" or both:
   {
     "memory": "docsign-watch.state.json",
+    "notify": [
+      { "name": "chat",    "documentsOf": { "cwd": "sign", "stack": "prod" }, "to": "slack", "urlFrom": "SLACK_URL" }
+    ],
     "wake": [
       { "name": "sign",    "documentsOf": { "cwd": "sign", "stack": "prod" },
         "run": ["pulumi", "refresh", "--run-program", "--yes", "--stack", "prod"], "cwd": "sign" },
@@ -44,7 +49,7 @@ FILE is JSON:
 Address and key come from DOCSIGN_BASE_URL and DOCSIGN_API_KEY. Ctrl-C ends it; started again, it goes on where it was.
 
 Options
-  --once   ask one question, wake who is to be woken, and end; for a machine's own scheduler
+  --once   tell what is new, ask one question, wake who is to be woken, and end; for a scheduler. "notify" takes it
   --help   this page
 `;
 
@@ -73,12 +78,39 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   }
 }
 
+/** Fails only once everybody was told who could be. */
+async function tell({ notify: channels }: WatchSettings, folder: string, around: Surroundings): Promise<void> {
+  if (channels.length === 0) return;
+  const { env, clock, hands, version, stop } = around;
+  const runtime = createRuntime({ env, version, engine: undefined, pid: process.pid, clock });
+  try {
+    const { service, journal } = { service: runtime.context.service(), journal: runtime.journal() };
+    const say = sayIn(around);
+    const failed: string[] = [];
+    for (const channel of channels)
+      if (!(await notify(channel, { folder, env, service, journal, clock, hands, signal: stop, say })))
+        failed.push(channel.name);
+    if (failed.length > 0) throw new Error(`not all could be told: ${failed.join(", ")}. The next run goes on`);
+  } finally {
+    await runtime.close();
+  }
+}
+
+const sayIn =
+  ({ clock, out }: Surroundings) =>
+  (line: string): void =>
+    out(`${new Date(clock.now()).toISOString()} ${line}\n`);
+
 async function watch(path: string, once: boolean, around: Surroundings): Promise<void> {
   const { env, clock, hands, version } = around;
   const settings = parseSettings(readGiven(path).toString("utf8"));
+  if (settings.notify.length > 0 && !once)
+    throw new UsageError("expected --once with `notify`: a scheduler starts it again and again");
   const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
   if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
   const folder = dirname(path);
+  await tell(settings, folder, around);
+  if (settings.wake.length === 0) return;
   const memoryPath = resolve(folder, settings.memory);
   const lost = new AbortController();
   using _ = lock(`${memoryPath}.watcher`, { ...around.lock, onLost: () => lost.abort() });
@@ -96,7 +128,7 @@ async function watch(path: string, once: boolean, around: Surroundings): Promise
     maxConcurrency: 1,
   });
   try {
-    const say = (line: string) => around.out(`${new Date(clock.now()).toISOString()} ${line}\n`);
+    const say = sayIn(around);
     const watcher = new Watcher({ settings, folder, memoryPath, service, clock, hands, say });
     if (once) await watcher.once(stop);
     else await watcher.run(stop);

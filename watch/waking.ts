@@ -3,6 +3,8 @@ import { documentsIn } from "../provider/core/stack-documents.js";
 import type { Change } from "./memory.js";
 import type { Wake } from "./settings.js";
 
+type StackPlace = NonNullable<Wake["documentsOf"]>;
+
 /** What a watcher may do beside asking the service. */
 export interface Hands {
   /** Runs a program to its end, its output in this terminal. */
@@ -26,9 +28,12 @@ export async function concerning(
 
 async function documentsOf({ documents, documentsOf: of }: Wake, folder: string, hands: Hands) {
   if (documents !== undefined) return new Set(documents);
-  if (of === undefined) return undefined;
-  const command = ["pulumi", "stack", "export", "--stack", of.stack, "--non-interactive"];
-  return new Set(documentsIn(await hands.output(command, resolve(folder, of.cwd))));
+  return of && new Set(documentsIn(await exported(of, folder, hands)));
+}
+
+/** A stack's state, as `pulumi stack export` prints it. */
+export function exported({ stack, cwd }: StackPlace, folder: string, hands: Pick<Hands, "output">): Promise<string> {
+  return hands.output(["pulumi", "stack", "export", "--stack", stack, "--non-interactive"], resolve(folder, cwd));
 }
 
 /** Wakes whoever it is; an error says why that failed, and it is tried again. */

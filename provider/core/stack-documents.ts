@@ -10,6 +10,7 @@ interface Exported {
 }
 
 const DOCUMENT = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)Document$/;
+const GATE = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)SignatureGate$/;
 const SET = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)DocumentSet$/;
 
 /** Ids of the documents that a stack's state holds, from what `pulumi stack export` prints. */
@@ -21,4 +22,17 @@ export function documentsIn(exported: string): string[] {
     const ids = outputs?.["documentIds"];
     return Array.isArray(ids) ? ids.map(String) : Object.values((ids ?? {}) as object).map(String);
   });
+}
+
+/** The next deadline that a gate sets for a document, in milliseconds, by the document's id. */
+export function deadlinesIn(exported: string): Map<string, number> {
+  const { deployment } = JSON.parse(exported) as Exported;
+  const next = new Map<string, number>();
+  for (const { type = "", outputs = {} } of deployment?.resources ?? []) {
+    const { documentId, deadlineAt } = outputs;
+    const at = typeof deadlineAt === "string" ? Date.parse(deadlineAt) : Number.NaN;
+    if (!GATE.test(type) || typeof documentId !== "string" || Number.isNaN(at)) continue;
+    next.set(documentId, Math.min(at, next.get(documentId) ?? at));
+  }
+  return next;
 }

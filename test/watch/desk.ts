@@ -19,7 +19,11 @@ export async function openDesk(settings: object) {
   const askedAt: number[] = [];
   const ran: { command: readonly string[]; cwd: string; changed: string | undefined }[] = [];
   const posted: { url: string; body: unknown }[] = [];
-  const answers = { run: 0, post: 200, output: "{}" };
+  const answers: { run: number; post: number | Error; output: string; hang?: (() => void) | undefined } = {
+    run: 0,
+    post: 200,
+    output: "{}",
+  };
   const hands: Hands = {
     async run(command, cwd, env) {
       ran.push({ command, cwd, changed: env["DOCSIGN_CHANGED"] });
@@ -31,6 +35,11 @@ export async function openDesk(settings: object) {
     },
     async post(url, body) {
       posted.push({ url, body: JSON.parse(body) });
+      if (answers.hang) {
+        answers.hang();
+        await new Promise(() => {});
+      }
+      if (answers.post instanceof Error) throw answers.post;
       return answers.post;
     },
   };
@@ -38,12 +47,21 @@ export async function openDesk(settings: object) {
   /** Runs the command; with `turns`, until it has waited as often. */
   async function command(
     argv: string[],
-    { turns = Number.POSITIVE_INFINITY, lock = {} }: { turns?: number; lock?: LockOptions } = {},
+    {
+      turns = Number.POSITIVE_INFINITY,
+      lock = {},
+      env = {},
+    }: { turns?: number; lock?: LockOptions; env?: Record<string, string> } = {},
   ) {
     const stop = new AbortController();
     let waits = 0;
     return main(argv, {
-      env: { DOCSIGN_BASE_URL: sandbox.url, DOCSIGN_API_KEY: sandbox.apiKey },
+      env: {
+        DOCSIGN_BASE_URL: sandbox.url,
+        DOCSIGN_API_KEY: sandbox.apiKey,
+        DOCSIGN_STATE_DIR: join(folder, "state"),
+        ...env,
+      },
       cwd: folder,
       lock,
       clock: {

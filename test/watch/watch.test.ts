@@ -148,7 +148,7 @@ describe("docsign watch", () => {
 
 describe("settings of docsign watch", () => {
   it.each([
-    [{ wake: [] }, "wake: "],
+    [{ wake: [] }, "the file: expected `wake` or `notify` with one entry at least"],
     [{ wake: [{ name: "a" }] }, "wake.0: expected either `run` or `webhook`"],
     [{ wake: [{ ...hook, run: ["x"] }] }, "wake.0: expected either `run` or `webhook`"],
     [{ wake: [stack], every: 10 }, "every: "],

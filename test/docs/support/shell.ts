@@ -5,6 +5,7 @@ import { Script } from "node:vm";
 import { readFlags as readBoardFlags } from "../../../board/flags.js";
 import { completion } from "../../../cli/completion.js";
 import { readPullFlags, readVerifyFlags } from "../../../cli/evidence/flags.js";
+import { parseFlags } from "../../../cli/flags/parse.js";
 import { readFlags as readJournalFlags } from "../../../cli/journal/flags.js";
 import { readFlags as readRenderFlags } from "../../../cli/render/flags.js";
 import { readFlags } from "../../../fleet/flags.js";
@@ -12,6 +13,7 @@ import { configInputs } from "../../../provider/config.js";
 import { propertyMetadata } from "../../../provider/schema/property.js";
 import { actions, views } from "../../../sandbox/control/actions.js";
 import { readFlags as readSandboxFlags } from "../../../sandbox/flags.js";
+import { flags as watchFlags } from "../../../watch/flags.js";
 import { root } from "../../support/engine/found.js";
 import type { Snippet } from "./pages.js";
 
@@ -140,7 +142,7 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => string | u
   fleet: words => void readFlags(words),
   sandbox: words => void readSandboxFlags(words),
   "gate-status": ([dashes]) => (dashes === "--" ? undefined : "expected -- and a command"),
-  watch: words => (words.length === 1 ? undefined : "expected one file"),
+  watch: words => (parseFlags(words, watchFlags).positionals.length === 1 ? undefined : "expected one file"),
   completion: words => void completion(words),
 };
 
