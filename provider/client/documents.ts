@@ -40,8 +40,17 @@ function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
   if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
   const document = createdDocument(body);
-  return { hints: createdHints(answer, body), ...(document && { document }) };
+  const hints = createdHints(answer, body);
+  if (hints.length === 0 && !saysYes(answer, body))
+    throw new UnreadableAnswerError(
+      `${asking.asked} answered ${answer.status} without the document's id, and with nothing that says it was created`,
+    );
+  return { hints, ...(document && { document }) };
 }
+
+/** Successful answers carry `ok: true`; 201, 202 and 204 say by themselves that something was done. */
+const saysYes = ({ status }: Answer, body: unknown): boolean =>
+  status !== 200 || (isRecord(body) && body["ok"] === true);
 
 export function getDocument(
   calls: Requests,
