@@ -50,6 +50,77 @@ describe("a single fault in an account that holds three contracts of the stack: 
     });
 });
 
+/** 200, and nothing that says that it was created. */
+const HOSTILE = {
+  "what isn't JSON": "{]",
+  "JSON that ends early": '{"ok":true,"payl',
+  "a web page": "<html><body>hello</body></html>",
+  "a text": '"ok"',
+  "arrays of arrays": "[[[[]]]]",
+  "ok in words": '{"ok":"false","payload":null}',
+  "no ok": '{"ok":null}',
+  "an error": '{"error":"try again"}',
+  "an id that is none": '{"payload":{"id":{"id":{}}}}',
+  nothing: "",
+};
+
+describe("an answer to a create that says nothing", () => {
+  const cases = Object.keys(HOSTILE).flatMap(name => (["before", "after"] as const).map(when => [name, when] as const));
+  test.for(cases)("%s, %s it was done: it is looked for, and sent again where it isn't there", async ([name, when]) => {
+    await using rig = await startRig({ config: { resendAfter: "8s" } });
+    expect((await rig.up(three)).errors).toEqual({});
+    const body = HOSTILE[name as keyof typeof HOSTILE];
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+    const bytes = `${head}connection: close\r\n\r\n${body}`;
+    rig.service.faults.push({ kind: "raw", when, bytes }, "createDocument");
+    for (let count = 0; count < 2; count++) await rig.up([...three, nda()]);
+    expect((await rig.up([...three, nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ documents: 4, mails: 8, posts: when === "before" ? 5 : 4 });
+  });
+});
+
+describe("a Date that is wrong", () => {
+  const DAY_MS = 24 * 3_600_000;
+  const DATES: Record<string, Taste["date"]> = {
+    "a day ahead": { aheadMs: DAY_MS },
+    "a day behind": { aheadMs: -DAY_MS },
+    "always the same, years ago": { always: Date.UTC(2021, 0, 1) },
+    "always the same, years ahead": { always: Date.UTC(2040, 0, 1) },
+  };
+  const cases = Object.keys(DATES).flatMap(name => (["before", "after"] as const).map(when => [name, when] as const));
+  test.for(cases)("%s: a create whose connection breaks %s it was done is made once", async ([name, when]) => {
+    await using rig = await startRig({ config: { resendAfter: "8s" }, taste: { date: DATES[name] ?? expect.fail() } });
+    expect((await rig.up(three)).errors).toEqual({});
+    rig.service.faults.push({ kind: "reset", when }, "createDocument");
+    for (let count = 0; count < 2; count++) {
+      await rig.up([...three, nda()]);
+      rig.later();
+    }
+    expect((await rig.up([...three, nda()])).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ documents: 4, mails: 8 });
+  });
+
+  test("what was made looks hours older than its request, by every clock: it is named, and not sent again", async () => {
+    await using rig = await startRig({ config: { resendAfter: "8s" } });
+    expect((await rig.up(three)).errors).toEqual({});
+    const gate = rig.service.gate("processed", "createDocument");
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    const went = rig.up([...three, nda()]);
+    await gate.reached;
+    const made = rig.service.ledger.documents().at(-1) ?? expect.fail();
+    made.createdAt -= DAY_MS / 4;
+    for (const each of rig.service.ledger.documents().slice(0, 3)) each.createdAt -= DAY_MS / 2;
+    gate.open();
+    const errors = [(await went).errors["nda"]];
+    for (let count = 0; count < 2; count++) {
+      rig.later();
+      errors.push((await rig.up([...three, nda()])).errors["nda"]);
+    }
+    for (const error of errors) expect(error).toContain(`document ${made.id}, unsigned`);
+    expect(rig.saw()).toMatchObject({ posts: 4, documents: 4, mails: 8 });
+  });
+});
+
 describe("a single fault in an empty account", () => {
   test.for(CELLS)("%s at %s", async ([fault, place], context) => {
     await using rig = await startRig({ config: { resendAfter: "8s" } });

@@ -96,9 +96,17 @@ export class Lookup {
       snapshot = await list();
     }
     const since = started();
+    const older = snapshot.rows.filter(({ id }) => attempt.older?.includes(id) === true);
+    const olderUntil = Math.max(...older.map(({ createdAt }) => Date.parse(createdAt ?? "")));
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       const isOlder = createdBefore(row.createdAt, since);
-      if (isOlder && this.#isTimed(attempt)) continue;
+      // Older by the journal as well; otherwise clocks may be wrong.
+      if (
+        isOlder &&
+        this.#isTimed(attempt) &&
+        (createdBefore(row.createdAt, olderUntil) || attempt.older?.includes(row.id))
+      )
+        continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
       const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
       if ((!named && !marked && (!anyName || isOlder)) || (await this.isTaken(row.id))) continue;
@@ -110,8 +118,9 @@ export class Lookup {
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain = !this.options.unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
       const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
-      if (isSame && isCertain) found.push(body);
-      else if (match !== "other" && !isOlder) similar.push(body);
+      const isDoubtful = isOlder && this.#isTimed(attempt);
+      if (isSame && isCertain && !isDoubtful) found.push(body);
+      else if (isDoubtful ? isSame : match !== "other" && !isOlder) similar.push(body);
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
@@ -161,9 +170,10 @@ export class Lookup {
     });
     if (isTaken) return undefined;
     const body = await this.#body(id);
-    if (!body || this.#isOlder(body, attempt)) return undefined;
+    if (!body) return undefined;
     const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
-    return match === "other" ? undefined : body;
+    // What is exactly what was sent is it, whatever any clock says of its age.
+    return match === "same" || (match === "similar" && !this.#isOlder(body, attempt)) ? body : undefined;
   }
 
   /** What stands at the service under the name that was sent. */
@@ -301,7 +311,8 @@ export class Lookup {
       now === undefined || here < startedAt
         ? Math.min(startedAt, here) - CLOCKS_APART_MS
         : startedAt + (now.getTime() - here) - slack;
-    return Math.min(start, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
+    // A Date may be days from what stamps `created_at`, and this machine's clock, too: of all the one counts that says less.
+    return Math.min(start, startedAt - slack, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
   }
 }
 

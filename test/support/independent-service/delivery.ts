@@ -125,11 +125,12 @@ export class Delivery {
 
   #headers(answer: Answer): Record<string, string> {
     const { date } = this.#taste;
-    const ahead = typeof date === "object" ? date.aheadMs : 0;
+    const ahead = typeof date === "object" && "aheadMs" in date ? date.aheadMs : 0;
+    const shown = typeof date === "object" && "always" in date ? date.always : this.#clock.now() + ahead;
     const type = typeOf(answer, this.#taste);
     return {
       ...(date !== "none" && {
-        date: date === "garbage" ? "yesterday-ish" : new Date(this.#clock.now() + ahead).toUTCString(),
+        date: date === "garbage" ? "yesterday-ish" : new Date(shown).toUTCString(),
       }),
       ...(type !== undefined && { "content-type": type }),
       "x-yak": "0.9",

@@ -96,8 +96,8 @@ export interface Taste {
   maxDocuments: number;
   contentType: string;
   framing: "length" | "chunked" | "close";
-  /** `Date` header: by the clock, by the clock plus so many ms, or left out, or garbage. */
-  date: "clock" | "none" | "garbage" | { aheadMs: number };
+  /** `Date` header: by the clock, by the clock plus so many ms, always the same moment, or left out, or garbage. */
+  date: "clock" | "none" | "garbage" | { aheadMs: number } | { always: number };
 }
 
 export const ownTaste: Taste = {
