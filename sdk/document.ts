@@ -11,6 +11,7 @@ import type {
   PageSizes,
   SignatureTypes,
   Signer,
+  TemplateVariable,
 } from "./types.js";
 
 /** A person invited to sign. */
@@ -59,10 +60,11 @@ export interface DocumentArgs {
    */
   template?: pulumi.Input<pulumi.asset.Asset>;
   /**
-   * Text for every `{{name}}` of a Markdown template, or for every field of a PDF form. A value is printed as it is:
-   * nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.
+   * Text for every `{{name}}` of a Markdown template, or for every field of a PDF form; a list for every `{{#each}}`, of texts
+   * or of texts by name; `true` or `false` where there is only an `{{#if}}`. A value is printed as it is: nothing in it is
+   * Markdown. A missing variable and one that the template doesn't use are errors at preview.
    */
-  variables?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  variables?: pulumi.Input<Record<string, pulumi.Input<TemplateVariable>>>;
   /**
    * TrueType or OpenType fonts for characters that the built-in fonts lack, in order of preference. Only with `template`.
    */

@@ -67,6 +67,7 @@ export type {
   SignatureTypes,
   Signer,
   SkippedReminder,
+  TemplateVariable,
   WaitingSigner,
   WhenSigned,
 } from "./types.js";

@@ -1,8 +1,16 @@
+import type * as pulumi from "@pulumi/pulumi";
+
 /** How somebody may sign: `all` (they choose), `autograph` (drawn) or `advanced` (with a certificate). */
 export type SignatureTypes = "all" | "autograph" | "advanced";
 
 /** Page size of a rendered template. */
 export type PageSizes = "A4" | "Letter";
+
+/** What a variable of a template may be: text, `true` or `false`, or a list of texts or of texts by name. */
+export type TemplateVariable =
+  | string
+  | boolean
+  | pulumi.Input<pulumi.Input<string> | pulumi.Input<Record<string, pulumi.Input<string>>>>[];
 
 /** A person invited, and whether they have signed the latest version. */
 export interface Signer {

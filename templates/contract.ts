@@ -1,13 +1,17 @@
 import { Pen } from "./drawing.js";
 import type { Faces } from "./faces.js";
+import { type Expanded, expand } from "./language/expand.js";
+import { type Place, placeText } from "./language/files.js";
 import { ofLatest } from "./latest.js";
 import type { Libraries } from "./libraries.js";
-import { type Block, readBlocks } from "./markdown/blocks.js";
+import { bandTexts } from "./markdown/bands.js";
+import { type Block, type Content, readContent } from "./markdown/blocks.js";
 import { limitProblems, MOST_CHARACTERS } from "./markdown/limits.js";
 import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
 import { refuse, shown } from "./problems.js";
-import { markVariables, nameProblems, textProblems, type Variables } from "./variables.js";
+import type { MarkdownSource } from "./source.js";
+import { textProblems, textsIn, type Variables } from "./variables.js";
 
 export interface Look {
   readonly pageSize: PageSize;
@@ -16,70 +20,86 @@ export interface Look {
 }
 
 /** Reads a Markdown contract, or refuses it with everything that is wrong with it and its variables. */
-export function readContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): Block[] {
-  refuse(limitProblems(text));
-  const { marked, problems } = marksOf(text);
-  refuse([
-    ...problems,
-    ...sizeProblems(text, marked.names, variables),
-    ...nameProblems(marked.names, variables, name => `{{${name}}}`),
-  ]);
-  const blocks = readBlocks(libraries, marked, variables);
-  const texts = blocks.flatMap(textsOf).filter(text => !faces.canPrint(text));
+export function readContract(
+  libraries: Libraries,
+  faces: Faces,
+  source: MarkdownSource,
+  { variables, unknown = new Set() }: Given,
+): Content {
+  return readExpanded(libraries, faces, source, variables, expanded(source, variables, unknown));
+}
+
+export interface Given {
+  readonly variables: Variables;
+  /** Names of variables whose values come later. */
+  readonly unknown?: ReadonlySet<string>;
+}
+
+function expanded(source: MarkdownSource, variables: Variables, unknown: ReadonlySet<string>): Expanded {
+  if (source.text.length > MOST_CHARACTERS)
+    refuse([`the template: expected at most ${MOST_CHARACTERS} characters, got ${source.text.length}`]);
+  const template = expand(source, variables, unknown);
+  refuse(limitsOf(template.text, template.places));
+  return template;
+}
+
+const limitsOf = ofLatest((text: string, places: readonly Place[]) =>
+  limitProblems(text, line => placeText(places[line - 1] ?? { file: "", line })),
+);
+
+function readExpanded(
+  libraries: Libraries,
+  faces: Faces,
+  source: MarkdownSource,
+  variables: Variables,
+  template: Expanded,
+): Content {
+  const content = readContent(libraries, template, { parts: source.parts, places: template.images });
+  const { blocks, header = [], footer = [] } = content;
+  const all = [...blocks.flatMap(textsOf), ...bandTexts([...header, ...footer])];
+  const texts = all.filter(text => !faces.canPrint(text));
   const printed = texts.join(" ").replaceAll("\n", " ");
   // Character references can name what the template's text may not hold.
   refuse(textProblems(printed, "the template"));
   refuse(fontProblems(faces, printed, variables));
   faces.rememberPrintable(texts);
-  return blocks;
+  return content;
 }
 
 /**
  * Refuses a contract as `readContract` does. Rows of a set have one template and other values: what is wrong with the
  * template and its variables' names is the same for all, and the values' characters were checked before.
  */
-export function checkContract(libraries: Libraries, faces: Faces, text: string, variables: Variables): void {
-  const names = [...variables.keys()].sort();
-  const known = [text, ...names].join("\0");
+export function checkContract(
+  libraries: Libraries,
+  faces: Faces,
+  source: MarkdownSource,
+  { variables, unknown = new Set() }: Given,
+): void {
+  const template = expanded(source, variables, unknown);
   // A mark joins the letter before it, and the two may be one character that no font has.
-  const joins = [...variables.values()].some(value => /^\p{M}/u.test(value)) || /\}\}\p{M}/u.test(text);
-  if (sound === known && !joins && faces.areShipped) return;
-  readContract(libraries, faces, text, variables);
-  sound = known;
+  const joins = template.values.some(value => /^\p{M}/u.test(value)) || /\ue001\p{M}/u.test(template.text);
+  if (sound?.source === source && sound.text === template.text && !joins && faces.areShipped) return;
+  readExpanded(libraries, faces, source, variables, template);
+  sound = { source, text: template.text };
 }
 
-/** The latest contract that was found to be sound, with its variables' names. */
-let sound: string | undefined;
-
-/** Each place a variable stands in prints its value again. */
-function sizeProblems(text: string, names: readonly string[], variables: Variables): string[] {
-  const size = names.reduce((sum, name) => sum + (variables.get(name)?.length ?? 0), text.length);
-  return size > MOST_CHARACTERS
-    ? [`the template: expected at most ${MOST_CHARACTERS} characters with its variables filled in, got ${size}`]
-    : [];
-}
-
-const marksOf = ofLatest((text: string) => {
-  const marked = markVariables(text);
-  const lines = text
-    .split("\n")
-    .flatMap((line, index) => textProblems(line.replaceAll("\t", " "), `line ${index + 1}`));
-  return { marked, problems: [...lines, ...marked.problems] };
-});
+/** The latest contract that was found to be sound. */
+let sound: { readonly source: MarkdownSource; readonly text: string } | undefined;
 
 /** Prints a Markdown contract. */
 export async function printContract(
   libraries: Libraries,
   faces: Faces,
-  text: string,
+  source: MarkdownSource,
   variables: Variables,
   { look, tag }: { look: Look; tag: string },
 ): Promise<{ pdf: Uint8Array; pages: number }> {
-  const blocks = readContract(libraries, faces, text, variables);
-  const pages = layOut(blocks, faces, look.pageSize, look.pageNumbers);
+  const content = readContract(libraries, faces, source, { variables });
+  const pages = layOut(content, faces, look.pageSize, look.pageNumbers);
   const document = await emptyPdf(libraries);
   document.setProducer("pulumi-docsign");
-  const title = look.title ?? titleIn(blocks);
+  const title = look.title ?? titleIn(content.blocks);
   if (title !== undefined) document.setTitle(title, { showInWindowTitleBar: true });
   const pen = await Pen.for(libraries, document, tag, pages.flat());
   for (const marks of pages) pen.write(document.addPage([...PAGE_SIZES[look.pageSize]]), marks);
@@ -89,7 +109,7 @@ export async function printContract(
 /** Characters of this text that no font has. */
 export function fontProblems(faces: Faces, text: string, variables: Variables): string[] {
   return faces.missingFrom(text).map(char => {
-    const names = [...variables].flatMap(([name, value]) => (value.normalize("NFC").includes(char) ? [name] : []));
+    const names = textsIn(variables).flatMap(([name, value]) => (value.includes(char) ? [name] : []));
     const where = names.length > 0 ? `variable ${names.join(", ")}` : "the template";
     return `${where}: no font has ${shown(char)}; add one that does with fonts: ["path/to/font.ttf"]`;
   });
@@ -109,6 +129,9 @@ function textsOf(block: Block): string[] {
       return block.rows.flatMap(row => row.flatMap(cell => cell.pieces.map(piece => piece.text)));
     case "signatures":
       return block.signers.flat();
+    case "letterhead":
+      return [...block.lines];
+    case "image":
     case "rule":
     case "page-break":
       return [];

@@ -1,10 +1,19 @@
-import type { PDFDocument, PDFFont, PDFPage } from "@cantoo/pdf-lib";
+import type { PDFDocument, PDFFont, PDFPage, PDFRef } from "@cantoo/pdf-lib";
 import { type Face, fontToEmbed, type Run } from "./faces.js";
+import type { Image } from "./images/image.js";
 import type { Libraries } from "./libraries.js";
 
-/** What a page holds, in points from its lower left corner: runs of text on a base line, and straight lines. */
+/** What a page holds, in points from its lower left corner: runs of text on a base line, images and straight lines. */
 export type Mark =
   | { readonly kind: "text"; readonly run: Run; readonly size: number; readonly x: number; readonly y: number }
+  | {
+      readonly kind: "image";
+      readonly image: Image;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+    }
   | { readonly kind: "rule"; readonly x: number; readonly y: number; readonly toX: number; readonly toY: number };
 
 const RULE_WIDTH = 0.5;
@@ -32,6 +41,7 @@ interface Embedded {
 /** Embeds the faces that are used, and only their used characters; then writes the marks. */
 export class Pen {
   readonly #fonts = new Map<Face, Embedded>();
+  readonly #images = new Map<Image, { readonly ref: PDFRef; readonly key: string }>();
 
   private constructor(
     private readonly libraries: Libraries,
@@ -42,8 +52,17 @@ export class Pen {
   /** `tag` begins the names of embedded fonts: six capitals, others for other contents. */
   static async for(libraries: Libraries, document: PDFDocument, tag: string, marks: Iterable<Mark>): Promise<Pen> {
     const pen = new Pen(libraries, document, tag);
-    for (const mark of marks) if (mark.kind === "text") await pen.#embed(mark.run.face);
+    for (const mark of marks) {
+      if (mark.kind === "text") await pen.#embed(mark.run.face);
+      if (mark.kind === "image") pen.#embedImage(mark.image);
+    }
     return pen;
+  }
+
+  #embedImage(image: Image): void {
+    if (this.#images.has(image)) return;
+    const ref = this.document.context.register(imageStream(this.document, image));
+    this.#images.set(image, { ref, key: `Image${this.#images.size + 1}` });
   }
 
   async #embed(face: Face): Promise<void> {
@@ -59,7 +78,13 @@ export class Pen {
       const { key, font } = this.#embedded(face);
       page.node.setFontDictionary(this.libraries.pdfLib.PDFName.of(key), font.ref);
     }
-    const lines = marks.flatMap(mark => (mark.kind === "text" ? this.#text(mark) : ruleLines(mark)));
+    for (const image of new Set(marks.flatMap(mark => (mark.kind === "image" ? [mark.image] : [])))) {
+      const known = this.#images.get(image);
+      if (known) page.node.setXObject(this.libraries.pdfLib.PDFName.of(known.key), known.ref);
+    }
+    const lines = marks.flatMap(mark =>
+      mark.kind === "text" ? this.#text(mark) : mark.kind === "image" ? this.#image(mark) : ruleLines(mark),
+    );
     // One operator for all: the library keeps each in objects of its own.
     const { PDFOperator } = this.libraries.pdfLib;
     page.pushOperators(...(lines.length > 0 ? [PDFOperator.of(lines.join("\n") as never)] : []));
@@ -69,6 +94,11 @@ export class Pen {
     const known = this.#fonts.get(face);
     if (!known) throw new Error(`the face ${face.name} isn't embedded`);
     return known;
+  }
+
+  #image({ image, x, y, width, height }: Mark & { kind: "image" }): string[] {
+    const place = `${decimal(width)} 0 0 ${decimal(height)} ${decimal(x)} ${decimal(y)} cm`;
+    return ["q", place, `/${this.#images.get(image)?.key} Do`, "Q"];
   }
 
   #text({ run, size, x, y }: Mark & { kind: "text" }): string[] {
@@ -125,6 +155,25 @@ function codesOf({ face, text }: Run, { font, codes }: Embedded): (string | unde
     for (const [index, { id }] of glyphs.entries()) codes.set(id, given[index] ?? "");
   }
   return glyphs.map(({ id }) => codes.get(id));
+}
+
+/** An image as an object of the PDF. What isn't packed yet is packed by the library, alike on every machine. */
+function imageStream({ context }: PDFDocument, { width, height, bits, colors, bytes, packed, hidden }: Image) {
+  const channels = colors.kind === "rgb" ? 3 : 1;
+  const about = {
+    ...{ Type: "XObject", Subtype: "Image", Width: width, Height: height, BitsPerComponent: bits },
+    ColorSpace:
+      colors.kind === "palette"
+        ? ["Indexed", "DeviceRGB", colors.entries.length / 3 - 1, context.register(context.stream(colors.entries))]
+        : colors.kind === "gray"
+          ? "DeviceGray"
+          : "DeviceRGB",
+    ...(hidden ? { Mask: [...hidden] } : {}),
+  };
+  if (packed === "pixels") return context.flateStream(bytes, about);
+  if (packed === "jpeg") return context.stream(bytes, { ...about, Filter: "DCTDecode" });
+  const DecodeParms = { Predictor: 15, Colors: channels, BitsPerComponent: bits, Columns: width };
+  return context.stream(bytes, { ...about, Filter: "FlateDecode", DecodeParms });
 }
 
 const ruleLines = ({ x, y, toX, toY }: Mark & { kind: "rule" }): string[] => [

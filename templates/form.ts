@@ -5,7 +5,10 @@ import { type Box, placeText } from "./field-text.js";
 import type { Libraries } from "./libraries.js";
 import { openPdf, savePdf } from "./pdf.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
-import { nameProblems, type Variables } from "./variables.js";
+import { nameProblems } from "./variables.js";
+
+/** Text for each field. */
+type FieldTexts = ReadonlyMap<string, string>;
 
 interface Written {
   readonly page: PDFPage;
@@ -17,7 +20,7 @@ export async function fillForm(
   libraries: Libraries,
   faces: Faces,
   template: Uint8Array,
-  variables: Variables,
+  variables: FieldTexts,
   tag: string,
 ): Promise<{ pdf: Uint8Array; pages: number }> {
   const document = await openPdf(libraries, template);
@@ -38,7 +41,7 @@ export async function fillForm(
 export async function formProblems(
   libraries: Libraries,
   template: Uint8Array,
-  variables: Variables,
+  variables: FieldTexts,
   unknown: readonly string[],
 ): Promise<string[]> {
   return new Form(libraries, await openPdf(libraries, template)).problems(variables, unknown);
@@ -67,7 +70,7 @@ class Form {
     return this.#fields.filter(field => this.#isFillable(field)).map(field => field.getName());
   }
 
-  problems(variables: Variables, unknown: readonly string[] = []): string[] {
+  problems(variables: FieldTexts, unknown: readonly string[] = []): string[] {
     if (this.#form.hasXFA()) return ["expected a PDF form with AcroForm fields only, got an XFA form"];
     const { names } = this;
     if (names.length === 0) return ["the form has no field to fill"];
@@ -81,7 +84,7 @@ class Form {
     ];
   }
 
-  fill(faces: Faces, variables: Variables): Written[] {
+  fill(faces: Faces, variables: FieldTexts): Written[] {
     const written: Written[] = [];
     const problems: string[] = [];
     for (const field of this.#fields) {

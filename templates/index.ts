@@ -10,10 +10,11 @@ export interface RenderTemplateArgs {
    */
   template: Template;
   /**
-   * Text for every `{{name}}` of the contract, or for every field of the form. A missing variable is an error, and so is
-   * one that the template doesn't use. A value is printed as it is: nothing in it is Markdown.
+   * Text for every `{{name}}` of the contract, or for every field of the form; a list for every `{{#each}}`, of texts or of
+   * texts by name; `true` or `false` where there is only an `{{#if}}`. A missing variable is an error, and so is one that the
+   * template doesn't use. A value is printed as it is: nothing in it is Markdown.
    */
-  variables?: Readonly<Record<string, string>>;
+  variables?: Readonly<Record<string, TemplateVariable>>;
   /** Fonts for characters that the built-in one lacks, as paths or bytes of TrueType or OpenType files, in order of preference. */
   fonts?: readonly (string | Uint8Array)[];
   /** Page size of a Markdown contract: `A4` (default) or `Letter`. */
@@ -23,6 +24,9 @@ export interface RenderTemplateArgs {
   /** Title in the PDF's properties (default: the first heading of a Markdown contract). */
   title?: string;
 }
+
+/** What a variable of a template may be. */
+export type TemplateVariable = string | boolean | readonly (string | Readonly<Record<string, string>>)[];
 
 export interface RenderedTemplate {
   /** The PDF. */
@@ -59,7 +63,7 @@ export async function renderTemplate(args: RenderTemplateArgs): Promise<Rendered
   const { variables = {}, fonts = [], pageSize = "A4", pageNumbers = true, title } = args;
   const { render } = await import("./render.js");
   const answer = await asTemplateError(async () => {
-    const source = await readTemplate(args.template);
+    const source = readTemplate(args.template);
     return render({ source, variables, fonts: fonts.map(readFont), pageSize, pageNumbers, title });
   });
   if ("problems" in answer) throw new TemplateError(answer.problems);
@@ -79,7 +83,7 @@ async function asTemplateError<T>(work: () => Promise<T>): Promise<T> {
 /** Arguments of {@link renderTemplate}, with outputs of resources among the variables. */
 export interface RenderTemplateOutputArgs extends Omit<RenderTemplateArgs, "variables"> {
   /** As for {@link renderTemplate}. */
-  variables?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  variables?: pulumi.Input<Record<string, pulumi.Input<TemplateVariable>>>;
 }
 
 /**

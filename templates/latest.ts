@@ -1,10 +1,10 @@
-/** Remembers its answer for the latest text: a set renders one template for each of its rows. */
-export function ofLatest<T, More extends unknown[]>(
-  make: (text: string, ...more: More) => T,
-): (text: string, ...more: More) => T {
-  let known: { readonly text: string; readonly made: T } | undefined;
-  return (text, ...more) => {
-    if (known?.text !== text) known = { text, made: make(text, ...more) };
+/** Remembers its answer for the latest value: a set renders one template for each of its rows. */
+export function ofLatest<From extends string | object, T, More extends unknown[]>(
+  make: (from: From, ...more: More) => T,
+): (from: From, ...more: More) => T {
+  let known: { readonly from: From; readonly made: T } | undefined;
+  return (from, ...more) => {
+    if (known?.from !== from) known = { from, made: make(from, ...more) };
     return known.made;
   };
 }

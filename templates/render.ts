@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { checkContract, fontProblems, printContract } from "./contract.js";
 import { Faces } from "./faces.js";
 import { fillForm, formNames, formProblems } from "./form.js";
+import { namesIn } from "./language/names.js";
 import { libraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
-import type { Source } from "./source.js";
-import { markVariables, type Variables, valueProblems } from "./variables.js";
+import { type Source, sourceHash } from "./source.js";
+import { normalized, textsIn, type Variables, type VariableValue, valueProblems } from "./variables.js";
 
 /** One TrueType or OpenType file, by the name that messages use. */
 export interface FontFile {
@@ -17,7 +18,7 @@ export interface FontFile {
 /** Everything that the bytes of a PDF depend on, besides the version of this package. */
 export interface RenderRequest {
   readonly source: Source;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, VariableValue>>;
   readonly fonts: readonly FontFile[];
   readonly pageSize: PageSize;
   readonly pageNumbers: boolean;
@@ -41,10 +42,11 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
     const tag = tagOf([
       source.kind === "form" ? source.bytes : source.text,
       JSON.stringify([...variables].sort(byName)),
+      ...(source.kind === "markdown" && source.parts.size > 0 ? [sourceHash(source)] : []),
     ]);
-    if (source.kind === "form") return fillForm(libraries, faces, source.bytes, variables, tag);
+    if (source.kind === "form") return fillForm(libraries, faces, source.bytes, fieldTexts(variables), tag);
     const { pageSize, pageNumbers, title } = request;
-    return printContract(libraries, faces, source.text, variables, { look: { pageSize, pageNumbers, title }, tag });
+    return printContract(libraries, faces, source, variables, { look: { pageSize, pageNumbers, title }, tag });
   });
 
 /**
@@ -56,8 +58,8 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     const variables = new Map([...checkedValues(request), ...unknown.map(name => [name, ""] as const)]);
     const { source } = request;
     const faces = facesFor(request, variables);
-    if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, variables, unknown));
-    else checkContract(libraries, faces, source.text, variables);
+    if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, fieldTexts(variables), unknown));
+    else checkContract(libraries, faces, source, { variables, unknown: new Set(unknown) });
     return { pdf: new Uint8Array(), pages: 0 };
   });
   return "problems" in answered ? answered.problems : [];
@@ -68,13 +70,21 @@ export async function variableNames(
   source: Source,
 ): Promise<{ readonly names: readonly string[] } | { readonly problems: readonly string[] }> {
   return orProblems(async () => ({
-    names: source.kind === "form" ? await formNames(libraries, source.bytes) : markVariables(source.text).names,
+    names: source.kind === "form" ? await formNames(libraries, source.bytes) : namesIn(source),
   }));
 }
 
 function facesFor({ fonts }: RenderRequest, variables: Variables): Faces {
   const faces = new Faces(libraries, fonts);
-  refuse(fontProblems(faces, [...variables.values()].join(""), variables));
+  refuse(
+    fontProblems(
+      faces,
+      textsIn(variables)
+        .map(([, text]) => text)
+        .join(""),
+      variables,
+    ),
+  );
   return faces;
 }
 
@@ -91,10 +101,18 @@ function checkedValues({ variables, pageSize }: RenderRequest): Variables {
   if (pageSize !== "A4" && pageSize !== "Letter")
     throw new TemplateProblemsError(['pageSize: expected "A4" or "Letter"']);
   refuse(valueProblems(variables));
-  return new Map(Object.entries(variables).map(([name, value]) => [name.normalize("NFC"), value.normalize("NFC")]));
+  return normalized(variables);
 }
 
-const byName = ([one]: [string, string], [other]: [string, string]): number => (one < other ? -1 : 1);
+/** What a form's fields take. */
+function fieldTexts(variables: Variables): ReadonlyMap<string, string> {
+  const others = [...variables].filter(([, value]) => typeof value !== "string");
+  refuse(others.map(([name]) => `variable ${name}: expected text for a field of the form, got something else`));
+  return variables as ReadonlyMap<string, string>;
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
 
 /** Six capitals, as names of partly embedded fonts begin; other contents have others. */
 function tagOf(contents: readonly (string | Uint8Array)[]): string {

@@ -1,36 +1,76 @@
+import { createHash } from "node:crypto";
+
 /** A template as it is rendered. */
-export type Source =
-  | {
-      readonly kind: "markdown";
-      readonly text: string;
-      /** The same with the blank end that it was written with, where that is another. */
-      readonly written?: string;
-    }
-  | { readonly kind: "form"; readonly bytes: Uint8Array };
+export type Source = MarkdownSource | { readonly kind: "form"; readonly bytes: Uint8Array };
+
+export interface MarkdownSource {
+  readonly kind: "markdown";
+  readonly text: string;
+  /** The same with the blank end that it was written with, where that is another. */
+  readonly written?: string;
+  /** Clauses and images, by their paths from the template's folder. */
+  readonly parts: ReadonlyMap<string, Part>;
+}
+
+export type Part =
+  | { readonly kind: "clause"; readonly text: string }
+  | { readonly kind: "image"; readonly bytes: Uint8Array }
+  | { readonly kind: "missing"; readonly reason: string };
 
 /** A file's content as a template: a PDF is a form, any other UTF-8 text is Markdown; undefined for anything else. */
 export function sourceIn(bytes: Uint8Array): Source | undefined {
   if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-") return { kind: "form", bytes };
+  const text = decoded(bytes);
+  return text === undefined ? undefined : markdown(text);
+}
+
+export const markdown = (given: string): MarkdownSource => {
+  const written = normalizedText(given);
+  const text = withPlainEnd(written);
+  return { kind: "markdown", text, parts: new Map(), ...(text === written ? {} : { written }) };
+};
+
+/** A file's text as templates are compared; undefined where it isn't UTF-8. */
+export function textIn(bytes: Uint8Array): string | undefined {
+  const written = decoded(bytes);
+  return written === undefined ? undefined : withPlainEnd(normalizedText(written));
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
   try {
-    return markdown(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-const BLANK = new Set([" ", "\t", "\n"]);
-
-/**
- * A checkout may have other line endings than the next one, some systems take accents apart, and an editor may add a line
- * break at the end, or take blank lines away.
- */
-export function markdown(given: string): Source {
-  const written = given
+/** A checkout may have other line endings than the next one, and some systems take accents apart. */
+const normalizedText = (given: string): string =>
+  given
     .replace(/^\ufeff/, "")
     .replace(/\r\n?/g, "\n")
     .normalize("NFC");
+
+const BLANK = new Set([" ", "\t", "\n"]);
+
+/** An editor may add a line break at the end, or take blank lines away. */
+function withPlainEnd(written: string): string {
   let end = written.length;
   while (end > 0 && BLANK.has(written.charAt(end - 1))) end--;
-  const text = `${written.slice(0, end)}\n`;
-  return { kind: "markdown", text, ...(text === written ? {} : { written }) };
+  return `${written.slice(0, end)}\n`;
 }
+
+/** What tells a template from another: its own hash where it is one file, otherwise that of all its files. */
+export function sourceHash(source: Source): string {
+  const own = hashOf(source.kind === "form" ? source.bytes : source.text);
+  if (source.kind === "form" || source.parts.size === 0) return own;
+  const parts = [...source.parts].sort(([one], [other]) => (one < other ? -1 : 1));
+  return hashOf(JSON.stringify([own, ...parts.map(([path, part]) => [path, part.kind, hashOf(contentOf(part))])]));
+}
+
+function contentOf(part: Part): string | Uint8Array {
+  if (part.kind === "image") return part.bytes;
+  return part.kind === "clause" ? part.text : part.reason;
+}
+
+const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

@@ -1,19 +1,45 @@
 import { isRightToLeft, shown } from "./problems.js";
 
-/** Text for each name. */
-export type Variables = ReadonlyMap<string, string>;
+/** What `{{#each}}` repeats: a text, which is `{{this}}`, or texts by name. */
+export type ListItem = string | Readonly<Record<string, string>>;
+/** `true` and `false` are for `{{#if}}`. */
+export type VariableValue = string | boolean | readonly ListItem[];
+export type Variables = ReadonlyMap<string, VariableValue>;
 
-const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
+/** Whether a value is one that a template takes. */
+export function isVariable(value: unknown): value is VariableValue {
+  const isText = (each: unknown) => typeof each === "string";
+  if (isText(value) || typeof value === "boolean") return true;
+  return (
+    Array.isArray(value) && value.every(item => isText(item) || (isFields(item) && Object.values(item).every(isText)))
+  );
+}
+
+const MOST_ITEMS = 10_000;
 /** Control characters, and those that reorder, join or hide text; what has no meaning of its own; line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** What is wrong with the values. Values are text, and print as what they are. */
+/** What is wrong with the values. They print as what they are. */
 export function valueProblems(variables: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(variables).flatMap(([name, value]) => {
-    if (typeof value !== "string") return [`variable ${name}: expected text, got ${kindOf(value)}`];
-    return textProblems(value, `variable ${name}`);
+    if (typeof value === "boolean") return [];
+    if (!Array.isArray(value)) return textsProblems(value, `variable ${name}`, "text, true, false or a list");
+    if (value.length > MOST_ITEMS)
+      return [`variable ${name}: expected at most ${MOST_ITEMS} items in a list, got ${value.length}`];
+    return value.flatMap((item: unknown, index) => {
+      const where = `variable ${name}[${index}]`;
+      return isFields(item)
+        ? Object.entries(item).flatMap(([field, text]) => textsProblems(text, `${where}.${field}`, "text"))
+        : textsProblems(item, where, "text, or texts by name");
+    });
   });
 }
+
+const textsProblems = (value: unknown, where: string, expected: string): string[] =>
+  typeof value === "string" ? textProblems(value, where) : [`${where}: expected ${expected}, got ${kindOf(value)}`];
+
+const isFields = (item: unknown): item is Record<string, unknown> =>
+  typeof item === "object" && item !== null && !Array.isArray(item);
 
 /** What in a text can't be printed. */
 export function textProblems(text: string, where: string): string[] {
@@ -31,10 +57,38 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Variables on one side, what a template asks for on the other. */
+/** Names and values in Unicode's composed form. */
+export function normalized(variables: Readonly<Record<string, VariableValue>>): Variables {
+  const nfc = (text: string) => text.normalize("NFC");
+  const inItem = (item: ListItem): ListItem =>
+    typeof item === "string"
+      ? nfc(item)
+      : Object.fromEntries(Object.entries(item).map(([field, text]) => [nfc(field), nfc(text)]));
+  return new Map(
+    Object.entries(variables).map(([name, value]) => [
+      nfc(name),
+      typeof value === "string" ? nfc(value) : typeof value === "boolean" ? value : value.map(inItem),
+    ]),
+  );
+}
+
+/** Every text among the values, under a name of its own. */
+export function textsIn(variables: Variables): [string, string][] {
+  return [...variables].flatMap(([name, value]): [string, string][] => {
+    if (typeof value === "string") return [[name, value]];
+    if (typeof value === "boolean") return [];
+    return value.flatMap((item, index): [string, string][] =>
+      typeof item === "string"
+        ? [[`${name}[${index}]`, item]]
+        : Object.entries(item).map(([field, text]) => [`${name}[${index}].${field}`, text]),
+    );
+  });
+}
+
+/** Variables on one side, what a form asks for on the other. */
 export function nameProblems(
   wanted: readonly string[],
-  variables: Variables,
+  variables: ReadonlyMap<string, string>,
   what: (name: string) => string,
 ): string[] {
   const asked = new Set(wanted);
@@ -46,60 +100,22 @@ export function nameProblems(
   ];
 }
 
-const OPEN = "\ue000";
-const CLOSE = "\ue001";
+/** Around the number of a value. Neither means anything to Markdown, and no template may hold them. */
+export const OPEN = "\ue000";
+export const CLOSE = "\ue001";
 
 export interface Marked {
-  /** The template with each variable as a mark that means nothing to Markdown, so that no value is ever parsed. */
+  /** A template with each variable as a mark that means nothing to Markdown, so that no value is ever parsed. */
   readonly text: string;
-  readonly names: readonly string[];
-  readonly problems: readonly string[];
-}
-
-/** Finds `{{name}}`. A backslash before it keeps it as it is. */
-export function markVariables(template: string): Marked {
-  const names: string[] = [];
-  const problems: string[] = [];
-  const lineAt = lineCounter(template);
-  const text = template.replace(
-    /\\?\{\{([^{}\n]*)(\}\})?/g,
-    (whole: string, inner: string, closed: string | undefined, at: number) => {
-      if (whole.startsWith("\\")) return whole;
-      const name = inner.trim().normalize("NFC");
-      const line = lineAt(at);
-      if (closed === undefined)
-        problems.push(`line ${line}: {{${inner.slice(0, 40)} isn't closed by }}; write \\{{ for the braces themselves`);
-      else if (!NAME.test(name))
-        problems.push(
-          `line ${line}: {{${inner.slice(0, 40)}}} isn't a variable's name: a letter first, then letters, digits, _ . -`,
-        );
-      else {
-        names.push(name);
-        return `${OPEN}${names.length - 1}${CLOSE}`;
-      }
-      return "";
-    },
-  );
-  return { text, names, problems };
-}
-
-/** The line of a place; places come in order. */
-function lineCounter(text: string): (place: number) => number {
-  let line = 1;
-  let next = text.indexOf("\n");
-  return place => {
-    for (; next >= 0 && next < place; next = text.indexOf("\n", next + 1)) line++;
-    return line;
-  };
+  /** What the marks stand for, by their number. */
+  readonly values: readonly string[];
 }
 
 /** Text with its variables filled in. `literal` is applied to the template's own text only. */
-export function fill(text: string, { names }: Marked, variables: Variables, literal: (text: string) => string): string {
+export function fill(text: string, { values }: Marked, literal: (text: string) => string): string {
   if (!text.includes(OPEN)) return literal(text);
   return text
     .split(/(\ue000\d+\ue001)/)
-    .map((part, index) =>
-      index % 2 === 0 ? literal(part) : (variables.get(names[Number(part.slice(1, -1))] ?? "") ?? ""),
-    )
+    .map((part, index) => (index % 2 === 0 ? literal(part) : (values[Number(part.slice(1, -1))] ?? "")))
     .join("");
 }

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { escapeText, oneLine } from "../../provider/core/text.js";
+import { isRecord } from "../../provider/schema/values.js";
+import { readBeside, readRegularFile, withParts } from "../../templates/parts.js";
 import { type Source, sourceIn } from "../../templates/source.js";
+import { isVariable, type VariableValue } from "../../templates/variables.js";
 import type { CommandIo } from "../command.js";
 import { CommandError, messageOf } from "../flags/errors.js";
+import { readGiven } from "../flags/given-file.js";
 import { loadRenderer } from "../renderer.js";
 import { writeWhole } from "../whole-file.js";
 import { type Contract, contractsOf } from "./contracts.js";
@@ -20,53 +25,97 @@ export async function render(
     io.out(help);
     return 0;
   }
-  if (!asked.watch) return renderAll(asked, await readAll(asked), io);
-  const { template, rows, fonts } = asked;
-  await eachChange([template, ...(rows ? [rows.table] : []), ...fonts], io.interrupted(), async () => {
-    try {
-      await renderAll(asked, await readAll(asked), io);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      io.err(`docsign: ${error.message}\n`);
-    }
-  });
+  if (!asked.watch) return renderAll(asked, readAll(asked), io);
+  await eachChange(
+    () => filesOf(asked),
+    io.interrupted(),
+    async () => {
+      try {
+        await renderAll(asked, readAll(asked), io);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        io.err(`docsign: ${error.message}\n`);
+      }
+    },
+  );
   return 0;
+}
+
+/** Every file that is read, those that the template names included. */
+function filesOf({ template, rows, fonts, variables }: Asked): string[] {
+  const read = readRegularFile(template, LARGEST);
+  const own = "wrong" in read ? undefined : sourceIn(read.bytes);
+  const source = own && withParts(own, readBeside(template));
+  const parts = source?.kind === "markdown" ? [...source.parts.keys()] : [];
+  return [
+    template,
+    ...parts.map(path => join(dirname(template), path)),
+    ...(rows ? [rows.table] : []),
+    ...(variables === undefined ? [] : [variables]),
+    ...fonts,
+  ];
 }
 
 interface Files {
   readonly source: Source;
   readonly table: Uint8Array | undefined;
   readonly fonts: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  /** Those of a file. */
+  readonly variables: Readonly<Record<string, VariableValue>>;
 }
 
-async function readAll({ template, rows, fonts }: Asked): Promise<Files> {
-  const source = sourceIn(await read(template));
+function readAll({ template, rows, fonts, variables }: Asked): Files {
+  const source = sourceIn(read(template));
   if (source === undefined)
     throw new CommandError(`${template}: expected Markdown in UTF-8 or a PDF form, got something else`);
   return {
-    source,
-    table: rows && (await read(rows.table)),
-    fonts: await Promise.all(fonts.map(async path => ({ name: path, bytes: await read(path) }))),
+    source: withParts(source, readBeside(template)),
+    table: rows && read(rows.table),
+    fonts: fonts.map(path => ({ name: path, bytes: read(path) })),
+    variables: variables === undefined ? {} : variablesIn(variables),
   };
 }
 
-async function read(path: string): Promise<Uint8Array> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${path}: expected a file that can be read, got ${error.code}`);
-  });
+const LARGEST = 64 * 1024 * 1024;
+
+function read(path: string): Uint8Array {
+  try {
+    return readGiven(path);
+  } catch (error) {
+    const reason = error instanceof CommandError ? error.message : undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${path}: ${reason ?? `expected a file that can be read, got ${code}`}`);
+  }
+}
+
+function variablesIn(path: string): Readonly<Record<string, VariableValue>> {
+  const wrong = (what: string) => new CommandError(`${path}: expected ${what}`);
+  let given: unknown;
+  try {
+    given = JSON.parse(Buffer.from(read(path)).toString("utf8"));
+  } catch (error) {
+    throw error instanceof CommandError ? error : wrong("JSON, got something else");
+  }
+  if (!isRecord(given)) throw wrong("an object with a member for each variable, got something else");
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (isVariable(value)) return [name, value];
+      throw wrong(`text, true, false or a list of texts for ${JSON.stringify(name)}, got something else`);
+    }),
+  );
 }
 
 /** Renders each contract; what is wrong with one doesn't stop the others. Answers the exit code. */
 async function renderAll(
   asked: Asked,
-  { source, table, fonts }: Files,
+  { source, table, fonts, variables: given }: Files,
   io: Pick<CommandIo, "out" | "err">,
 ): Promise<number> {
   const { render: renderPdf, variableNames } = await loadRenderer();
   const { template, pageSize, pageNumbers, title } = asked;
   const names = await variableNames(source);
   if ("problems" in names) throw new CommandError(names.problems.map(problem => `${template}: ${problem}`).join("\n"));
-  const contracts = contractsOf(asked, table, names.names);
+  const contracts = contractsOf(asked, table, { names: names.names, given });
   if (asked.rows !== undefined && asked.rows.row === undefined)
     await written(asked.out, () => mkdir(asked.out, { recursive: true }));
   let code = 0;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { atOnce } from "../../provider/core/turns.js";
 import { identityOf, type Row, rowsOfTable } from "../../provider/resources/document-set/rows.js";
 import { readTable, type Table } from "../../provider/resources/document-set/table.js";
-import { isRecord } from "../../provider/schema/values.js";
+import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
+import type { VariableValue } from "../../templates/variables.js";
 import { CommandError } from "../flags/errors.js";
 import type { Asked, TableAsked } from "./flags.js";
 
@@ -12,22 +13,28 @@ export interface Contract {
   readonly out: string;
   /** The row that it is made of, for messages. */
   readonly row: Row | undefined;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, VariableValue>>;
 }
 
-/** What is to be rendered, as a Document or a DocumentSet would have it. `names` are those of the template's variables. */
-export function contractsOf(
-  { set, rows, out }: Asked,
-  table: Uint8Array | undefined,
-  names: readonly string[],
-): Contract[] {
-  if (rows === undefined || table === undefined) return [{ out, row: undefined, variables: Object.fromEntries(set) }];
-  const chosen = chosenRows(rows, table, set, names);
+interface Known {
+  /** Names of the template's variables. */
+  readonly names: readonly string[];
+  /** Variables of a file, with columns of the table in them: `--set` comes before them. */
+  readonly given: Readonly<Record<string, VariableValue>>;
+}
+
+/** What is to be rendered, as a Document or a DocumentSet would have it. */
+export function contractsOf({ set, rows, out }: Asked, table: Uint8Array | undefined, known: Known): Contract[] {
+  if (rows === undefined || table === undefined)
+    return [{ out, row: undefined, variables: { ...known.given, ...Object.fromEntries(set) } }];
+  const chosen = chosenRows(rows, table, set, known);
   const fileOf = rows.row === undefined ? fileNames() : undefined;
   return chosen.map(row => ({
     out: fileOf ? join(out, fileOf(row.key)) : out,
     row,
-    variables: isRecord(row.inputs["variables"]) ? (row.inputs["variables"] as Record<string, string>) : {},
+    variables: isRecord(row.inputs["variables"])
+      ? (row.inputs["variables"] as Record<string, VariableValue & Value>)
+      : {},
   }));
 }
 
@@ -35,12 +42,12 @@ function chosenRows(
   { table: path, key, row: wanted }: TableAsked,
   bytes: Uint8Array,
   set: ReadonlyMap<string, string>,
-  names: readonly string[],
+  { names, given }: Known,
 ): readonly Row[] {
   const read = readTable(bytes);
   if ("mistakes" in read) throw new CommandError(read.mistakes.map(each => `${path}: ${each}`).join("\n"));
   const { table } = read;
-  const variables = { ...columnsFor(table, names), ...Object.fromEntries(set) };
+  const variables = { ...columnsFor(table, names), ...given, ...Object.fromEntries(set) } as Values;
   const { rows, mistakes } = atOnce(rowsOfTable(table, key ?? `{{${table.columns[0]}}}`, { variables }));
   if (mistakes.length > 0)
     throw new CommandError(

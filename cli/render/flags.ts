@@ -4,6 +4,8 @@ import { parseFlags } from "../flags/parse.js";
 export interface Asked {
   readonly template: string;
   readonly set: ReadonlyMap<string, string>;
+  /** A file with variables. */
+  readonly variables: string | undefined;
   readonly rows: TableAsked | undefined;
   /** A file; of every row, the folder. */
   readonly out: string;
@@ -23,6 +25,7 @@ export interface TableAsked {
 
 export const flags = {
   set: { type: "string", multiple: true },
+  variables: { type: "string" },
   table: { type: "string" },
   key: { type: "string" },
   row: { type: "string" },
@@ -56,6 +59,7 @@ export function readFlags(argv: readonly string[]): Asked | "help" {
   return {
     template,
     set: settings(values.set ?? []),
+    variables: values.variables,
     rows: table === undefined ? undefined : { table, key, row },
     ...{ out, fonts: values.font ?? [], pageSize, pageNumbers: values["no-page-numbers"] !== true },
     ...{ title: values.title, watch: values.watch ?? false },

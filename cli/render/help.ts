@@ -9,6 +9,7 @@ TEMPLATE is Markdown or a PDF form, as \`template\` of a Document. From a table 
 
 Options
   --set NAME=TEXT   a variable; repeat it for each
+  --variables FILE  variables as JSON, with lists for {{#each}}, and true or false for {{#if}}
   --table CSV       rows, as \`table\` of a DocumentSet
   --key TEXT        what tells the rows apart, such as {{email}} (default: the first column)
   --row KEY         the row with this key

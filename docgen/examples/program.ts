@@ -63,7 +63,8 @@ export type Node =
   | { readonly kind: "choice"; readonly type: string; readonly value: string }
   | { readonly kind: "list"; readonly of: "text" | { readonly type: string }; readonly items: readonly Node[] }
   | { readonly kind: "object"; readonly type: string; readonly fields: Fields }
-  | { readonly kind: "map"; readonly fields: Fields }
+  /** `any` where its values may be of several types. */
+  | { readonly kind: "map"; readonly of: "text" | "any"; readonly fields: Fields }
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "ref"; readonly ref: Ref }
   | { readonly kind: "spoken"; readonly spoken: Spoken };
@@ -142,7 +143,14 @@ class Reader {
     if ("$ref" in type && type.$ref.startsWith("#/types/")) return this.#named(where, type.$ref, value);
     if (typeof value === "string") return { kind: "text", value };
     const fields = Object.entries(value as Given);
-    return { kind: "map", fields: fields.map(([name, each]) => [name, this.#node(`${where}.${name}`, type, each)]) };
+    const inner = "type" in type && type.type === "object" ? type.additionalProperties : type;
+    const nodes = fields.map(([name, each]) => [name, this.#node(`${where}.${name}`, inner, each)] as const);
+    const isMixed = inner !== type && "$ref" in inner;
+    return {
+      kind: "map",
+      of: !isMixed && nodes.every(([, { kind }]) => kind === "text") ? "text" : "any",
+      fields: nodes,
+    };
   }
 
   #named(where: string, $ref: string, value: Value): Node {

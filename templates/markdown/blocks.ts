@@ -1,10 +1,13 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
+import { withoutMarks } from "../language/references.js";
 import { ofLatest } from "../latest.js";
 import type { Libraries } from "../libraries.js";
-import { TemplateProblemsError } from "../problems.js";
-import { fill, type Marked, type Variables } from "../variables.js";
+import { refuse } from "../problems.js";
+import { fill, type Marked } from "../variables.js";
+import { type BandLine, type Letterhead, readBand, readLetterhead } from "./bands.js";
 import { unescaped } from "./entities.js";
+import { type Images, type SizedImage, sizedImage } from "./images.js";
 
 /** Text in one style; a line feed is a line break the author asked for. */
 export interface Piece extends Style {
@@ -24,7 +27,16 @@ export type Block =
   | { readonly kind: "table"; readonly rows: readonly (readonly Cell[])[] }
   | { readonly kind: "rule" }
   | { readonly kind: "page-break" }
+  | { readonly kind: "image"; readonly image: SizedImage }
+  | ({ readonly kind: "letterhead" } & Letterhead)
   | { readonly kind: "signatures"; readonly signers: readonly (readonly string[])[] };
+
+/** What a contract prints: its text, and what stands above and below it on every page. */
+export interface Content {
+  readonly blocks: readonly Block[];
+  readonly header: readonly BandLine[] | undefined;
+  readonly footer: readonly BandLine[] | undefined;
+}
 
 export interface Cell {
   readonly pieces: readonly Piece[];
@@ -32,21 +44,22 @@ export interface Cell {
 }
 
 /** Reads Markdown into what a contract is made of. Whatever else Markdown can say is refused, all at once. */
-export function readBlocks(libraries: Libraries, template: Marked, variables: Variables): Block[] {
-  const reader = new Reader(template, variables);
+export function readContent(libraries: Libraries, template: Marked, images: Images): Content {
+  const reader = new Reader(template, images);
   const blocks = reader.blocks(tokensOf(template.text, libraries));
-  if (reader.problems.length > 0) throw new TemplateProblemsError([...new Set(reader.problems)]);
-  return blocks;
+  refuse(reader.problems);
+  return { blocks, header: reader.bands.get("header"), footer: reader.bands.get("footer") };
 }
 
 const tokensOf = ofLatest((text: string, { marked }: Libraries) => new marked.Marked({ gfm: true }).lexer(text));
 
 class Reader {
   readonly problems: string[] = [];
+  readonly bands = new Map<string, readonly BandLine[]>();
 
   constructor(
     private readonly template: Marked,
-    private readonly variables: Variables,
+    private readonly images: Images,
   ) {}
 
   blocks(tokens: readonly Token[]): Block[] {
@@ -61,6 +74,7 @@ class Reader {
       case "heading":
         return [{ kind: "heading", level: token["depth"], pieces: this.#pieces(token.tokens ?? []) }];
       case "paragraph":
+        return this.#paragraph(token);
       case "text":
         return [{ kind: "paragraph", pieces: this.#pieces(token.tokens ?? [token]) }];
       case "list":
@@ -80,6 +94,16 @@ class Reader {
     }
   }
 
+  /** An image has a paragraph to itself. */
+  #paragraph(token: Tokens.Generic): Block[] {
+    const [only, ...more] = token.tokens ?? [];
+    if (only?.type !== "image" || more.length > 0)
+      return [{ kind: "paragraph", pieces: this.#pieces(token.tokens ?? [token]) }];
+    const { href, title } = only as Tokens.Image;
+    const image = sizedImage(this.images, { address: href, size: title ?? undefined }, this.problems);
+    return image ? [{ kind: "image", image }] : [];
+  }
+
   #list({ ordered, start, loose, items }: Tokens.List): Block {
     if (items.some(item => item.task)) this.problems.push("a list of tasks ([ ]) can't be printed; use a plain list");
     const blocks = items.map(item => this.blocks(item.tokens));
@@ -94,13 +118,23 @@ class Reader {
     return { kind: "table", rows: [header.map(cell(true)), ...rows.map(row => row.map(cell(false)))] };
   }
 
-  #code({ lang, text }: Tokens.Code): Block[] {
+  #code({ lang = "", text }: Tokens.Code): Block[] {
+    const fill = (part: string, literal: (text: string) => string) => this.#fill(part, literal);
+    const reading = { images: this.images, fill, problems: this.problems };
+    if (lang === "header" || lang === "footer") {
+      if (this.bands.has(lang)) this.problems.push(`expected one \`\`\`${lang}, got another`);
+      this.bands.set(lang, readBand(text, reading));
+      return [];
+    }
+    if (lang === "letterhead") return [{ kind: "letterhead", ...readLetterhead(text, reading) }];
     if (lang !== "signatures") {
-      this.problems.push("a code block can't be printed; the only one a contract has is ```signatures");
+      this.problems.push(
+        "a code block can't be printed; those that a contract has are ```signatures, ```letterhead, ```header and ```footer",
+      );
       return [];
     }
     const lines = text.split("\n").filter(line => line.trim() !== "");
-    const signers = lines.map(line => line.split("|").map(part => this.#fill(part.trim(), literal => literal)));
+    const signers = lines.map(line => line.split("|").map(part => this.#fill(part.trim(), withoutMarks)));
     return signers.length > 0 ? [{ kind: "signatures", signers }] : [];
   }
 
@@ -126,7 +160,7 @@ class Reader {
         return literal(this.#fill(onOneLine(token["text"]), unescaped));
       case "escape":
       case "codespan":
-        return literal(this.#fill(onOneLine(token["text"]), text => text));
+        return literal(this.#fill(onOneLine(token["text"]), withoutMarks));
       case "br":
         return literal("\n");
       case "strong":
@@ -154,14 +188,17 @@ class Reader {
 
   #refuse(token: Tokens.Generic): never[] {
     const what =
-      { image: "an image", del: "struck-out text", checkbox: "a box to tick" }[token.type] ??
-      `Markdown's "${token.type}"`;
+      {
+        image: "an image within a text (it takes a paragraph of its own)",
+        del: "struck-out text",
+        checkbox: "a box to tick",
+      }[token.type] ?? `Markdown's "${token.type}"`;
     this.problems.push(`${what} can't be printed: ${firstLine(token.raw)}`);
     return [];
   }
 
   #fill(text: string, literal: (text: string) => string): string {
-    return fill(text, this.template, this.variables, literal).normalize("NFC");
+    return fill(text, this.template, literal).normalize("NFC");
   }
 }
 
@@ -183,4 +220,4 @@ function commentsIn(raw: string): string[] | undefined {
 const onOneLine = (text: string): string => (text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text);
 
 const firstLine = (raw: string): string =>
-  JSON.stringify((raw.trim().split("\n")[0] ?? "").replace(/[\ue000\ue001]/g, "").slice(0, 60));
+  JSON.stringify((withoutMarks(raw).trim().split("\n")[0] ?? "").replace(/[\ue000\ue001]/g, "").slice(0, 60));

@@ -23,17 +23,18 @@ const LONGEST_PART = 50_000;
  * What of a template is more than a contract has, by line. Reading Markdown takes time with the square of some of it, so it
  * is said before it is read.
  */
-export function limitProblems(text: string): string[] {
-  if (text.length > MOST_CHARACTERS)
-    return [`the template: expected at most ${MOST_CHARACTERS} characters, got ${text.length}`];
+export function limitProblems(text: string, placeOf: (line: number) => string): string[] {
   const emphasis = text.match(/[*_~]+/g)?.length ?? 0;
   if (emphasis > MOST_EMPHASIS)
     return [`the template: expected at most ${MOST_EMPHASIS} signs of emphasis (*, _, ~), got ${emphasis}`];
   const lines = text.split("\n");
-  return [...lines.flatMap(deepProblems), ...partsOf(lines).flatMap(partProblems)];
+  return [
+    ...lines.flatMap((line, index) => deepProblems(line).map(wrong => `${placeOf(index + 1)}: ${wrong}`)),
+    ...partsOf(lines).flatMap(part => partProblems(part).map(wrong => `${placeOf(part.line)}: ${wrong}`)),
+  ];
 }
 
-function deepProblems(line: string, index: number): string[] {
+function deepProblems(line: string): string[] {
   let at = 0;
   let depth = 0;
   let indent = 0;
@@ -48,11 +49,8 @@ function deepProblems(line: string, index: number): string[] {
       at += number.length - 1;
     }
   }
-  const place = `line ${index + 1}`;
-  if (depth > DEEPEST) return [`${place}: expected lists and quotes at most ${DEEPEST} deep, got ${depth}`];
-  return indent > WIDEST_INDENT
-    ? [`${place}: expected at most ${WIDEST_INDENT} spaces before the text, got ${indent}`]
-    : [];
+  if (depth > DEEPEST) return [`expected lists and quotes at most ${DEEPEST} deep, got ${depth}`];
+  return indent > WIDEST_INDENT ? [`expected at most ${WIDEST_INDENT} spaces before the text, got ${indent}`] : [];
 }
 
 interface Part {
@@ -73,14 +71,13 @@ function partsOf(lines: readonly string[]): Part[] {
   return parts.map(({ line, lines: own }) => ({ line, text: own.join("\n") }));
 }
 
-function partProblems({ line, text }: Part): string[] {
-  const place = `line ${line}`;
+function partProblems({ text }: Part): string[] {
   if (text.length > LONGEST_PART)
-    return [`${place}: expected at most ${LONGEST_PART} characters before the next empty line, got ${text.length}`];
+    return [`expected at most ${LONGEST_PART} characters before the next empty line, got ${text.length}`];
   const address = text.match(LONG_WORD)?.find(word => word.includes("@"));
-  if (address) return [`${place}: expected at most ${LONGEST_ADDRESS} characters around an @, got ${address.length}`];
+  if (address) return [`expected at most ${LONGEST_ADDRESS} characters around an @, got ${address.length}`];
   return MARKS.flatMap(({ of, pattern, most }) => {
     const count = text.match(pattern)?.length ?? 0;
-    return count > most ? [`${place}: expected at most ${most} ${of} before the next empty line, got ${count}`] : [];
+    return count > most ? [`expected at most ${most} ${of} before the next empty line, got ${count}`] : [];
   });
 }

@@ -2,7 +2,8 @@ import type { Mark } from "../drawing.js";
 import type { Faces } from "../faces.js";
 import { PLAIN } from "../faces.js";
 import { TemplateProblemsError } from "../problems.js";
-import type { Block } from "./blocks.js";
+import { Band } from "./bands.js";
+import type { Content } from "./blocks.js";
 import { Typesetter } from "./lines.js";
 import { type Row, Rows } from "./rows.js";
 
@@ -11,20 +12,34 @@ export type PageSize = keyof typeof PAGE_SIZES;
 
 const MARGIN = 72;
 const NUMBER_SIZE = 8.5;
+/** Between the edge of the paper and what stands above or below the text. */
+const EDGE = 34;
+const BAND_GAP = 16;
 
 /** What each page holds. */
-export function layOut(blocks: readonly Block[], faces: Faces, size: PageSize, numbered: boolean): Mark[][] {
+export function layOut(content: Content, faces: Faces, size: PageSize, numbered: boolean): Mark[][] {
   const [width, height] = PAGE_SIZES[size];
-  const rows = new Rows(faces).of(blocks, { x: MARGIN, width: width - 2 * MARGIN });
-  const pages = paginate(rows, height - 2 * MARGIN).map(placed =>
-    placed.flatMap(({ row, offset }) => row.marks(height - MARGIN - offset)),
+  const place = { x: MARGIN, width: width - 2 * MARGIN };
+  const header = content.header && new Band(faces, content.header, place);
+  const footer = content.footer && new Band(faces, content.footer, place);
+  const above = Math.max(MARGIN, header ? EDGE + header.height + BAND_GAP : 0);
+  const below = Math.max(MARGIN, footer ? EDGE + footer.height + BAND_GAP : 0);
+  if (above + below > height / 2)
+    throw new TemplateProblemsError(["expected a header and a footer of less than half the page, got more"]);
+  const rows = new Rows(faces).of(content.blocks, place);
+  const pages = paginate(rows, height - above - below).map(placed =>
+    placed.flatMap(({ row, offset }) => row.marks(height - above - offset)),
   );
-  if (!numbered) return pages;
   const setter = new Typesetter(faces, NUMBER_SIZE);
+  const hasLetterhead = content.blocks.some(block => block.kind === "letterhead");
   return pages.map((marks, index) => {
-    const text = `${index + 1} / ${pages.length}`;
+    const page = index + 1;
+    const top = header && !(hasLetterhead && index === 0) ? header.marks(height - EDGE, page, pages.length) : [];
+    if (footer) return [...marks, ...top, ...footer.marks(EDGE + footer.height, page, pages.length)];
+    if (!numbered) return [...marks, ...top];
+    const text = `${page} / ${pages.length}`;
     const x = (width - setter.width(text, PLAIN)) / 2;
-    return [...marks, ...setter.marks({ pieces: [{ ...PLAIN, text }] }, x, MARGIN / 2)];
+    return [...marks, ...top, ...setter.marks({ pieces: [{ ...PLAIN, text }] }, x, MARGIN / 2)];
   });
 }
 
@@ -48,14 +63,19 @@ function paginate(rows: readonly Row[], available: number): Placed[][] {
       used = 0;
     }
     for (const row of group) {
-      const gap = (pages.at(-1) ?? []).length === 0 ? 0 : row.gap;
-      if (used + gap + row.height > available && (pages.at(-1) ?? []).length > 0) {
-        pages.push([{ row, offset: 0 }]);
-        used = row.height;
-      } else {
-        pages.at(-1)?.push({ row, offset: used + gap });
-        used += gap + row.height;
+      const isFull = (pages.at(-1) ?? []).length > 0 && used + row.gap + row.height > available;
+      if (isFull) pages.push([]);
+      const begun = pages.at(-1) ?? [];
+      const begins = begun.length === 0;
+      if (begins) used = 0;
+      if (begins && row.head && row.head.height + row.height <= available) {
+        begun.push({ row: row.head, offset: 0 });
+        used = row.head.height;
       }
+      const gap = begins ? 0 : row.gap;
+      begun.push({ row, offset: used + gap });
+      // Added in this order: the last digits of places are in the bytes.
+      used += gap + row.height;
     }
   }
   return pages;

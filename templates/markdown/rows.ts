@@ -1,7 +1,9 @@
 import type { Mark } from "../drawing.js";
 import type { Faces } from "../faces.js";
 import { PLAIN } from "../faces.js";
+import { imageMark, type Letterhead } from "./bands.js";
 import type { Block, Cell, Piece } from "./blocks.js";
+import { type SizedImage, within } from "./images.js";
 import { type Line, Typesetter } from "./lines.js";
 
 /** A strip of the page, as wide as the text. `marks` are placed from its upper edge. */
@@ -12,6 +14,8 @@ export interface Row {
   /** Stays on one page with the row after it. */
   readonly keepsNext: boolean;
   readonly startsPage: boolean;
+  /** The head of its table, printed again where a page begins with this row. */
+  readonly head?: Row;
   marks(top: number): Mark[];
 }
 
@@ -22,6 +26,9 @@ const INDENT = 22;
 const PADDING = 5;
 const SIGNATURE_SPACE = 46;
 const SIGNATURE_GUTTER = 36;
+const SMALL = 8.5;
+const HIGHEST_IMAGE = 500;
+const HIGHEST_LETTERHEAD = 120;
 
 interface Place {
   readonly x: number;
@@ -64,6 +71,10 @@ export class Rows {
         return this.#table(block.rows, place);
       case "rule":
         return [ruleRow(place)];
+      case "image":
+        return [imageRow(within(block.image, place.width, HIGHEST_IMAGE), place)];
+      case "letterhead":
+        return [this.#letterhead(block, place)];
       case "signatures":
         return this.#signatures(block.signers, place);
     }
@@ -107,14 +118,16 @@ export class Rows {
 
   #table(rows: readonly (readonly Cell[])[], { x, width }: Place): Row[] {
     const widths = this.#columns(rows, width);
-    return rows.map((cells, index) => {
+    let head: Row | undefined;
+    return rows.map((cells, index): Row => {
       const lines = cells.map((cell, column) => this.#body.lines(cell.pieces, (widths[column] ?? 0) - 2 * PADDING));
       const height = largest(lines.map(each => each.length)) * BODY * LEADING + 2 * PADDING;
-      return {
+      const row: Row = {
         height,
         gap: index === 0 ? BODY : 0,
         keepsNext: index === 0,
         startsPage: false,
+        ...(head ? { head } : {}),
         marks: top => [
           ...(index === 0 ? [rule(x, top, x + width, top)] : []),
           rule(x, top - height, x + width, top - height),
@@ -123,6 +136,8 @@ export class Rows {
           ),
         ],
       };
+      head ??= row;
+      return row;
     });
   }
 
@@ -153,6 +168,28 @@ export class Rows {
     const small = natural.filter(each => each <= fair);
     const left = width - small.reduce((sum, each) => sum + each, 0);
     return natural.map(each => (each <= fair ? each : left / (natural.length - small.length)));
+  }
+
+  /** The image on the left, and the lines on the right, with a rule below. */
+  #letterhead({ image, lines }: Letterhead, { x, width }: Place): Row {
+    const setter = new Typesetter(this.faces, SMALL);
+    const logo = image && within(image, width / 2, HIGHEST_LETTERHEAD);
+    const beside = logo ? width - logo.width - INDENT : width;
+    const set = lines.flatMap(text => setter.lines([{ ...PLAIN, text }], beside));
+    const height = Math.max(logo?.height ?? 0, set.length * SMALL * LEADING) + BODY;
+    return {
+      height,
+      gap: 0,
+      keepsNext: false,
+      startsPage: false,
+      marks: top => [
+        ...(logo ? [imageMark(logo, x, top)] : []),
+        ...set.flatMap((line, index) =>
+          setter.marks(line, x + width - line.width, baseLine(top - index * SMALL * LEADING, SMALL)),
+        ),
+        rule(x, top - height, x + width, top - height),
+      ],
+    };
   }
 
   /** Two to a row, never parted from each other or from the line they sign on. */
@@ -193,6 +230,14 @@ const ruleRow = ({ x, width }: Place): Row => ({
   keepsNext: false,
   startsPage: false,
   marks: top => [rule(x, top - BODY / 2, x + width, top - BODY / 2)],
+});
+
+const imageRow = (image: SizedImage, { x }: Place): Row => ({
+  height: image.height + BODY / 2,
+  gap: BODY,
+  keepsNext: false,
+  startsPage: false,
+  marks: top => [imageMark(image, x, top)],
 });
 
 const blankRow = (): Row => ({ height: BODY * LEADING, gap: 0, keepsNext: false, startsPage: false, marks: () => [] });

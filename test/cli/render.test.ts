@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../cli/command.js";
 import { team } from "../document-set/team.js";
 import { sceneWith } from "../lifecycle/scene.js";
 import { scratchFolder } from "../support/scratch.js";
+import { png } from "../templates/images.js";
 import { textsOf } from "../templates/support.js";
 
 let folder: string;
@@ -68,7 +69,7 @@ describe("docsign render", () => {
     expect(await docsign([at("nda.md"), "--set", "start=1 March", "--set", "end=never", "-o", at("a.pdf")])).toEqual({
       code: 1,
       out: "",
-      err: `docsign: ${at("nda.md")}: {{name}} has no variable\ndocsign: ${at("nda.md")}: variable end isn't used by the template\n`,
+      err: `docsign: ${at("nda.md")}: line 3: {{name}} has no variable\ndocsign: ${at("nda.md")}: variable end isn't used by the template\n`,
     });
     write("team.csv", "email,name,start\na@example.com,漢,1 March\nb@example.com,Bob,1 March\n");
     const { code, err } = await docsign([at("nda.md"), "--table", at("team.csv"), "--all", at("pdfs")]);
@@ -76,6 +77,59 @@ describe("docsign render", () => {
     expect(err).toMatch(/team\.csv, line 2 \(a@example\.com\): variable name: no font has U\+6F22/);
     expect(readdirSync(at("pdfs"))).toEqual(["b@example.com.pdf"]);
     expect(readdirSync(folder).toSorted()).toEqual(["nda.md", "pdfs", "team.csv"]);
+  });
+
+  test("takes clauses, images, and lists from a file, and a table's columns in them", async () => {
+    mkdirSync(at("clauses"));
+    write(
+      "nda.md",
+      "{{> clauses/a.md}}\n\n{{#each items}}\n- {{what}}\n{{/each}}\n\n{{#if old}}Old{{else}}New{{/if}}\n",
+    );
+    write("clauses/a.md", "For {{name}}.\n\n![Logo](../logo.png)\n");
+    writeFileSync(
+      at("logo.png"),
+      png(4, 3, 2, () => [1, 2, 3]),
+    );
+    write("v.json", JSON.stringify({ items: [{ what: "{{first}}" }, { what: "{{second}}" }], old: false }));
+    write("team.csv", "email,name,first,second\na@example.com,Ana,Plans,\n");
+    const args = [at("nda.md"), "--variables", at("v.json"), "-o", at("a.pdf")];
+    expect(await docsign([...args, "--table", at("team.csv"), "--row", "a@example.com"])).toMatchObject({ err: "" });
+    expect((await textOf("a.pdf")).replace(/\s+/g, " ")).toContain("For Ana. • Plans New");
+    rmSync(at("clauses/a.md"));
+    expect((await docsign([...args, "--set", "name=Ana"])).err).toContain(
+      `${at("nda.md")}: line 1: {{> clauses/a.md}}: can't be read (ENOENT)`,
+    );
+    write("v.json", '{"items": 3}');
+    expect((await docsign(args)).err).toContain('expected text, true, false or a list of texts for "items", got');
+  });
+
+  test("never reads what has no end", async () => {
+    const { code, err } = await docsign(["/dev/zero", "-o", at("a.pdf")]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: "docsign: /dev/zero: expected at most 64 MB, got more\n",
+    });
+  });
+
+  test("renders again when a clause changes, or comes to be there", async () => {
+    write("nda.md", "{{> c/a.md}}\n");
+    mkdirSync(at("c"));
+    const stop = new AbortController();
+    const lines: string[] = [];
+    // In one step, as editors do: a file that is being written is seen empty, too.
+    const replace = (text: string) => {
+      write("draft", text);
+      renameSync(at("draft"), at("c/a.md"));
+    };
+    const steps = [() => replace("One.\n"), () => replace("Two.\n"), () => stop.abort()];
+    const expected = [/can't be read \(ENOENT\)/, /1 page/, /1 page/];
+    const told = (line: string) => {
+      if (!expected[lines.length]?.test(line) || line.includes(lines.at(-1) ?? "\0")) return;
+      lines.push(line);
+      steps[lines.length - 1]?.();
+    };
+    expect((await docsign([at("nda.md"), "-o", at("a.pdf"), "--watch"], { stop: stop.signal, told })).code).toBe(0);
+    expect(await textOf("a.pdf")).toContain("Two.");
   });
 
   test("keeps keys from being paths, and two of them from being one file", async () => {

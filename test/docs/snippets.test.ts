@@ -68,7 +68,10 @@ it.each(ofKind("json").map(({ where, text }) => [where, text]))("%s is JSON", (_
   expect(() => JSON.parse(text)).not.toThrow();
 });
 
-it.each(ofKind("md").map(({ where, text }) => [where, text]))("%s prints as a contract", async (_, markdown) => {
+/** One with clauses needs its files: test/templates/docs.test.ts prints it. */
+const contracts = ofKind("md").filter(({ text }) => !text.includes("{{>"));
+
+it.each(contracts.map(({ where, text }) => [where, text]))("%s prints as a contract", async (_, markdown) => {
   const names = [...markdown.matchAll(/(?<!\\)\{\{(.+?)\}\}/g)].map(([, name = ""]) => name);
   const variables = Object.fromEntries(names.map(name => [name, "Zoë Kovač"]));
   expect((await renderTemplate({ template: { markdown }, variables })).pages).toBeGreaterThan(0);

@@ -50,6 +50,20 @@ describe("rows of a table", () => {
     expect(row?.inputs["variables"]).toEqual({ name: "Ana", start: "" });
   });
 
+  test("fill lists, without the items whose columns are all empty", () => {
+    const children = ["{{one}}", "{{two}} (twin)", "{{three}}", "nobody's"];
+    const items = [{ what: "{{one}}", price: "{{two}}" }, { what: "{{three}}", price: "{{three}}" }, { what: "all" }];
+    const defaults = { ...DEFAULTS, variables: { children, items, kept: true } };
+    const [row] = rows("email,name,one,two,three\na@example.com,A,Bo,,\n", "{{email}}", defaults).rows;
+    expect(row?.inputs["variables"]).toEqual({
+      children: ["Bo", " (twin)", "nobody's"],
+      items: [{ what: "Bo", price: "" }, { what: "all" }],
+      kept: true,
+    });
+    const { mistakes } = rows("email,name\na@example.com,A\n", "{{email}}", defaults);
+    expect(mistakes[0]).toBe('defaults.variables.children[0]: the table has no column "one"; it has email, name');
+  });
+
   test("never read a cell again", () => {
     const [row] = rows("email,name,start\nana@example.com,{{email}},\\{{x}}\n").rows;
     expect(row?.inputs["variables"]).toEqual({ name: "{{email}}", start: "\\{{x}}" });

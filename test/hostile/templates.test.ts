@@ -1,5 +1,16 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { type RenderTemplateArgs, renderTemplate, TemplateError } from "../../templates/index.js";
+import { readImage } from "../../templates/images/image.js";
+import {
+  type RenderTemplateArgs,
+  renderTemplate,
+  TemplateError,
+  type TemplateVariable,
+} from "../../templates/index.js";
+import { scratchFolder } from "../support/scratch.js";
+import { png } from "../templates/images.js";
 import { printed, problemsOf } from "../templates/support.js";
 import { NASTY_TEXTS } from "./values.js";
 
@@ -63,7 +74,7 @@ describe("a template that takes more work than a contract is refused before it i
   test("a value that stands in many places counts in each", async () => {
     const markdown = lines(1_000, () => "{{v}}", "\n\n");
     expect(await problemsOf({ template: { markdown }, variables: { v: "x".repeat(1_000) } })).toEqual([
-      "the template: expected at most 1000000 characters with its variables filled in, got 1006999",
+      "the template: expected at most 1000000 characters with its variables filled in, got more",
     ]);
   });
 
@@ -71,6 +82,58 @@ describe("a template that takes more work than a contract is refused before it i
     const problems = await problemsOf({ template: { markdown: lines(5_000, index => `{{v${index}}}`, "\n\n") } });
     expect(problems).toHaveLength(51);
     expect(problems.at(-1)).toBe("and 4950 more problems");
+  });
+});
+
+describe("what a template may put together has an end", () => {
+  const many = Array.from({ length: 9_000 }, () => "x");
+  test.each<[string, string, Record<string, TemplateVariable>, string]>([
+    [
+      "lists in one another",
+      "{{#each a}}{{#each a}}{{#each a}}{{/each}}{{/each}}{{/each}}",
+      { a: many },
+      "the template: expected at most 200000 parts, clauses and repeated ones counted, got more",
+    ],
+    [
+      "a long text that is repeated",
+      `{{#each a}}${"word ".repeat(200)}{{this}}\n\n{{/each}}`,
+      { a: many },
+      "the template: expected at most 1000000 characters with its variables filled in, got more",
+    ],
+    [
+      "a long list",
+      "{{#each a}}{{this}}{{/each}}",
+      { a: Array.from({ length: 10_001 }, () => "x") },
+      "variable a: expected at most 10000 items in a list, got 10001",
+    ],
+    [
+      "parts in one another",
+      `${"{{#if a}}".repeat(11)}x${"{{/if}}".repeat(11)}`,
+      { a: "x" },
+      "line 1: expected {{#if}} and {{#each}} at most 10 deep, got more",
+    ],
+  ])("%s", async (_what, markdown, variables, message) => {
+    expect(await problemsOf({ template: { markdown }, variables })).toEqual([message]);
+  });
+
+  test("clauses that hold others several times, over and over", async () => {
+    const folder = scratchFolder("docsign-clauses-");
+    for (let index = 0; index < 9; index++)
+      writeFileSync(
+        join(folder, `c${index}.md`),
+        lines(10, () => `{{> c${index + 1}.md}}`),
+      );
+    writeFileSync(join(folder, "c9.md"), "x\n");
+    const problems = await problemsOf({ template: join(folder, "c0.md") });
+    expect(problems.some(problem => problem.endsWith("expected clauses at most 1000 times, got more"))).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+
+  test("an image whose few bytes would be gigabytes of pixels", () => {
+    const bomb = deflateSync(Buffer.alloc(50_000_000));
+    expect(readImage(png(10, 10, 2, () => [], { data: bomb }))).toEqual({
+      wrong: "expected a PNG image, got one that is cut off or broken",
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import { checking, failures, urn, withoutPdf } from "../resources/checking.js";
 import { secret } from "../support/engine-client.js";
 import type { Goal } from "../support/simulated-engine.js";
+import { png } from "../templates/images.js";
 
 const folder = mkdtempSync(join(tmpdir(), "docsign-templates-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -105,6 +106,74 @@ describe("a document made of a template", () => {
   });
 });
 
+describe("a document made of a template with clauses and images", () => {
+  const PARTS = "# NDA\n\n![Acme](logo.png)\n\n{{> clauses/secrecy.md}}\n\n{{#each items}}\n- {{what}}\n{{/each}}\n";
+  const VALUES = { years: "5", items: [{ what: "Plans" }, { what: "Prices" }] };
+  const withParts = (inputs: Values = {}, clause = "For {{years}} years.\n", logo = png(4, 3, 2, () => [1, 2, 3])) => {
+    const parts = join(folder, "parts");
+    mkdirSync(join(parts, "clauses"), { recursive: true });
+    writeFileSync(join(parts, "clauses/secrecy.md"), clause);
+    writeFileSync(join(parts, "logo.png"), logo);
+    return contract({ template: fileAsset("parts/nda.md", PARTS), variables: VALUES, ...inputs });
+  };
+
+  test("is the PDF that renderTemplate renders, and has no diff, wherever line endings are others", async () => {
+    await using s = await sceneWith([withParts()]);
+    const { sha256 } = await renderTemplate({ template: join(folder, "parts/nda.md"), variables: VALUES });
+    expect(hashAt(s)).toBe(sha256);
+    expect(JSON.stringify(s.stack.entry("nda"))).not.toContain("For {{years}}");
+    expect((await s.stack.up([withParts({}, "\ufeffFor {{years}} years.\r\n")])).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test.each<[string, () => Goal]>([
+    ["a clause", () => withParts({}, "For {{years}} years, and not longer.\n")],
+    [
+      "an image",
+      () =>
+        withParts(
+          {},
+          undefined,
+          png(4, 3, 2, () => [3, 2, 1]),
+        ),
+    ],
+    ["a list", () => withParts({ variables: { ...VALUES, items: [{ what: "Plans" }] } })],
+  ])("is replaced when %s changes, and never once it is signed", async (_what, changed) => {
+    await using s = await sceneWith([withParts()]);
+    expect((await s.stack.up([changed()])).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+    s.service.people.sign(s.id(1), "ana@example.com");
+    expect((await s.stack.up([withParts()])).error).toMatch(/changed: (template|variables)/);
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test("stays as it is under ignoreChanges while its clauses change, or are gone", async () => {
+    const ignoring = (goal: Goal): Goal[] => [{ ...goal, ignoreChanges: ["template", "variables"] }];
+    await using s = await sceneWith(ignoring(withParts()));
+    s.service.people.signAll(s.id());
+    expect((await s.stack.up(ignoring(withParts({}, "Another {{years}}.")))).error).toBeUndefined();
+    const edited = ignoring(withParts());
+    rmSync(join(folder, "parts"), { recursive: true });
+    expect((await s.stack.up(edited)).error).toBeUndefined();
+    expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+  });
+
+  test("is refused at preview by file and line where a clause is missing", async () => {
+    const goal = withParts();
+    rmSync(join(folder, "parts/clauses"), { recursive: true });
+    await using s = await scene();
+    expect((await s.stack.preview([goal])).error).toContain(
+      `${join(folder, "parts/nda.md")}: line 5: {{> clauses/secrecy.md}}: can't be read (ENOENT)`,
+    );
+  });
+
+  test("waits for a list that isn't known yet", async () => {
+    const { inputs } = withParts();
+    const unknown: Values = { years: "5", items: [{ what: UNKNOWN }] };
+    expect(await failures({ ...withoutPdf, template: inputs["template"] as Asset, variables: unknown })).toEqual([]);
+  });
+});
+
 test("a signed document stays under ignoreChanges while its template's file says something else, or is gone", async () => {
   const name = "ignored.md";
   const program = (text: string): Goal[] => [
@@ -152,7 +221,7 @@ describe("check", () => {
   test("names missing and unknown variables together", async () => {
     const found = await failures(given({ variables: { company: "Acme", nmae: "Zoë" } }));
     expect(found).toEqual([
-      { property: "", reason: "{{name}} has no variable" },
+      { property: "", reason: "line 3: {{name}} has no variable" },
       { property: "", reason: "variable nmae isn't used by the template" },
     ]);
   });
@@ -160,7 +229,7 @@ describe("check", () => {
   test("knows the names of variables whose values come later", async () => {
     expect(await failures(given({ variables: { company: UNKNOWN, name: UNKNOWN } }))).toEqual([]);
     expect(await failures(given({ variables: { company: UNKNOWN } }))).toEqual([
-      { property: "", reason: "{{name}} has no variable" },
+      { property: "", reason: "line 3: {{name}} has no variable" },
     ]);
     expect(await failures(given({ variables: UNKNOWN }))).toEqual([]);
     expect(await failures(given({ template: UNKNOWN }))).toEqual([]);
@@ -212,7 +281,7 @@ describe("check", () => {
     [
       "a number among the variables",
       { variables: { ...VARIABLES, name: 3 } },
-      /^variables\.name: expected text: format numbers/,
+      /^variables\.name: expected text, true, false or a list of texts: format numbers/,
     ],
     ["another page size", { pageSize: "A5" }, /pageSize: expected one of "A4", "Letter", got "A5"/],
   ])("refuses %s", async (_name, more, says) => {

@@ -56,19 +56,19 @@ describe("values are text", () => {
     ]);
   });
 
-  test.each([[3], [true], [null], [["a"]], [{}]])("%j isn't text", async value => {
+  test.each([[3], [null], [[3]], [[["a"]]], [{}], [[{ a: 1 }]]])("%j isn't a value", async value => {
     const variables = { v: value } as unknown as Record<string, string>;
     const [problem] = await problemsOf({ template: { markdown: "{{v}}" }, variables });
-    expect(problem).toMatch(/^variable v: expected text, got .*$/);
+    expect(problem).toMatch(/^variable v.*: expected text.*, got .*$/);
   });
 });
 
 test("all missing and unknown variables are reported at once, and nothing that isn't one passes for one", async () => {
   const markdown = "{{a}} {{ b }} {{a}}\n\n{{not a name}}\n{{open\n\n\\{{kept}}";
   expect(await problemsOf({ template: { markdown }, variables: { b: "b", c: "c", d: "d" } })).toEqual([
+    "line 1: {{a}} has no variable",
     "line 3: {{not a name}} isn't a variable's name: a letter first, then letters, digits, _ . -",
     "line 4: {{open isn't closed by }}; write \\{{ for the braces themselves",
-    "{{a}} has no variable",
     "variable c isn't used by the template",
     "variable d isn't used by the template",
   ]);
@@ -78,7 +78,7 @@ test("what can't be printed is refused, all at once", async () => {
   const markdown = "![i](j)\n\n~~out~~\n\n<div>x</div>\n\n```js\n1\n```\n\n- [ ] t\n\n<!-- a note -->\n\na <b>b</b>";
   const problems = await problemsOf({ template: { markdown } });
   expect(problems.join("\n")).toMatch(
-    /an image.*\n.*struck-out.*\n.*HTML.*<div>[\s\S]*code block[\s\S]*tasks[\s\S]*HTML.*<b>/,
+    /the image j.*\n.*struck-out.*\n.*HTML.*<div>[\s\S]*code block[\s\S]*tasks[\s\S]*HTML.*<b>/,
   );
 });
 
@@ -114,7 +114,7 @@ describe("a character no font has", () => {
   });
 
   test.each([
-    ["no file", "nowhere.ttf", /^fonts\[0\] can't be read \(ENOENT\)/],
+    ["no file", "nowhere.ttf", /^fonts\[0\]: nowhere\.ttf: expected a readable file, .* \(ENOENT\)/],
     ["no font", Buffer.from("no font"), /^fonts\[0\]: expected a TrueType or OpenType file/],
   ])("%s is no way out", async (_name, font, message) => {
     expect((await problemsOf({ template: { markdown: "a" }, fonts: [font] }))[0]).toMatch(message);
@@ -164,7 +164,7 @@ describe("pages", () => {
 
 test.each([
   ["text for a path", "Dear {{name}}", /expected a file ending in \.md/],
-  ["a file that isn't there", "nowhere.md", /nowhere\.md can't be read \(ENOENT\)/],
+  ["a file that isn't there", "nowhere.md", /nowhere\.md: expected a readable file, .* \(ENOENT\)/],
   ["nothing of the kind", {} as never, /expected a path/],
 ])("%s is refused", async (_name, template, message) => {
   expect((await problemsOf({ template }))[0]).toMatch(message);

@@ -58,5 +58,5 @@ test.skipIf(!isBuilt)("errors of the built package are its own TemplateError", (
     renderTemplate({ template: { markdown: "{{a}}" } }).catch(error => process.stdout.write(JSON.stringify([error instanceof TemplateError, error.problems])));
   `;
   const said = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
-  expect(JSON.parse(said)).toEqual([true, ["{{a}} has no variable"]]);
+  expect(JSON.parse(said)).toEqual([true, ["line 1: {{a}} has no variable"]]);
 });

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { problemsOf, render } from "../../templates/render.js";
+import { markdown } from "../../templates/source.js";
 
 const request = (text: string, variables: Record<string, string>) => ({
-  source: { kind: "markdown" as const, text },
+  source: markdown(text),
   variables,
   fonts: [],
   pageSize: "A4" as const,

@@ -20,6 +20,19 @@ test("a contract is the same bytes as on every machine before this one", async (
   expect(sha256).toBe(GOLDEN);
 });
 
+const LETTER = join(import.meta.dirname, "fixtures/letter.md");
+const LETTER_VARIABLES = {
+  ...{ company: "Zażółć & *Söhne*", name: "Αλέξανδρος", guarantor: "", cooled: true },
+  items: [...Array(70).keys()].map(index => ({ what: `Паллета ${index}`, price: `${index * 7} €` })),
+};
+/** A letterhead, images of both kinds, header and footer, clauses, conditions, and a table over three pages. It moves as `GOLDEN` does. */
+const GOLDEN_LETTER = "013dea3b7ed103c45ffeb07d4f0b7f1b2f959dcd65e374a50e4f764305f31067";
+
+test("a letter with all that a template can do is the same bytes as on every machine before this one", async () => {
+  const { sha256, pages } = await renderTemplate({ template: LETTER, variables: LETTER_VARIABLES });
+  expect({ sha256, pages }).toEqual({ sha256: GOLDEN_LETTER, pages: 4 });
+});
+
 describe("in a process of its own", () => {
   let folder: string;
   let bundle: string;
@@ -57,6 +70,8 @@ describe("in a process of its own", () => {
     const args = JSON.stringify({ template: NDA, variables: PEOPLE });
     const options = { cwd: tmpdir(), env: { ...process.env, ...env }, encoding: "utf8" as const };
     expect(execFileSync(process.execPath, [bundle, args], options)).toBe(GOLDEN);
+    const letter = JSON.stringify({ template: LETTER, variables: LETTER_VARIABLES });
+    expect(execFileSync(process.execPath, [bundle, letter], options)).toBe(GOLDEN_LETTER);
   });
 });
 

@@ -77,7 +77,7 @@ function text(node: Node): string {
     case "object":
       return `&docsign.${node.type}Args${struct(node.fields)}`;
     case "map":
-      return `pulumi.${node.fields.every(([, { kind }]) => kind === "text") ? "StringMap" : "Map"}{${node.fields.map(([name, each]) => `${quoted(name)}: ${text(each)}`).join(", ")}}`;
+      return `pulumi.${node.of === "text" ? "StringMap" : "Map"}{${node.fields.map(([name, each]) => `${quoted(name)}: ${text(each)}`).join(", ")}}`;
     case "file":
       return `pulumi.NewFileAsset(${quoted(node.path)})`;
     case "ref":

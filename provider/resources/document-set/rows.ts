@@ -136,10 +136,28 @@ function eachText(defaults: Values, map: (text: string, path: string) => string)
   }
   if (isRecord(variables)) {
     const own = { ...variables };
-    for (const name of Object.keys(own)) take(own, name, `variables.${name}`);
+    for (const [name, value] of Object.entries(own)) {
+      take(own, name, `variables.${name}`);
+      if (Array.isArray(value)) own[name] = listWith(value, `variables.${name}`, map);
+    }
     mapped["variables"] = own;
   }
   return mapped;
+}
+
+/** A list with the cells of a row in its texts. An item that is columns only, all of them empty in this row, isn't in it. */
+function listWith(list: readonly Value[], path: string, map: (text: string, path: string) => string): Value[] {
+  return list.flatMap((item, index): Value[] => {
+    const at = `${path}[${index}]`;
+    const given = isRecord(item) ? Object.entries(item) : [["", item] as const];
+    const texts = given.map(([field, text]): [string, Value] => [
+      field,
+      typeof text === "string" ? map(text, field === "" ? at : `${at}.${field}`) : text,
+    ]);
+    const hasColumns = given.every(([, text]) => typeof text === "string" && columnsIn(text).length > 0);
+    if (hasColumns && texts.every(([, text]) => text === "")) return [];
+    return [isRecord(item) ? Object.fromEntries(texts) : (texts[0]?.[1] ?? null)];
+  });
 }
 
 /** A text that needs something in it, made of columns. */

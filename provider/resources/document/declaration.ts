@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { isVariable } from "../../../templates/variables.js";
 import { BODY_FIELDS } from "../../client/create-body.js";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { anyText, emailAddress, idInput, lineOf } from "../../schema/types.js";
-import { Asset } from "../../schema/values.js";
+import { Asset, hasUnknown } from "../../schema/values.js";
 import { documentListInputs } from "./place.js";
 import { DAY, isDay, isSpan, SPAN } from "./terms.js";
 
@@ -87,11 +88,17 @@ export const documentInputs = z.object({
   }),
   variables: property(
     z
-      .record(z.string(), z.string({ error: "text: format numbers and dates yourself" }), { error: "a map of texts" })
+      .record(
+        z.string(),
+        z.unknown().refine(value => hasUnknown(value) || isVariable(value), {
+          error: "text, true, false or a list of texts: format numbers and dates yourself",
+        }),
+        { error: "a map of texts" },
+      )
       .optional(),
     {
       description:
-        "Text for every `{{name}}` of a Markdown template, or for every field of a PDF form. A value is printed as it is: nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.",
+        "Text for every `{{name}}` of a Markdown template, or for every field of a PDF form; a list for every `{{#each}}`, of texts or of texts by name; `true` or `false` where there is only an `{{#if}}`. A value is printed as it is: nothing in it is Markdown. A missing variable and one that the template doesn't use are errors at preview.",
       replaces: true,
       silent: true,
     },

@@ -37,7 +37,7 @@ export async function isPdf(inputs: Values, sha256: string, sources: PdfSources)
   if (!source || (await source.sha256()) === sha256) return source !== undefined;
   const request = requestFor(inputs, sources.templates);
   if (request?.source.kind !== "markdown" || request.source.written === undefined) return false;
-  const before = { ...request, source: { kind: "markdown", text: request.source.written } } as const;
+  const before = { ...request, source: { ...request.source, text: request.source.written } } as const;
   const answer = await sources.templates.render(`${source.identity} as written`, before);
   return "sha256" in answer && answer.sha256 === sha256;
 }

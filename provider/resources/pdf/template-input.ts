@@ -1,5 +1,16 @@
 import { hash } from "node:crypto";
-import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
+import { isVariable, type VariableValue } from "../../../templates/variables.js";
+import { oneLine } from "../../core/text.js";
+import {
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../schema/values.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn } from "./asset-source.js";
 import { markOf } from "./base64.js";
@@ -53,8 +64,20 @@ export async function checkTemplate(
   const request = requestFor(inputs, store);
   if (request === undefined) return { inputs, failures };
   const problems = await store.renderer.problemsOf(request, unknownVariables(inputs));
-  return { inputs, failures: problems.map(problem => failure(hidesValues ? withoutCharacters(problem) : problem)) };
+  const file = pathOf(news["template"]);
+  return {
+    inputs,
+    failures: problems.map(problem => failure(`${file}${hidesValues ? withoutCharacters(problem) : problem}`)),
+  };
 }
+
+/** A template's file before what is wrong with it. */
+function pathOf(template: Value | undefined): string {
+  const path = template instanceof Asset && template.text === undefined ? template.path : undefined;
+  return path === undefined ? "" : `${oneLine(path).slice(0, LONGEST_PATH)}: `;
+}
+
+const LONGEST_PATH = 200;
 
 /** Options without a template to apply to. */
 export function strayOptions(news: Values): Failure[] {
@@ -117,7 +140,7 @@ export function templateIdentity(inputs: Values): string | Unknown | undefined {
   if (!isGiven(template)) return undefined;
   const parts = [template, variables, fonts, pageSize, pageNumbers, title];
   const values = [...(isRecord(variables) ? Object.values(variables) : []), ...(Array.isArray(fonts) ? fonts : [])];
-  if ([...parts, ...values].some(isUnknown)) return UNKNOWN;
+  if (parts.some(isUnknown) || values.some(hasUnknown)) return UNKNOWN;
   const content = [
     FORMAT,
     hashIn(template),
@@ -143,8 +166,8 @@ export function requestFor(inputs: Values, store: TemplateStore): RenderRequest 
   return {
     source,
     variables: Object.fromEntries(
-      Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) =>
-        typeof value === "string" ? [[name, value]] : [],
+      Object.entries(isRecord(variables) ? variables : {}).filter((entry): entry is [string, VariableValue & Value] =>
+        isVariable(entry[1]),
       ),
     ),
     fonts: files,
@@ -155,7 +178,7 @@ export function requestFor(inputs: Values, store: TemplateStore): RenderRequest 
 }
 
 const unknownVariables = ({ variables }: Values): string[] =>
-  Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) => (isUnknown(value) ? [name] : []));
+  Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) => (hasUnknown(value) ? [name] : []));
 
 function hashesIn(value: Value | undefined): (string | null)[] {
   const values: Value[] = Array.isArray(value) ? value : [value ?? null];
@@ -164,10 +187,18 @@ function hashesIn(value: Value | undefined): (string | null)[] {
 
 const hashIn = (value: Value): string | null => (value instanceof Asset ? (value.hash ?? null) : null);
 
-function sortedVariables(variables: Value | undefined): (readonly string[])[] {
+function sortedVariables(variables: Value | undefined): (readonly [string, Value])[] {
   return Object.entries(isRecord(variables) ? variables : {})
-    .map(([name, value]) => [name.normalize("NFC"), String(value).normalize("NFC")] as const)
+    .map(([name, value]) => [name.normalize("NFC"), sortedValue(value)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function sortedValue(value: Value): Value {
+  if (typeof value === "boolean") return value;
+  if (Array.isArray(value)) return value.map(sortedValue);
+  return isRecord(value)
+    ? sortedVariables(value).map(([field, text]) => [field, text])
+    : String(value).normalize("NFC");
 }
 
 /** A problem names the character that can't be printed, which may be one of a secret. */

@@ -1,13 +1,21 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { type Source, sourceIn } from "../../../templates/source.js";
+import {
+  hasParts,
+  type ReadPart,
+  readBeside,
+  readNothing,
+  readRegularFile,
+  withParts,
+} from "../../../templates/parts.js";
+import { type Source, sourceHash, sourceIn } from "../../../templates/source.js";
+import type { VariableValue } from "../../../templates/variables.js";
 import { Asset } from "../../schema/values.js";
 import { type FetchRemote, localPath } from "./asset-source.js";
 
 /** Everything that a rendered PDF depends on. */
 export interface RenderRequest {
   readonly source: Source;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, VariableValue>>;
   readonly fonts: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly pageSize: "A4" | "Letter";
   readonly pageNumbers: boolean;
@@ -63,11 +71,13 @@ export class TemplateStore {
     return this.#keptTemplates.once(given, hashes =>
       this.#keep(given, hashes, bytes => {
         if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
-        const source = sourceIn(bytes);
-        if (!source) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
-        const hash = hashOf(source.kind === "form" ? source.bytes : source.text);
-        this.#sources.set(hash, source);
-        return { hash };
+        const own = sourceIn(bytes);
+        if (!own) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
+        const source = withParts(own, partsOf(given));
+        const hash = sourceHash(source);
+        if (!this.#sources.has(hash)) this.#sources.set(hash, source);
+        // Its clauses may be others the next time, and they aren't in the file's hash.
+        return { hash, isWhole: !hasParts(own) };
       }),
     );
   }
@@ -78,7 +88,7 @@ export class TemplateStore {
       this.#keep(given, hashes, bytes => {
         const hash = hashOf(bytes);
         this.#files.set(hash, this.#files.get(hash) ?? bytes);
-        return { hash };
+        return { hash, isWhole: true };
       }),
     );
   }
@@ -106,7 +116,7 @@ export class TemplateStore {
   async #keep(
     given: Asset,
     hashes: Map<string, string>,
-    take: (bytes: Uint8Array) => { hash: string } | { wrong: string },
+    take: (bytes: Uint8Array) => { hash: string; isWhole: boolean } | { wrong: string },
   ): Promise<Kept> {
     const known = given.hash === undefined ? undefined : hashes.get(given.hash);
     if (known !== undefined) return { asset: assetFor(given, known) };
@@ -117,14 +127,14 @@ export class TemplateStore {
       return { wrong: "expected the same bytes twice, got a file that changed while it was being read" };
     const taken = take(read.bytes);
     if ("wrong" in taken) return taken;
-    hashes.set(own, taken.hash);
+    if (taken.isWhole) hashes.set(own, taken.hash);
     return { asset: assetFor(given, taken.hash) };
   }
 
   async #read(given: Asset): Promise<{ readonly bytes: Uint8Array } | { readonly wrong: string }> {
     if (given.text !== undefined) return { bytes: Buffer.from(given.text, "utf8") };
     const path = given.path ?? (given.uri === undefined ? undefined : localPath(given.uri));
-    if (path !== undefined) return readRegularFile(path);
+    if (path !== undefined) return readRegularFile(path, LARGEST);
     if (given.uri !== undefined) return this.fetchRemote(given.uri, LARGEST);
     return { wrong: "expected an asset with content, got an empty one" };
   }
@@ -147,26 +157,10 @@ class KeptAssets {
 const assetFor = (given: Asset, hash: string): Asset =>
   given.text === undefined && given.hash === hash ? given : new Asset({ hash });
 
-function readRegularFile(path: string): { readonly bytes: Uint8Array } | { readonly wrong: string } {
-  let file: number;
-  try {
-    // A pipe would block an ordinary open until somebody writes to it. Windows has neither the flag nor pipes among its files.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    return { wrong: `expected a readable file, got one that can't be opened (${codeOf(error)})` };
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return { wrong: "expected a file, got something else at that path" };
-    if (stat.size > LARGEST) return { wrong: `expected a file of at most ${LARGEST} bytes, got ${stat.size}` };
-    return { bytes: readFileSync(file) };
-  } catch (error) {
-    return { wrong: `expected a readable file, got one that can't be read (${codeOf(error)})` };
-  } finally {
-    closeSync(file);
-  }
+/** Where the clauses and images of a template lie. */
+function partsOf({ path, uri, text }: Asset): ReadPart {
+  const place = path ?? (uri === undefined ? undefined : localPath(uri));
+  return place === undefined || text !== undefined ? readNothing : readBeside(place);
 }
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "error");
 
 const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

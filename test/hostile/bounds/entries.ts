@@ -27,6 +27,7 @@ import { parseScenario } from "../../../sandbox/control/parse.js";
 import { Fields } from "../../../sandbox/fields.js";
 import { readFlags as sandboxFlags } from "../../../sandbox/flags.js";
 import { Refusal } from "../../../sandbox/refusal.js";
+import { readImage } from "../../../templates/images/image.js";
 import { renderTemplate, TemplateError } from "../../../templates/index.js";
 import { parseSettings, SettingsError } from "../../../watch/settings.js";
 
@@ -135,6 +136,11 @@ export const entries: Readonly<Record<string, Entry>> = {
   "a template": async ({ text }) => {
     await renderTemplate({ template: { markdown: text } }).catch(refusal);
     await renderTemplate({ template: { markdown: "A {{v}}" }, variables: { v: text } }).catch(refusal);
+    const markdown = `{{#if v}}${text}{{/if}}{{#each w}}{{x}}{{/each}}\n\n\`\`\`footer\n${text}\n\`\`\`\n`;
+    await renderTemplate({ template: { markdown }, variables: { v: text, w: [{ x: text }] } }).catch(refusal);
+    readImage(Buffer.from(text, "latin1"));
+    readImage(Buffer.from(`\x89PNG\r\n\x1a\n${text}`, "latin1"));
+    readImage(Buffer.from(`\xff\xd8\xff${text}`, "latin1"));
   },
   state: ({ value }) => {
     const outputs = { documents: value, summary: value, drift: value } as Values;

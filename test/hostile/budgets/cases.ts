@@ -10,7 +10,7 @@ import { HeldPdfs } from "../../../provider/resources/pdf/held-pdfs.js";
 import type { PdfSources } from "../../../provider/resources/pdf/pdf-input.js";
 import { TemplateStore } from "../../../provider/resources/pdf/template-store.js";
 import { Asset, type Values } from "../../../provider/schema/values.js";
-import { renderTemplate } from "../../../templates/index.js";
+import { renderTemplate, type TemplateVariable } from "../../../templates/index.js";
 
 export interface Case {
   readonly size: number;
@@ -111,6 +111,8 @@ const sets: Record<string, Case> = {
 /** Printed, or refused: either may take work. */
 const print = (markdown: string, variables: Record<string, string> = {}) =>
   renderTemplate({ template: { markdown }, variables }).catch(error => error);
+const printWith = (markdown: string, variables: Record<string, TemplateVariable>) =>
+  renderTemplate({ template: { markdown }, variables }).catch(error => error);
 const templates: Record<string, Case> = {
   "paragraphs of a template": {
     size: 30,
@@ -132,6 +134,39 @@ const templates: Record<string, Case> = {
     size: 30,
     work: (size, mark) => print(`|a|b|\n|-|-|\n${lines(size, index => `|x|${mark}${padded(index)}|`)}`),
   },
+  "items of a repeated part": {
+    size: 30,
+    work: (size, mark) =>
+      printWith("{{#each a}}\n{{b}} {{c}}\n\n{{/each}}", {
+        a: Array.from({ length: size }, (_, index) => ({ b: `${mark}${padded(index)}` })),
+        c: mark,
+      }),
+  },
+  "optional parts": {
+    size: 50,
+    work: (size, mark) =>
+      print(
+        lines(size, index => `{{#if v}}\n${mark}${padded(index)}\n{{/if}}`),
+        { v: "x" },
+      ),
+  },
+  "optional parts in one line": {
+    size: 100,
+    work: (size, mark) => print("{{#if v}}a{{/if}}".repeat(size), { v: mark }),
+  },
+  "parts that aren't closed": { size: 100, work: size => print("{{#if v}}".repeat(size), { v: "x" }) },
+  "ends without a start": { size: 100, work: size => print("{{/if}}".repeat(size)) },
+  "fields that no item has": {
+    size: 50,
+    work: (size, mark) =>
+      printWith(`{{#each a}}${lines(size, index => `{{${mark}${padded(index)}}}`)}{{/each}}`, { a: [{ x: "1" }] }),
+  },
+  "names of images": {
+    size: 50,
+    work: (size, mark) => print(lines(size, index => `![a](${mark}${padded(index)}.png)`)),
+  },
+  "the beginnings of images": { size: 500, work: size => print(lines(size, () => "![a](b")) },
+  "lines of a header": { size: 100, work: (size, mark) => print(`\`\`\`header\n${`${mark}\n`.repeat(size)}\`\`\``) },
   brackets: { size: 5, work: size => print(lines(size, () => "[".repeat(1_000), "\n\n")) },
   "brackets in one part": { size: 1_000, work: size => print("[".repeat(size)) },
   emphasis: { size: 5, work: size => print(lines(size, () => "*a_ ".repeat(300), "\n\n")) },

@@ -1,0 +1,195 @@
+import type { MarkdownSource } from "../source.js";
+import type { ListItem, Variables } from "../variables.js";
+import { type Files, filesOf, type Place, placeText } from "./files.js";
+import type { Node } from "./parse.js";
+
+const MOST_CLAUSES = 1_000;
+const DEEPEST = 10;
+
+/** A list that is repeated: its items, or undefined while they aren't known. */
+interface Repeated {
+  readonly name: string;
+  readonly items: readonly ListItem[] | undefined;
+  readonly outer: Repeated | undefined;
+}
+
+/**
+ * Goes through all that a template may print, whatever its variables are, and compares the names it uses with those that
+ * have a value.
+ */
+export class Names {
+  readonly #problems: string[] = [];
+  readonly #used = new Set<string>();
+  readonly #usedFields = new Map<string, Set<string>>();
+  readonly #said = new Set<string>();
+  #clauses = 0;
+  /** Whether it has neither conditions nor lists, so that its Markdown is the same whatever the values are. */
+  isFlat = true;
+
+  constructor(
+    private readonly files: Files,
+    private readonly variables: Variables,
+    private readonly unknown: ReadonlySet<string>,
+  ) {
+    this.#file("", undefined, []);
+    for (const [path, file] of files.all)
+      for (const { line, reason } of file.problems)
+        this.#problems.push(`${placeText({ file: path, line })}: ${reason}`);
+    for (const [name, value] of variables) {
+      if (!this.#used.has(name)) this.#problems.push(`variable ${name} isn't used by the template`);
+      else if (Array.isArray(value)) this.#unusedFields(name, value);
+    }
+  }
+
+  problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  #unusedFields(list: string, items: readonly ListItem[]): void {
+    const used = this.#usedFields.get(list);
+    if (used === undefined) return;
+    const fields = new Set(items.flatMap(item => (typeof item === "string" ? [] : Object.keys(item))));
+    for (const field of fields)
+      if (!used.has(field)) this.#problems.push(`variable ${list}: the field ${field} isn't used by the template`);
+  }
+
+  #say(place: Place, reason: string): void {
+    if (this.#said.has(reason)) return;
+    this.#said.add(reason);
+    this.#problems.push(`${placeText(place)}: ${reason}`);
+  }
+
+  #file(path: string, list: Repeated | undefined, from: readonly string[]): void {
+    const file = this.files.file(path);
+    if (file) this.#nodes(file.nodes, path, list, [...from, path]);
+  }
+
+  #nodes(nodes: readonly Node[], file: string, list: Repeated | undefined, from: readonly string[]): void {
+    for (const node of nodes) {
+      if (node.kind === "text") continue;
+      const place = { file, line: node.line };
+      if (node.kind === "value") this.#value(node.name, place, list);
+      else if (node.kind === "clause") this.#clause(node.path, place, list, from);
+      else {
+        this.isFlat = false;
+        if (node.kind === "if") {
+          this.#condition(node.name, place, list);
+          this.#nodes(node.holds, file, list, from);
+          this.#nodes(node.otherwise, file, list, from);
+        } else this.#nodes(node.body, file, this.#list(node.name, place, list), from);
+      }
+    }
+  }
+
+  #clause(path: string, place: Place, list: Repeated | undefined, from: readonly string[]): void {
+    if (from.includes(path)) {
+      const circle = [...from.slice(from.indexOf(path)), path].map(each => each || "the template");
+      this.#say(place, `a clause can't hold itself: ${circle.join(" → ")}`);
+    } else if (from.length > DEEPEST) this.#say(place, `expected clauses at most ${DEEPEST} deep, got more`);
+    else if (++this.#clauses > MOST_CLAUSES)
+      this.#say(place, `expected clauses at most ${MOST_CLAUSES} times, got more`);
+    else if (!this.files.file(path)) this.#say(place, `{{> ${path}}}: ${this.files.wrongWith(path)}`);
+    else this.#file(path, list, from);
+  }
+
+  /** Where a name in a list is looked for: its items, and then what is around it. */
+  #inItems(name: string, list: Repeated | undefined): "unknown" | "all" | "none" | { readonly missing: string } {
+    for (let here = list; here; here = here.outer) {
+      if (here.items === undefined || here.items.length === 0) return "unknown";
+      const has = (item: ListItem) => (typeof item === "string" ? name === "this" : Object.hasOwn(item, name));
+      const lacks = here.items.findIndex(item => !has(item));
+      const used = this.#usedFields.get(here.name) ?? new Set();
+      if (lacks < 0 || here.items.some(has)) this.#usedFields.set(here.name, used.add(name));
+      if (lacks < 0) return "all";
+      if (here.items.some(has)) return { missing: `${here.name}[${lacks}]` };
+    }
+    return "none";
+  }
+
+  #value(name: string, place: Place, list: Repeated | undefined): void {
+    const found = this.#inItems(name, list);
+    if (found === "all") return;
+    if (typeof found === "object") {
+      this.#say(place, `{{${name}}} has no value in ${found.missing}`);
+      return;
+    }
+    if (found === "unknown") {
+      this.#used.add(name);
+      return;
+    }
+    this.#used.add(name);
+    const value = this.variables.get(name);
+    if (this.unknown.has(name) || typeof value === "string") return;
+    if (value === undefined)
+      this.#say(place, `{{${name}}} has no variable${list ? `, and ${list.name} has no such field` : ""}`);
+    else
+      this.#say(
+        place,
+        typeof value === "boolean"
+          ? `{{${name}}}: expected text, got true or false; ask for it with {{#if ${name}}}`
+          : `{{${name}}}: expected text, got a list; repeat it with {{#each ${name}}}`,
+      );
+  }
+
+  #condition(name: string, place: Place, list: Repeated | undefined): void {
+    const found = this.#inItems(name, list);
+    if (found === "all") {
+      for (const item of list?.items ?? [])
+        this.#plainAnswer(name, place, typeof item === "string" ? item : item[name]);
+      return;
+    }
+    if (typeof found === "object") {
+      this.#say(place, `{{#if ${name}}} has no value in ${found.missing}`);
+      return;
+    }
+    this.#used.add(name);
+    if (found === "unknown" || this.unknown.has(name)) return;
+    const value = this.variables.get(name);
+    if (value === undefined) this.#say(place, `{{#if ${name}}} has no variable`);
+    else this.#plainAnswer(name, place, value);
+  }
+
+  /** Any text counts as given, and somebody who writes "no" means something else. */
+  #plainAnswer(name: string, place: Place, value: unknown): void {
+    if (typeof value === "string" && /^(no|false|0)$/i.test(value.trim()))
+      this.#say(place, `{{#if ${name}}}: expected true, false, a text or an empty one, got "no", "false" or "0"`);
+  }
+
+  #list(name: string, place: Place, outer: Repeated | undefined): Repeated {
+    this.#used.add(name);
+    const value = this.variables.get(name);
+    if (this.unknown.has(name)) return { name, items: undefined, outer };
+    const used = this.#usedFields.get(name);
+    if (!used) this.#usedFields.set(name, new Set());
+    if (value === undefined) this.#say(place, `{{#each ${name}}} has no variable`);
+    else if (!Array.isArray(value))
+      this.#say(
+        place,
+        `{{#each ${name}}}: expected a list, got ${typeof value === "string" ? "a text" : "true or false"}`,
+      );
+    return { name, items: Array.isArray(value) ? (value as readonly ListItem[]) : undefined, outer };
+  }
+}
+
+/** The names that a template asks for: of texts and of conditions, those in repeated parts included. */
+export function namesIn(source: MarkdownSource): readonly string[] {
+  const files = filesOf(source);
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const waiting = [""];
+  const inNodes = (nodes: readonly Node[]): void => {
+    for (const node of nodes) {
+      if (node.kind === "clause") waiting.push(node.path);
+      if (node.kind === "value" || node.kind === "if") names.add(node.name);
+      if (node.kind === "if") inNodes([...node.holds, ...node.otherwise]);
+      if (node.kind === "each") inNodes(node.body);
+    }
+  };
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    inNodes(files.file(path)?.nodes ?? []);
+  }
+  names.delete("this");
+  return [...names];
+}

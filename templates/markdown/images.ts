@@ -1,0 +1,58 @@
+import { type Image, readImage } from "../images/image.js";
+import { type Place, placeText } from "../language/files.js";
+import { markedImage } from "../language/references.js";
+import type { MarkdownSource } from "../source.js";
+
+/** An image with the width it is printed in, in points. */
+export interface SizedImage {
+  readonly image: Image;
+  readonly width: number;
+  readonly height: number;
+  readonly path: string;
+}
+
+/** The images of a template, and where each is first named. */
+export interface Images {
+  readonly parts: MarkdownSource["parts"];
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+/** Pixels that make an inch where the template doesn't say how wide an image is. */
+const RESOLUTION = 150;
+const POINTS_IN_MM = 72 / 25.4;
+
+/** The image of an address, as wide as `size` says: `40mm`. */
+export function sizedImage(
+  { parts, places }: Images,
+  { address, size }: { readonly address: string; readonly size: string | undefined },
+  problems: string[],
+): SizedImage | undefined {
+  const path = markedImage(address);
+  if (path === undefined) {
+    problems.push("an image can't be printed without the path of its file, and the path takes no variable");
+    return undefined;
+  }
+  const place = places.get(path);
+  const wrong = (reason: string): undefined => {
+    problems.push(`${place ? placeText(place) : "the template"}: the image ${path}: ${reason}`);
+  };
+  const part = parts.get(path);
+  if (part?.kind === "missing") return wrong(part.reason);
+  if (part?.kind !== "image") return wrong("expected fewer clauses and images, got more than a template may have");
+  const image = readImage(part.bytes);
+  if ("wrong" in image) return wrong(image.wrong);
+  const width = size === undefined ? (image.width / RESOLUTION) * 72 : widthIn(size);
+  if (width === undefined) return wrong(`expected a width such as "40mm" after the path, got ${JSON.stringify(size)}`);
+  return { image, width, height: (width * image.height) / image.width, path };
+}
+
+function widthIn(size: string): number | undefined {
+  const [, millimeters] = /^\s*(\d{1,3}(?:\.\d)?)\s*mm\s*$/.exec(size) ?? [];
+  return Number(millimeters) > 0 ? Number(millimeters) * POINTS_IN_MM : undefined;
+}
+
+/** The same image, no larger than this. */
+export function within(image: SizedImage, width: number, height: number): SizedImage {
+  const scale = Math.min(1, width / image.width, height / image.height);
+  return { ...image, width: image.width * scale, height: image.height * scale };
+}
