@@ -50,6 +50,7 @@ const OUTPUTS = outputNames<DocumentSetOutputs, DocumentSet>({
   summary: true,
   kept: true,
   drift: true,
+  certificatesNeedKey: true,
   service: true,
 });
 
@@ -94,6 +95,11 @@ export class DocumentSet extends pulumi.CustomResource {
   declare readonly kept: pulumi.Output<string[]>;
   /** Keys of documents that are no longer, at the service, what the program says. */
   declare readonly drift: pulumi.Output<string[]>;
+  /**
+   * Whether the addresses of the rows' blockchain certificates want the account's key (`x-api-key`), found out by trying one
+   * in a refresh. Null while none is ready, and where neither way leads to a PDF.
+   */
+  declare readonly certificatesNeedKey: pulumi.Output<boolean | null>;
   /** Origin of the service that holds the documents. */
   declare readonly service: pulumi.Output<string>;
 

@@ -123,6 +123,10 @@ export const documentSetOutputs = z.object({
   drift: property(z.array(z.string()), {
     description: "Keys of documents that are no longer, at the service, what the program says.",
   }),
+  certificatesNeedKey: property(z.boolean().nullable(), {
+    description:
+      "Whether the addresses of the rows' blockchain certificates want the account's key (`x-api-key`), found out by trying one in a refresh. Null while none is ready, and where neither way leads to a PDF.",
+  }),
   service: property(z.string(), { description: "Origin of the service that holds the documents." }),
 });
 

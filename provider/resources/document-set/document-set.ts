@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { CancelledError } from "../../client/errors.js";
 import { isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
+import { needsKey } from "../document/certificates-key.js";
 import { DocumentResource } from "../document/document.js";
 import { inParallel } from "../in-parallel.js";
 import { onlyReading } from "../only-reading.js";
@@ -29,7 +30,15 @@ import { type Asked, RowGuard } from "./row-guard.js";
 import { RowLog } from "./row-log.js";
 import { emptied, refusalOf } from "./row-problems.js";
 import { identityOf } from "./rows.js";
-import { documentOutputsOf, outputsOf, type RowState, rowWith, type SetState, stateIn } from "./set-state.js";
+import {
+  certificateIn,
+  documentOutputsOf,
+  outputsOf,
+  type RowState,
+  rowWith,
+  type SetState,
+  stateIn,
+} from "./set-state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -130,7 +139,9 @@ export class DocumentSetResource implements Resource {
       }
     });
     log.flush();
-    return { id, inputs, outputs: outputsOf({ ...state, rows, drift: [...drift] }) };
+    const needKey =
+      state.needKey ?? (await needsKey(this.context.service(), certificateIn(rows), { signal: call.signal }));
+    return { id, inputs, outputs: outputsOf({ ...state, rows, drift: [...drift], needKey }) };
   }
 
   async takeOver(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<TakenOver> {

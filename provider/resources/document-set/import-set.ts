@@ -1,5 +1,6 @@
 import { isRecord, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
+import { needsKey } from "../document/certificates-key.js";
 import type { DocumentResource } from "../document/document.js";
 import { byId } from "../document/document-state.js";
 import { LIST_NOTE } from "../document/list.js";
@@ -9,7 +10,7 @@ import { type Call, UserError } from "../resource.js";
 import { AT_ONCE, bounded, rowCall } from "./row.js";
 import { RowLog } from "./row-log.js";
 import { identityOf } from "./rows.js";
-import { outputsOf, ownOf, type RowState, rowStateOf } from "./set-state.js";
+import { certificateIn, outputsOf, ownOf, type RowState, rowStateOf } from "./set-state.js";
 
 const FIELDS = ["id", "name", "description", "email"] as const;
 type Field = (typeof FIELDS)[number];
@@ -51,9 +52,10 @@ export async function importSet(
     await context.journal.show(scope, row.documentId, { supersedes: [], imported: true });
   }
   const rows = new Map(found.map(({ key, row }) => [key, row]));
+  const needKey = await needsKey(service, certificateIn(rows), { signal: call.signal });
   return {
     inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs])) },
-    outputs: outputsOf({ rows, forgotten: 0, drift: [], service: service.origin }),
+    outputs: outputsOf({ rows, forgotten: 0, drift: [], needKey, service: service.origin }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface SetState {
   readonly rows: ReadonlyMap<string, RowState>;
   readonly forgotten: number;
   readonly drift: readonly string[];
+  /** Whether certificates want the key, where it was found out: of one service they all do, or none. */
+  readonly needKey: boolean | null;
   readonly service: string;
 }
 
@@ -56,11 +58,12 @@ export function stateIn(outputs: Values): SetState {
     ),
     forgotten: isRecord(summary) && typeof summary["forgotten"] === "number" ? summary["forgotten"] : 0,
     drift: textsIn(outputs["drift"]),
+    needKey: typeof outputs["certificatesNeedKey"] === "boolean" ? outputs["certificatesNeedKey"] : null,
     service: typeof outputs["service"] === "string" ? outputs["service"] : "",
   };
 }
 
-export function outputsOf({ rows, forgotten, drift, service }: SetState): Values {
+export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState): Values {
   const sorted = [...rows].sort(([one], [other]) => byKey(one, other));
   const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
   return {
@@ -79,6 +82,7 @@ export function outputsOf({ rows, forgotten, drift, service }: SetState): Values
     },
     kept: sorted.flatMap(([key, row]) => (row.keptContent === undefined ? [] : [key])),
     drift: [...drift].filter(key => rows.has(key)),
+    certificatesNeedKey: needKey,
     service,
   };
 }
@@ -177,3 +181,10 @@ export function unpacked(content: string): RowFields {
 
 const textsIn = (value: Value | undefined): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+/** The address of a certificate that can be downloaded, if any row has one. */
+export function certificateIn(rows: SetState["rows"]): string | null {
+  for (const { certificates } of rows.values())
+    if (isRecord(certificates) && typeof certificates["btcUrl"] === "string") return certificates["btcUrl"];
+  return null;
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { sceneWith } from "../lifecycle/scene.js";
+import { outputsOf, team } from "./team.js";
+
+test("whether certificates want the key is found out in a refresh, once for all rows", async () => {
+  await using s = await sceneWith([team(["Ana", "Bob"])]);
+  expect(outputsOf(s)["certificatesNeedKey"]).toBeNull();
+  const tries = () => s.asked().filter(request => request.includes("/v3/timestamps/")).length;
+  await s.stack.refresh();
+  expect([tries(), outputsOf(s)["certificatesNeedKey"]]).toEqual([0, null]);
+  for (const nth of [0, 1]) {
+    s.service.people.signAll(s.id(nth));
+    s.service.people.certify(s.id(nth), { chain: "sended" });
+  }
+  await s.stack.refresh();
+  expect(typeof outputsOf(s)["certificatesNeedKey"]).toBe("boolean");
+  expect(tries()).toBeGreaterThan(0);
+  const found = outputsOf(s)["certificatesNeedKey"];
+  await s.stack.refresh();
+  expect([tries(), outputsOf(s)["certificatesNeedKey"]]).toEqual([0, found]);
+});
