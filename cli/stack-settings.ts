@@ -36,12 +36,11 @@ async function stackSettings(stack: string | undefined, cwd: string, env: Enviro
   const args = ["config", "--json", "--show-secrets", "--non-interactive"];
   const { stdout } = await run("pulumi", [...args, ...(stack === undefined ? [] : ["--stack", stack])], { cwd, env });
   const config: unknown = JSON.parse(stdout);
-  const settings: Record<string, string> = {};
-  for (const name of READ) {
+  const settings = READ.flatMap((name): [string, string][] => {
     const set = isRecord(config) ? config[`docsign:${name}`] : undefined;
-    if (isRecord(set) && typeof set["value"] === "string") settings[name] = set["value"];
-  }
-  return settings;
+    return isRecord(set) && typeof set["value"] === "string" ? [[name, set["value"]]] : [];
+  });
+  return Object.fromEntries(settings);
 }
 
 function isInProject(folder: string): boolean {

@@ -41,7 +41,7 @@ export function readFlags(argv: readonly string[]): Asked {
   const [verb, ...stacks] = positionals;
   const wants = values.help ? "help" : values.version ? "version" : verbOf(verb);
   for (const [flag, verbs] of Object.entries(MEANT)) {
-    if (flag in values && !verbs.some(one => one === wants) && wants !== "help" && wants !== "version")
+    if (Object.hasOwn(values, flag) && !verbs.some(one => one === wants) && wants !== "help" && wants !== "version")
       throw new UsageError(`--${flag}: expected it with ${verbs.join(", ")}, got it with ${wants}`);
   }
   if (wants === "worker" && stacks.length > 0)

@@ -130,9 +130,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Default providers get every setting as a string: objects and booleans JSON-encoded, numbers as digits. */
 function coerced(values: Values): Values {
-  const result: Values = {};
-  for (const [name, given] of Object.entries(values)) result[name] = coerce(name as ConfigKey, given);
-  return result;
+  return Object.fromEntries(Object.entries(values).map(([name, given]) => [name, coerce(name as ConfigKey, given)]));
 }
 
 function coerce(name: ConfigKey, given: Value): Value {

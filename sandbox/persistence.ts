@@ -57,5 +57,7 @@ export class Persistence {
 function isSaved(value: unknown): value is { stored: Stored; content: Record<string, string> } {
   if (!isObject(value) || value["format"] !== FORMAT) return false;
   const stored = value["stored"];
-  return isObject(value["content"]) && isObject(stored) && Object.keys(emptyStore()).every(key => key in stored);
+  return (
+    isObject(value["content"]) && isObject(stored) && Object.keys(emptyStore()).every(key => Object.hasOwn(stored, key))
+  );
 }

@@ -24,13 +24,13 @@ function rendered(content: Content): string {
   return content.map(rendered).join("");
 }
 
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const ENTITIES = new Map(Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }));
 
 // Browsers drop control characters or refuse them in attributes; a lone surrogate can't be encoded.
 const escaped = (text: string): string =>
   text
     .toWellFormed()
-    .replace(/[&<>"']/g, found => ENTITIES[found] ?? "")
+    .replace(/[&<>"']/g, found => ENTITIES.get(found) ?? "")
     .replace(/[^\P{Cc}\t\n\r]/gu, "\u{fffd}");
 
 /** Text of unknown direction: what stands beside it keeps its own. */

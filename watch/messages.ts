@@ -25,12 +25,12 @@ function textOf({ event, documentId, name, signed, of, people }: Notice, plain: 
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const ENTITIES = new Map(Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;" }));
 
 /** Slack reads three characters for markup that leads somewhere or calls people; the others only look. */
 const forSlack = (text: string): string =>
   oneLine(text)
-    .replace(/[&<>]/g, found => ENTITIES[found] ?? "")
+    .replace(/[&<>]/g, found => ENTITIES.get(found) ?? "")
     .replace(/[*_~`]/g, "\u200b$&");
 
 const forTeams = (text: string): string => oneLine(text).replace(/[\\`*_{}[\]()#+!|<>~-]/g, "\\$&");

@@ -54,10 +54,10 @@ export function learnList(
   rows: readonly DatedDocument[],
 ): Learned {
   const first = !memory.listed.includes(status);
-  const documents = { ...memory.documents };
+  const documents = new Map(Object.entries(memory.documents));
   const changes: Change[] = [];
   for (const row of rows) {
-    const known = documents[row.id];
+    const known = documents.get(row.id);
     // A signature can't be taken back: a list that says so lags behind.
     if (known?.status === "signed" && row.status !== "signed") continue;
     const now: Seen = {
@@ -67,10 +67,11 @@ export function learnList(
     };
     const moved =
       known === undefined ? !first : known.status !== now.status || known.signedEndedAt !== now.signedEndedAt;
-    documents[row.id] = now;
+    documents.set(row.id, now);
     if (moved) changes.push({ documentId: row.id, name: row.name, what: "status", status: row.status });
   }
-  return { memory: { ...memory, documents, listed: [...new Set([...memory.listed, status])] }, changes };
+  const listed = [...new Set([...memory.listed, status])];
+  return { memory: { ...memory, documents: Object.fromEntries(documents), listed }, changes };
 }
 
 /** Whether a document's certificates have come. */

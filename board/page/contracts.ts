@@ -60,9 +60,10 @@ function at(name: string, iso: string | undefined): Html | string {
 
 const when = (what: string, iso: string | undefined) => (iso === undefined ? "" : ` · ${what} ${dayText(iso)}`);
 
-const TONES: Readonly<Record<string, string>> = { signed: " class=y", partially_signed: " class=t" };
+const TONES = new Map(Object.entries({ signed: " class=y", partially_signed: " class=t" }));
 
-const statusMark = (status: string): Html => html`<b${new Html(TONES[status] ?? "")}>${statusText(status)}</b>`;
+export const statusMark = (status: string): Html =>
+  html`<b${new Html(TONES.get(status) ?? "")}>${statusText(status)}</b>`;
 
 /** Of somebody whose address the service doesn't return. */
 export const NO_ADDRESS = "address not shown";

@@ -2,14 +2,17 @@ import { escapeText, shorten } from "../core/text.js";
 import { TransportError } from "./errors.js";
 import type { Redactor } from "./excerpt.js";
 
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",
-  EAI_AGAIN: "the host name can't be resolved just now; check the network",
-  ECONNREFUSED: "nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL)",
-  EHOSTUNREACH: "the host can't be reached; check the network",
-  ENETUNREACH: "the network can't be reached",
-  UND_ERR_CONNECT_TIMEOUT: "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",
-};
+const UNREACHABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ENOTFOUND: "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+    EAI_AGAIN: "the host name can't be resolved just now; check the network",
+    ECONNREFUSED: "nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+    EHOSTUNREACH: "the host can't be reached; check the network",
+    ENETUNREACH: "the network can't be reached",
+    UND_ERR_CONNECT_TIMEOUT:
+      "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",
+  }),
+);
 
 /** What OpenSSL makes of an answer that isn't TLS. */
 const NO_TLS = /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
@@ -37,7 +40,7 @@ export function transportError(asked: string, sent: boolean, error: unknown, red
     return new TransportError(`${asked}: ${advice} (${code}: ${reason})`, false, code, false);
   }
   const plain = code !== undefined && NO_TLS.test(code);
-  const why = plain ? NOT_TLS : ((code && UNREACHABLE[code]) ?? "no connection could be made");
+  const why = plain ? NOT_TLS : (UNREACHABLE.get(code ?? "") ?? "no connection could be made");
   return new TransportError(`${asked}: ${why} (${code ?? reason})`, false, code, true);
 }
 

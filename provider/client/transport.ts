@@ -1,5 +1,6 @@
 import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "../core/clock.js";
+import { bareRecord } from "../core/records.js";
 import { Deadline } from "./deadline.js";
 import {
   CancelledError,
@@ -284,7 +285,7 @@ export async function courtesy(stream: Stream): Promise<string> {
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {};
+  const flat = bareRecord<string>();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? (value[0] ?? "") : value;
   }

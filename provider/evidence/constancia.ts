@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import * as asn1js from "asn1js";
 import * as pkijs from "pkijs";
+import { own } from "../core/records.js";
 import type { Constancia, TimestampConstancia } from "./types.js";
 
 /** Hash algorithms by object identifier. */
@@ -45,7 +46,7 @@ export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Pro
   if ("why" in found) return opaque(found.why);
   const { token, info, form } = found;
   const oid = info.messageImprint.hashAlgorithm.algorithmId;
-  const algorithm = HASHES[oid] ?? oid;
+  const algorithm = own(HASHES, oid) ?? oid;
   const hash = hex(info.messageImprint.hashedMessage.valueBlock.valueHexView);
   const matches = await matching(algorithm, hash, subjects);
   const subject = matches === "original" || matches === "signed" ? subjects[matches] : undefined;
@@ -154,7 +155,7 @@ async function signatureOf(token: pkijs.SignedData, path: string): Promise<Times
 function digestFits({ signerInfos, encapContentInfo }: pkijs.SignedData): boolean {
   const [signer] = signerInfos;
   const value = signer?.signedAttrs?.attributes.find(({ type }) => type === MESSAGE_DIGEST)?.values[0];
-  const algorithm = HASHES[signer?.digestAlgorithm.algorithmId ?? ""];
+  const algorithm = own(HASHES, signer?.digestAlgorithm.algorithmId ?? "");
   if (value === undefined || algorithm === undefined) return true;
   const content = new Uint8Array(encapContentInfo.eContent?.getValue() ?? new ArrayBuffer(0));
   return createHash(algorithm).update(content).digest("hex") === hex(value.valueBlock.valueHexView);
@@ -177,6 +178,8 @@ function signerOf(token: pkijs.SignedData): TimestampConstancia["signer"] {
 }
 
 const nameOf = (name: pkijs.RelativeDistinguishedNames): string =>
-  name.typesAndValues.map(({ type, value }) => `${NAMES[type] ?? type}=${String(value.valueBlock.value)}`).join(", ");
+  name.typesAndValues
+    .map(({ type, value }) => `${own(NAMES, type) ?? type}=${String(value.valueBlock.value)}`)
+    .join(", ");
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

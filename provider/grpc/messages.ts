@@ -1,3 +1,4 @@
+import { bareRecord } from "../core/records.js";
 import { Reader } from "../engine/wire.js";
 
 /** A protobuf Struct, written. The codec reads and writes it. */
@@ -46,7 +47,8 @@ function message<F extends Fields>(fields: F): (bytes: Buffer) => Message<F> {
   const byNumber = new Map(entries.map(entry => [entry[1].number, entry]));
   const empty = Object.fromEntries(entries.map(([name, field]) => [name, field.empty]));
   return bytes => {
-    const read: Record<string, unknown> = { ...empty };
+    const read = bareRecord<unknown>();
+    Object.assign(read, empty);
     const reader = new Reader(bytes);
     for (let number = reader.next(); number !== 0; number = reader.next()) {
       const [name, field] = byNumber.get(number) ?? [];

@@ -144,11 +144,13 @@ export interface Notice {
 }
 
 /** Which steps of ours may mail somebody. Documents are never mailed about in an update, and the others never mail. */
-const MAY_MAIL: Readonly<Record<string, readonly string[]>> = {
-  Document: ["create", "replace", "create-replacement"],
-  DocumentSet: ["create", "replace", "create-replacement", "update"],
-  Reminder: ["create", "replace", "create-replacement", "update"],
-};
+const MAY_MAIL: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    Document: ["create", "replace", "create-replacement"],
+    DocumentSet: ["create", "replace", "create-replacement", "update"],
+    Reminder: ["create", "replace", "create-replacement", "update"],
+  }),
+);
 
 export interface StackFacts {
   /** By URN. */
@@ -167,7 +169,7 @@ export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): 
     if (facts) said.set(urn, [...(said.get(urn) ?? []), facts]);
   }
   const resources = new Map([...said].map(([urn, all]) => [urn, mostOf(all)]));
-  const mayMail = steps.filter(({ op, urn }) => MAY_MAIL[kindOf(typeIn(urn)) ?? ""]?.includes(op));
+  const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeIn(urn)) ?? "")?.includes(op));
   const silent = [...new Set(mayMail.map(({ urn }) => urn))].filter(urn => !resources.has(urn));
   return { resources, all: sumOf([...resources.values()]), silent };
 }

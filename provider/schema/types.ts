@@ -55,7 +55,7 @@ export const idInput = (what: string) => {
   );
 };
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }));
 
 /** `30s`, `5m`, `24h`, `1h30m`; a bare number is seconds. Undefined where it's none of them. */
 export function parseDuration(given: string | number): number | undefined {
@@ -64,7 +64,7 @@ export function parseDuration(given: string | number): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
-    total += Number(amount) * (UNITS[unit ?? ""] ?? 0);
+    total += Number(amount) * (UNITS.get(unit ?? "") ?? 0);
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
 }
 

@@ -19,7 +19,7 @@ export function given<T extends object>(values: T): Given<T> {
 }
 
 export const resetPoints: readonly ResetPoint[] = ["headers", "before", "after", "mid-body"];
-export const faultNames = Object.keys(faultKinds).filter((kind): kind is Fault["kind"] => kind in faultKinds);
+export const faultNames = Object.keys(faultKinds) as Fault["kind"][];
 
 export function parseMatch(fields: Fields): Match {
   if (!fields.has("match")) return {};

@@ -82,5 +82,5 @@ export function isOver(context: Context, urn: string, importId: string): boolean
   const { diffed, deleted } = context.deploymentLog.page(urn);
   const seen = { ...diffed, ...deleted };
   // A set's id is its own, whatever it was imported by.
-  return (importId.split("/")[0] ?? importId) in seen || Object.keys(seen).some(id => id.startsWith("set-"));
+  return Object.hasOwn(seen, importId.split("/")[0] ?? importId) || Object.keys(seen).some(id => id.startsWith("set-"));
 }

@@ -66,8 +66,7 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
     signal: cancellation.signal,
     secrets,
     configure(setting) {
-      const values: Values = {};
-      for (const [name, value] of settingsIn(setting)) values[name] = value;
+      const values: Values = Object.fromEntries(settingsIn(setting));
       secrets.push(...secretSettings(values));
       runtime.configure(values);
     },

@@ -1,3 +1,4 @@
+import { bareRecord } from "../../provider/core/records.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/base64.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import type { Kind } from "../front-end.js";
@@ -9,7 +10,7 @@ import type { Kind } from "../front-end.js";
 export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
   const shown = shownBy(kind, outputs);
   const were = compact(kind, inputs);
-  const given: Values = {};
+  const given: Values = bareRecord();
   for (const name of new Set([...Object.keys(shown), ...Object.keys(were)])) {
     if (sorted(shown[name]) !== sorted(were[name])) given[name] = were[name] ?? null;
   }
@@ -61,7 +62,7 @@ const SHOWN: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 function shownBy(kind: Kind, outputs: Values): Values {
-  const shown: Values = {};
+  const shown: Values = bareRecord();
   for (const name of SHOWN[kind]) {
     const value = outputs[name];
     if (value !== undefined) shown[name] = value;

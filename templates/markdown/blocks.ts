@@ -9,6 +9,12 @@ import { type BandLine, type Letterhead, readBand, readLetterhead } from "./band
 import { unescaped } from "./entities.js";
 import { type Images, type SizedImage, sizedImage } from "./images.js";
 
+const REFUSED = new Map([
+  ["image", "an image within a text (it takes a paragraph of its own)"],
+  ["del", "struck-out text"],
+  ["checkbox", "a box to tick"],
+]);
+
 /** Text in one style; a line feed is a line break the author asked for. */
 export interface Piece extends Style {
   readonly text: string;
@@ -187,12 +193,7 @@ class Reader {
   }
 
   #refuse(token: Tokens.Generic): never[] {
-    const what =
-      {
-        image: "an image within a text (it takes a paragraph of its own)",
-        del: "struck-out text",
-        checkbox: "a box to tick",
-      }[token.type] ?? `Markdown's "${token.type}"`;
+    const what = REFUSED.get(token.type) ?? `Markdown's "${token.type}"`;
     this.problems.push(`${what} can't be printed: ${firstLine(token.raw)}`);
     return [];
   }

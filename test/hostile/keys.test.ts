@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { documentsOf } from "../../board/documents.js";
+import { statusMark } from "../../board/page/contracts.js";
+import { readPreview } from "../../board/preview.js";
 import { readExport } from "../../board/state.js";
 import { movedStates, stateSchema } from "../../fleet/state-rows.js";
 import { decode, encode } from "../../provider/grpc/codec.js";
@@ -92,6 +94,16 @@ describe("keys that are names of an object's members", () => {
   test("aren't character references", async () => {
     const text = "&constructor; &toString;";
     expect(await printed(text)).toBe(await printed(text.replaceAll("&", "&amp;")));
+  });
+
+  test("are types and statuses like any that nobody knows", () => {
+    for (const name of PROTOTYPE_NAMES) {
+      const urn = `urn:pulumi:a::p::docsign:index:${name}::x`;
+      const steps = [{ op: "create", urn, newState: {} }];
+      const diagnostics = [{ urn, message: "[docsign/facts mails=1]", severity: "info" }];
+      expect(readPreview({ steps, diagnostics }).mails).toEqual([]);
+      expect(String(statusMark(name))).toBe(`<b>${name}</b>`);
+    }
   });
 
   test("are rows that the fleet moves and the board shows", () => {

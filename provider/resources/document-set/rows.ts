@@ -115,16 +115,17 @@ function rowInputs(defaults: Values, { cells }: TableRow): Values {
   return inputs;
 }
 
-const PERSON_TEXTS = ["email", "name", "message"];
+const ROW_TEXTS = ["name", "description", "folderId", ...TERMS] as const;
+const PERSON_TEXTS = ["email", "name", "message"] as const;
 
 /** Defaults with a function applied to each text that takes columns. */
 function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
   const mapped: Values = { ...defaults };
-  const take = (values: Values, name: string, path: string): void => {
+  const take = (values: Values, name: (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number], path: string = name): void => {
     const value = values[name];
     if (typeof value === "string") values[name] = map(value, path);
   };
-  for (const name of ["name", "description", "folderId", ...TERMS]) take(mapped, name, name);
+  for (const name of ROW_TEXTS) take(mapped, name);
   const { invitations, variables } = mapped;
   if (Array.isArray(invitations)) {
     mapped["invitations"] = invitations.map((person, index): Value => {
@@ -135,12 +136,12 @@ function eachText(defaults: Values, map: (text: string, path: string) => string)
     });
   }
   if (isRecord(variables)) {
-    const own = { ...variables };
-    for (const [name, value] of Object.entries(own)) {
-      take(own, name, `variables.${name}`);
-      if (Array.isArray(value)) own[name] = listWith(value, `variables.${name}`, map);
-    }
-    mapped["variables"] = own;
+    const given = Object.entries(variables).map(([name, value]): [string, Value] => {
+      const at = `variables.${name}`;
+      if (Array.isArray(value)) return [name, listWith(value, at, map)];
+      return [name, typeof value === "string" ? map(value, at) : value];
+    });
+    mapped["variables"] = Object.fromEntries(given);
   }
   return mapped;
 }

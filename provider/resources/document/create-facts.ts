@@ -35,9 +35,9 @@ export class CreateFacts {
     const { owned } = await context.journal.resource(scope);
     this.progress.owned = owned.map(({ id }) => id);
     const interrupted = Object.entries(entry.diffed).find(
-      ([id, { answer }]) => answer === "none" && !(id in entry.deleted),
+      ([id, { answer }]) => answer === "none" && !Object.hasOwn(entry.deleted, id),
     );
-    const shownHere = (id: string) => id in entry.diffed || id in entry.deleted;
+    const shownHere = (id: string) => Object.hasOwn(entry.diffed, id) || Object.hasOwn(entry.deleted, id);
     const unshown = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
     const [lastReplaced] = unshown?.supersedes.slice(-1) ?? [];
     const replaced = lastReplaced === undefined ? undefined : await context.journal.owner(scope.service, lastReplaced);

@@ -1,3 +1,4 @@
+import { bareRecord } from "../../core/records.js";
 import { propertiesWhere, type Shape } from "../../schema/property.js";
 import { parseDuration } from "../../schema/types.js";
 import { hasUnknown, type Value, type Values } from "../../schema/values.js";
@@ -14,7 +15,7 @@ export function changedInputs(
   after: Values,
 ): Record<string, PropertyChange> {
   const replacing = new Set(propertiesWhere(shape, meta => meta.replaces === true));
-  const changes: Record<string, PropertyChange> = {};
+  const changes = bareRecord<PropertyChange>();
   for (const [name, meaning] of Object.entries(meanings)) {
     const was = before[name];
     const is = after[name];

@@ -125,7 +125,7 @@ export class SignatureGateResource implements Resource {
     { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
   ): Promise<Values> {
     const changed = changedInputs(gateInputs, MEANINGS, oldInputs, news);
-    if (olds["satisfied"] === true && !WAITED_FOR.some(name => name in changed)) return olds;
+    if (olds["satisfied"] === true && !WAITED_FOR.some(name => Object.hasOwn(changed, name))) return olds;
     if (hasUnknown(news)) return unknownOutputs(news, this.context.service().origin);
     const found = call.preview ? this.#found.get(call.urn) : undefined;
     const evaluation = await (found ?? this.#lookAgain(call, olds, news, changed));
