@@ -93,8 +93,8 @@ export class ReplaceGuard {
   /**
    * From Delete. Only the first half of a replacement is examined: the last Check of the URN came without old inputs,
    * nothing was created for it since, and Diff showed no other id. A URN that this deployment never checked is a removal,
-   * or it was renamed by an alias and is replaced under its new URN: then something was checked and not created yet.
-   * Everything else (a removal, a destroy, a clean-up) lets go. Answers under which URN the replacement comes.
+   * or it was renamed by an alias and is replaced under its new URN: then something was checked and not created yet. The same
+   * holds for a URN that has another document in this deployment: state keeps a dynamic resource's old name. Everything else (a removal, a destroy, a clean-up) lets go. Answers under which URN the replacement comes.
    */
   async beforeDeleting(call: Call, id: string, origin: string, likely: LikelySuccessor): Promise<string | undefined> {
     const { deploymentLog } = this.context;
@@ -103,11 +103,13 @@ export class ReplaceGuard {
       entry.lastCheckHadOlds === false &&
       entry.created.length === 0 &&
       Object.keys(entry.diffed).every(seen => seen === id);
-    const renamed = entry.lastCheckHadOlds === null ? deploymentLog.pending(call.urn) : [];
+    const shown = [...Object.keys(entry.diffed), ...entry.created];
+    const isOthers = !firstHalf && shown.length > 0 && !shown.includes(id);
+    const renamed = entry.lastCheckHadOlds === null || isOthers ? deploymentLog.pending(call.urn) : [];
     if (!firstHalf && renamed.length === 0) return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
     await this.beforeForcing(call, id);
-    return firstHalf ? call.urn : (likely(renamed) ?? call.urn);
+    return firstHalf ? call.urn : (likely(renamed) ?? (isOthers ? undefined : call.urn));
   }
 
   /** A replacement that no changed input asks for. */

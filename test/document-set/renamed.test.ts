@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/schema/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
-import { forgetMachine, healed, nda, type Scene, sceneWith } from "../lifecycle/scene.js";
+import { base64, forgetMachine, healed, nda, type Scene, sceneWith } from "../lifecycle/scene.js";
 import type { Givens } from "../support/engine-client.js";
 import { type Goal, pluginFrontEnd } from "../support/simulated-engine.js";
 import { addressOf, CHANGED, rowsOf, TYPE, team } from "./team.js";
@@ -168,6 +168,37 @@ test.each([
     }
     expect(s.sent()).toEqual(nobody);
     await healed(s, [renamed(full)]);
+  },
+);
+
+/** State has the old name until the dynamic provider writes its outputs again. */
+test.each([
+  ["document", (name: string, file: string): Goal => nda({ name, inputs: { base64File: base64(file) } })],
+  [
+    "set",
+    (name: string, file: string): Goal => ({
+      name,
+      type: TYPE,
+      inputs: { documentRows: { ana: { ...nda().inputs, base64File: base64(file) } } } as unknown as Goal["inputs"],
+    }),
+  ],
+])(
+  "a dynamic %s that was renamed, signed, and whose old name another one has, isn't replaced by force on another machine",
+  async (_, of) => {
+    const contract = (name: string, file: string): Goal => ({ ...of(name, file), deleteBeforeReplace: true });
+    await using s = await sceneWith([contract("a", "one")], { frontEnd: dynamicFrontEnd });
+    expect((await s.stack.up([{ ...contract("b", "one"), alias: "a" }])).error).toBeUndefined();
+    expect((await s.stack.up([contract("a", "two"), contract("b", "one")])).error).toBeUndefined();
+    s.service.people.signAll(s.id());
+    await forgetMachine(s);
+    s.sent();
+    const { error } = await s.stack.up([contract("a", "two"), contract("b", "three")], {
+      replace: ["b"],
+      skipPreview: true,
+    });
+    expect(error).toContain("[docsign/replace-signed]");
+    expect(s.sent()).toEqual(nobody);
+    await healed(s, [contract("a", "two"), contract("b", "one")], { skipPreview: true });
   },
 );
 

@@ -180,9 +180,16 @@ export class DocumentSetResource implements Resource {
     const { deploymentLog } = this.context;
     const { lastCheckHadOlds, created } = deploymentLog.page(removed.urn);
     const isFirstHalf = lastCheckHadOlds === false && created.length === 0;
+    // Another set has this name in this deployment: state keeps a dynamic set's old one.
+    const isOthers =
+      lastCheckHadOlds !== null &&
+      !isFirstHalf &&
+      ![...state.rows].some(([key, row]) => deploymentLog.holds(rowCall(removed, key).urn, row.documentId));
     // Renamed by an alias, and replaced under its new name. Rows are checked with features, sets without.
     const renamed =
-      lastCheckHadOlds === null ? deploymentLog.pending(removed.urn).filter(each => each.features.length === 0) : [];
+      lastCheckHadOlds === null || isOthers
+        ? deploymentLog.pending(removed.urn).filter(each => each.features.length === 0)
+        : [];
     const successor = this.#successorOf(state, renamed);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
     const isReplaced = isFirstHalf || successor !== undefined;
