@@ -40,7 +40,11 @@ export function violationsIn(passed: Passed): Violation[] {
     const old = before.docs.get(id);
     const isUnseen = old?.holder !== undefined && old.lastSeenBy !== before.journal;
     const isNew = held.includes(id) && !heldBefore.has(id);
-    return held.filter(each => each === id).length > 1 || (isNew && old?.holder !== undefined && !isUnseen);
+    const slots = [...after.held].flatMap(([slot, each]) => (each === id ? [slot] : []));
+    // What leaves the program is let go of last, and not at all where something failed before.
+    const staying =
+      outcome.error === undefined ? slots : slots.filter(slot => verdicts.some(each => each.slot === slot));
+    return staying.length > 1 || (isNew && old?.holder !== undefined && !isUnseen);
   });
   return [
     ...shared.map(doc => ({ kind: "holds another document" as const, what: `${named(doc)} is held twice` })),
