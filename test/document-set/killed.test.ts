@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Stage } from "../faults/support/front-ends.js";
-import { team } from "./team.js";
+import type { Goal } from "../support/simulated-engine.js";
+import { CHANGED, team } from "./team.js";
 
 const RESEND_AFTER_MS = 125_000;
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `Person${nth}`);
@@ -21,3 +22,39 @@ test.each(["oldest", "newest", "shuffled"] as const)(
     expect(stage.saw().documents).toHaveLength(60);
   },
 );
+
+describe("killed -9 half-way, with three creates at a time: the next runs go on, and mail each row once", () => {
+  const opened = () => Stage.open("plugin", { config: { maxConcurrency: "3" } });
+  const goesOn = async (stage: Stage, program: readonly Goal[], count: number) => {
+    for (let runs = 0; runs < 2; runs++) {
+      await stage.up(program);
+      stage.pass(RESEND_AFTER_MS);
+    }
+    expect((await stage.up(program)).error).toBeUndefined();
+    expect(stage.saw()).toMatchObject({ mails: count, documents: { length: count } });
+  };
+
+  test.each([
+    [24, "received-body"],
+    [24, "answered-headers"],
+    [40, "processed"],
+  ] as const)("%i rows are sent, a create is %s", async (count, at) => {
+    await using stage = await opened();
+    const program = [team(names(count))];
+    await stage.killed(program, { at, after: count / 2 });
+    await goesOn(stage, program, count);
+  });
+
+  test.each([
+    [24, "received-headers"],
+    [24, "processed"],
+    [40, "received-body"],
+  ] as const)("%i rows are replaced, a create is %s", async (count, at) => {
+    await using stage = await opened();
+    const all = names(count);
+    expect((await stage.up([team(all)])).error).toBeUndefined();
+    const program = [team(all, { defaults: CHANGED })];
+    await stage.killed(program, { at, after: count / 2 });
+    await goesOn(stage, program, 2 * count);
+  });
+});

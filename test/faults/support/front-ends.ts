@@ -57,12 +57,20 @@ export class Stage implements AsyncDisposable {
     return outcome;
   }
 
-  /** `pulumi up`, and a kill -9 when the create stands `at` this point: by default the document is made, and state never hears of it. */
+  /** `pulumi up`, and a kill -9 when a create, `after` so many others, stands `at` this point: by default the document is made, and state never hears of it. */
   async killed(
     program: readonly Goal[],
-    { at = "processed", ...options }: CommandOptions & { at?: Parameters<IndependentService["gate"]>[0] } = {},
+    {
+      at = "processed",
+      after = 0,
+      ...options
+    }: CommandOptions & { at?: Parameters<IndependentService["gate"]>[0]; after?: number } = {},
   ): Promise<void> {
-    const gate = this.service.gate(at, "createDocument");
+    const before = this.saw().posts;
+    const gate = this.service.gate(
+      at,
+      ({ operation }) => operation === "createDocument" && this.saw().posts > before + after,
+    );
     const ended = this.#stack(options)
       .up(program, { ...options, skipPreview: true })
       .catch(() => undefined);
