@@ -48,9 +48,9 @@ function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   return { hints, ...(document && { document }) };
 }
 
-/** Successful answers carry `ok: true`; 201, 202 and 204 say by themselves that something was done. */
+/** Successful answers in JSON carry `ok: true`; any other status than 200, and an empty body, stand for themselves. */
 const saysYes = ({ status }: Answer, body: unknown): boolean =>
-  status !== 200 || (isRecord(body) && body["ok"] === true);
+  status !== 200 || body === undefined || (isRecord(body) && body["ok"] === true);
 
 export function getDocument(
   calls: Requests,

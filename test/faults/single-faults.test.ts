@@ -61,7 +61,7 @@ const HOSTILE = {
   "no ok": '{"ok":null}',
   "an error": '{"error":"try again"}',
   "an id that is none": '{"payload":{"id":{"id":{}}}}',
-  nothing: "",
+  "a truth": "true",
 };
 
 describe("an answer to a create that says nothing", () => {
