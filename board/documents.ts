@@ -61,7 +61,7 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
     if (resource.kind !== "DocumentSet") return [];
     const outputs = objectIn(resource.outputs["documents"]);
     const inputs = objectIn(resource.inputs["documents"]);
-    const drifted = z.array(z.string()).catch([]).parse(resource.outputs["drift"]);
+    const drifted = new Set(z.array(z.string()).catch([]).parse(resource.outputs["drift"]));
     const since = new Map(waitingSchema.parse(resource.outputs["waitingFor"]).map(one => [one.key, one.since]));
     return Object.entries(outputs).flatMap(([key, value]) =>
       found(
@@ -70,7 +70,7 @@ export function documentsOf(resources: readonly OurResource[]): FoundDocument[] 
         {
           createdAt: since.get(key),
           // A set says which of its documents differ, and not in what.
-          drift: drifted.includes(key) ? ["content"] : [],
+          drift: drifted.has(key) ? ["content"] : [],
           ...objectIn(value),
         },
         objectIn(Object.hasOwn(inputs, key) ? inputs[key] : undefined),

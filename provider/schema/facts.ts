@@ -166,7 +166,9 @@ export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): 
   for (const { urn = "", message, severity } of notices) {
     // The provider says facts in lines about its own resources. An error's text is anybody's.
     const facts = severity !== "error" && kindOf(typeIn(urn)) !== undefined ? factsIn(message) : undefined;
-    if (facts) said.set(urn, [...(said.get(urn) ?? []), facts]);
+    const before = said.get(urn);
+    if (facts && before) before.push(facts);
+    else if (facts) said.set(urn, [facts]);
   }
   const resources = new Map([...said].map(([urn, all]) => [urn, mostOf(all)]));
   const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeIn(urn)) ?? "")?.includes(op));

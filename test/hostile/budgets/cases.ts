@@ -1,11 +1,21 @@
+import { documentsOf } from "../../../board/documents.js";
+import { readPreview } from "../../../board/preview.js";
+import { readExport } from "../../../board/state.js";
 import { datedDocument, listedDocument, wholeDocument } from "../../../provider/client/bodies.js";
 import { payloadOf } from "../../../provider/client/envelope.js";
 import { Redactor } from "../../../provider/client/excerpt.js";
 import { rowsOf } from "../../../provider/client/rows.js";
 import type { RequestInfo } from "../../../provider/client/status-errors.js";
+import { Writer } from "../../../provider/engine/wire.js";
+import { decode, encode } from "../../../provider/grpc/codec.js";
+import { SERVICE as PLUGIN } from "../../../provider/grpc/messages.js";
 import { signerRows } from "../../../provider/resources/document/signatures.js";
+import { changesBetween } from "../../../provider/resources/document-set/changes.js";
 import { checkSet } from "../../../provider/resources/document-set/check-set.js";
+import { ownOf, type SetState } from "../../../provider/resources/document-set/set-state.js";
 import { readTable } from "../../../provider/resources/document-set/table.js";
+import type { Log } from "../../../provider/resources/journal/log.js";
+import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
 import { HeldPdfs } from "../../../provider/resources/pdf/held-pdfs.js";
 import type { PdfSources } from "../../../provider/resources/pdf/pdf-input.js";
 import { TemplateStore } from "../../../provider/resources/pdf/template-store.js";
@@ -182,4 +192,105 @@ const templates: Record<string, Case> = {
   "comments that aren't closed": { size: 300, work: size => print("<!--".repeat(size)) },
 };
 
-export const cases: Readonly<Record<string, Case>> = { ...answers, ...tables, ...sets, ...templates };
+const SERVICE = "https://api.example.com";
+const scopeOf = (index: number) => ({
+  service: SERVICE,
+  urn: `urn:pulumi:dev::p::docsign:index:Document::d${padded(index)}`,
+});
+/** A journal that reads these lines, and is asked about one resource. */
+async function journalOf(entries: readonly object[]) {
+  const written = entries.map(entry => JSON.stringify(entry));
+  const log: Log = {
+    ...{ name: "the journal", advice: "", pauseMs: 0, isShared: false, isWhole: true },
+    exchange: async () => written.splice(0),
+    compact: async () => {},
+    close: async () => {},
+  };
+  await new LoggedJournal(log, { run: "r" }).resource(scopeOf(0));
+}
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const begins = (index: number) => ({
+  ...{ op: "begin", ...scopeOf(index), token: `t${padded(index)}`, run: "q", startedAt: 1, supersedes: [], owned: [] },
+  ...{ fingerprint: `f${padded(index)}`, name: "n", sha256: "s", invitees: "i", description: "d", hints: [] },
+});
+const claims = (index: number) => ({
+  ...{ op: "claim", ...scopeOf(index), id: String(index + 1), run: "q", supersedes: [], at: 1 },
+  fingerprint: `f${padded(index)}`,
+});
+const journals: Record<string, Case> = {
+  "a journal's creates": { size: 50, work: size => journalOf(times(size, i => [begins(i), claims(i)]).flat()) },
+  "a journal's lines about one document": { size: 50, work: size => journalOf(times(size, () => claims(0))) },
+};
+
+const fields = (name: string) => ({ name, base64File: "x", invitations: [{ email: `${name}@example.com` }] });
+const inputsOf = (count: number, name: (index: number) => string) =>
+  new Map(times(count, index => [`k${padded(index)}`, fields(name(index))] as const));
+const rowState = (inputs: Values) => ({ documentId: "1", status: "unsigned", pendingSigners: [], ...ownOf(inputs) });
+const stateOf = (rows: ReadonlyMap<string, Values>): SetState => ({
+  ...{ forgotten: 0, drift: [], service: SERVICE },
+  rows: new Map([...rows].map(([key, inputs]) => [key, rowState(inputs)])),
+});
+const exported = (resources: readonly object[]) => ({ version: 3, deployment: { resources } });
+const stored = (index: number) => ({
+  ...{ urn: scopeOf(index).urn, type: "docsign:index:Document" },
+  outputs: { documentId: String(index + 1), name: "NDA", status: "unsigned", pendingSigners: [] },
+});
+const step = (index: number) => ({
+  ...{ op: "create", urn: scopeOf(index).urn },
+  newState: { inputs: { name: "NDA", invitations: [{ email: `p${padded(index)}@example.com` }] } },
+});
+const notice = (index: number) => ({
+  ...{ urn: scopeOf(index).urn, severity: "info" },
+  message: "will mail x [docsign/facts mails=1&sends=1]",
+});
+const states: Record<string, Case> = {
+  "a set's rows in a Diff": {
+    size: 50,
+    work: size => changesBetween(stateOf(inputsOf(size, padded)), inputsOf(size, padded)),
+  },
+  "a set's changed rows in a Diff": {
+    size: 50,
+    work: size =>
+      changesBetween(
+        stateOf(inputsOf(size, padded)),
+        inputsOf(size, () => "other"),
+      ),
+  },
+  "values of the engine": { size: 50, work: size => decode(encode({ documents: documents(size) })) },
+  "a message's repeated fields": {
+    size: 200,
+    work: size => {
+      const writer = new Writer();
+      for (let index = 0; index < size; index++) writer.text(5, padded(index));
+      return PLUGIN.diff.requestDeserialize(writer.finish());
+    },
+  },
+  "an export's contracts": {
+    size: 50,
+    work: size => documentsOf(readExport(exported(times(size, stored))).resources),
+  },
+  "an export's rows of a set": {
+    size: 50,
+    work: size => {
+      const rows = Object.fromEntries(
+        times(size, i => [padded(i), { documentId: "1", status: "unsigned", pendingSigners: [] }]),
+      );
+      const urn = "urn:pulumi:dev::p::docsign:index:DocumentSet::s";
+      const set = { urn, type: "docsign:index:DocumentSet", outputs: { documents: rows } };
+      return documentsOf(readExport(exported([set])).resources);
+    },
+  },
+  "a preview's steps": {
+    size: 50,
+    work: size => readPreview({ steps: times(size, step), diagnostics: times(size, notice) }),
+  },
+  "a preview's lines about one resource": {
+    size: 50,
+    work: size => readPreview({ steps: [step(0)], diagnostics: times(size, () => notice(0)) }),
+  },
+};
+
+export const cases: Readonly<Record<string, Case>> = {
+  ...{ ...answers, ...tables, ...sets, ...templates },
+  ...{ ...journals, ...states },
+};
