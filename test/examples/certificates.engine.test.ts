@@ -1,3 +1,5 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Desk, missingForExample } from "./support/desk.js";
 import { LANGUAGES } from "./support/readme.js";
@@ -38,7 +40,16 @@ describe.each(LANGUAGES)("the example of certificates in %s", language => {
     expect(await desk.outputs()).toEqual({ ready: false, ...absent });
     await desk.upTo(archive);
     await desk.run(archive);
-    expect(await desk.outputs()).toEqual({ ready: true, btcCertificate, signedSha256: hash });
+    const read = { ready: true, btcCertificate, signedSha256: hash };
+    expect(await desk.outputs()).toEqual(read);
+
+    // The same on a machine with an empty home, where neither the provider nor its SDK is to be found.
+    const ours = ["bin", "node_modules/pulumi-docsign"].map(path => join(desk.checkout, path));
+    for (const path of ours) renameSync(path, `${path}.away`);
+    const home = 'HOME="$(mktemp -d)" PULUMI_HOME="$(mktemp -d)"';
+    await desk.also(`${home} env -u DOCSIGN_API_KEY -u DOCSIGN_BASE_URL pulumi up --yes --stack dev --non-interactive`);
+    expect(await desk.outputs()).toEqual(read);
+    for (const path of ours) renameSync(`${path}.away`, path);
 
     await desk.rest();
     expect(desk.mailed()).toEqual([]);
