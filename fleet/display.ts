@@ -1,4 +1,4 @@
-import { printable } from "../provider/core/text.js";
+import { byKey, printable } from "../provider/core/text.js";
 import type { Running } from "./leases.js";
 import type { StackJob } from "./queue.js";
 
@@ -80,7 +80,7 @@ function changesOf(changes: Readonly<Record<string, number>>): string[] {
 /** Every stack of a run with what came of it, the ones that didn't go well last. */
 export function tableOf(jobs: readonly StackJob[]): string {
   const order = ["ok", "queued", "running", "waiting", "cancelled", "failed"];
-  const sorted = [...jobs].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  const sorted = [...jobs].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || byKey(a.stack, b.stack));
   const rows = sorted.map(({ stack, state, outcome, seconds }) => [
     stack,
     state,

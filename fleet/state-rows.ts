@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonObject, objectIn } from "../board/json-object.js";
 import { CommandError } from "../cli/flags/errors.js";
+import { byKey } from "../provider/core/text.js";
 
 /** A set's rows in a stack's state, and how they move into another's. */
 
@@ -42,7 +43,7 @@ function keeping(resource: Resource, documents: Rows): Resource {
   const { inputs = {}, outputs = {} } = resource;
   const keys = new Set([...documents.keys()].map(identityOf));
   const has = (key: unknown): boolean => typeof key === "string" && keys.has(identityOf(key));
-  const sorted = [...documents].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...documents].sort(([a], [b]) => byKey(a, b));
   const rows = sorted.map(([, row]) => z.looseObject({ documentId: z.string(), status: z.string() }).parse(row));
   const count = (status: string) => rows.filter(row => row.status === status).length;
   const given = jsonObject.safeParse(inputs["documents"]);

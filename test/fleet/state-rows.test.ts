@@ -49,6 +49,11 @@ describe("rows that change their stack", () => {
   const homes: Record<string, string> = { a: "l-0", b: "l-2", c: "l-1", d: "l-2", e: "l-1" };
   const moved = movedStates(states, key => homes[key] ?? "");
 
+  it("are in the order in which the provider writes them", () => {
+    const one = new Map([["l-0", stateOf("l-0", { p1: row("1"), p10: row("10"), p2: row("2") })]]);
+    expect(rowsIn(movedStates(one, () => "l-1").get("l-1"))).toEqual(["p1", "p2", "p10"]);
+  });
+
   it("are in one state each, with their ids, people and sums", () => {
     expect([...moved].map(([name, state]) => [name, rowsIn(state)])).toEqual([
       ["l-0", ["a"]],

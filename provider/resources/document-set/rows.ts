@@ -1,3 +1,4 @@
+import { byKey } from "../../core/text.js";
 import { emailAddress } from "../../schema/types.js";
 import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import { TERMS } from "../document/terms.js";
@@ -24,9 +25,6 @@ const PDF_WAYS = ["file", "base64File", "template"] as const;
 
 /** Two keys that differ in case alone are one: an address is the same person's in any. */
 export const identityOf = (key: string): string => key.normalize("NFC").toLowerCase();
-
-/** p1, p2, p10: the same on every machine. */
-export const byKey = new Intl.Collator("en", { numeric: true }).compare;
 
 /** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {

@@ -1,10 +1,10 @@
 import { own } from "../../core/records.js";
+import { byKey } from "../../core/text.js";
 import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, isPending, openStage } from "../document/signatures.js";
 import { type Term, type Terms, termsIn, withoutTerms } from "../document/terms.js";
 import { FIELDS, fieldsOf, type RowFields } from "./row-diff.js";
-import { byKey } from "./rows.js";
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
 export interface RowState extends Terms {

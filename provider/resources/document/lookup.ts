@@ -124,8 +124,10 @@ export class Lookup {
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
-    if (hidden.length > 0)
-      return { kind: "absent", proven: false, failed: `document ${hidden.join(", ")} is listed and can't be read` };
+    if (hidden.length > 0) {
+      const are = hidden.length === 1 ? `document ${hidden[0]} is` : `documents ${hidden.join(", ")} are`;
+      return { kind: "absent", proven: false, failed: `${are} listed and can't be read` };
+    }
     const proven = anyName && (await this.provesAbsence(snapshot, attempt));
     return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
   }
