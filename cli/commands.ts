@@ -28,7 +28,7 @@ export const COMMANDS = {
   board: { what: "who hasn't signed since when, as a page, Markdown or JSON", flags: board },
   fleet: { what: "one program over many stacks and machines", flags: fleet, words: VERBS },
   "gate-status": { what: "an exit code for runs that wait for people", flags: gateStatus },
-  watch: { what: "runs a stack once people have signed", flags: watch },
+  watch: { what: "tells a chat, or runs a stack, once people have signed", flags: watch },
   sandbox: { what: "a service to try all of it on, on this machine", flags: sandbox },
   completion: { what: "completes these in a shell: bash, zsh or fish", flags: {}, words: ["bash", "zsh", "fish"] },
 } as const satisfies Record<string, Command>;

@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly err: (text: string) => void;
 }
 
-const HELP = `Asks the signing service once a minute what was signed, and wakes the stacks that wait for it.
+const HELP = `Asks the signing service what was signed: tells people once, and wakes the stacks that wait for it.
 
 Usage: docsign watch [--once] FILE
 
