@@ -10,9 +10,7 @@ import { Writer } from "../../../provider/engine/wire.js";
 import { decode, encode } from "../../../provider/grpc/codec.js";
 import { SERVICE as PLUGIN } from "../../../provider/grpc/messages.js";
 import { signerRows } from "../../../provider/resources/document/signatures.js";
-import { changesBetween } from "../../../provider/resources/document-set/changes.js";
 import { checkSet } from "../../../provider/resources/document-set/check-set.js";
-import { ownOf, type SetState } from "../../../provider/resources/document-set/set-state.js";
 import { readTable } from "../../../provider/resources/document-set/table.js";
 import type { Log } from "../../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
@@ -222,14 +220,6 @@ const journals: Record<string, Case> = {
   "a journal's lines about one document": { size: 50, work: size => journalOf(times(size, () => claims(0))) },
 };
 
-const fields = (name: string) => ({ name, base64File: "x", invitations: [{ email: `${name}@example.com` }] });
-const inputsOf = (count: number, name: (index: number) => string) =>
-  new Map(times(count, index => [`k${padded(index)}`, fields(name(index))] as const));
-const rowState = (inputs: Values) => ({ documentId: "1", status: "unsigned", pendingSigners: [], ...ownOf(inputs) });
-const stateOf = (rows: ReadonlyMap<string, Values>): SetState => ({
-  ...{ forgotten: 0, drift: [], service: SERVICE },
-  rows: new Map([...rows].map(([key, inputs]) => [key, rowState(inputs)])),
-});
 const exported = (resources: readonly object[]) => ({ version: 3, deployment: { resources } });
 const stored = (index: number) => ({
   ...{ urn: scopeOf(index).urn, type: "docsign:index:Document" },
@@ -244,18 +234,6 @@ const notice = (index: number) => ({
   message: "will mail x [docsign/facts mails=1&sends=1]",
 });
 const states: Record<string, Case> = {
-  "a set's rows in a Diff": {
-    size: 50,
-    work: size => changesBetween(stateOf(inputsOf(size, padded)), inputsOf(size, padded)),
-  },
-  "a set's changed rows in a Diff": {
-    size: 50,
-    work: size =>
-      changesBetween(
-        stateOf(inputsOf(size, padded)),
-        inputsOf(size, () => "other"),
-      ),
-  },
   "values of the engine": { size: 50, work: size => decode(encode({ documents: documents(size) })) },
   "a message's repeated fields": {
     size: 200,
