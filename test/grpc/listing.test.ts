@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { type ListArguments, UserError } from "../../provider/resources/resource.js";
-import { UNKNOWN } from "../../provider/schema/values.js";
 import { connect, type EngineConnection, type Givens, toStruct } from "../support/engine-client.js";
 import { type Rpc, rpc } from "../support/proto.js";
 import { DOCUMENT, fakeProvider } from "./support/fake-provider.js";
@@ -82,18 +81,6 @@ describe("List", () => {
     await using engine = await connect(provider, { config: {} });
     expect(await list(engine, { limit, pageSize })).toEqual([]);
     expect(limits).toEqual([expected]);
-  });
-
-  it("answers that it can't be computed where the query isn't known, without asking", async () => {
-    const provider = fakeProvider({
-      document: {
-        list: async () => {
-          throw new Error("asked");
-        },
-      },
-    });
-    await using engine = await connect(provider, { config: {} });
-    expect(await list(engine, { query: { folderId: UNKNOWN } })).toEqual([{ computed: true }]);
   });
 
   it("refuses a resource that the service has no list of, and one that doesn't exist", async () => {

@@ -9,20 +9,6 @@ import { DOCUMENT, fakeProvider, GET_DOCUMENT } from "./support/fake-provider.js
 const urn = urnOf(DOCUMENT);
 
 describe("greeting", () => {
-  it("says the same in Handshake and in Configure", async () => {
-    await using engine = await connect(fakeProvider());
-    const greeting = await engine.handshake(engine.engineAddress);
-    const configured = await engine.configure({});
-    expect([greeting.acceptSecrets, greeting.acceptResources, greeting.acceptOutputs]).toEqual([true, false, false]);
-    expect(configured).toEqual({
-      acceptsecrets: true,
-      supportspreview: true,
-      acceptresources: false,
-      acceptoutputs: false,
-      supportsAutonamingConfiguration: false,
-    });
-  });
-
   it("works for an engine that never shakes hands", async () => {
     await using engine = await connect(fakeProvider(), { handshake: false, config: { baseUrl: "https://x" } });
     const { id, secrets } = await engine.create({ urn, inputs: { a: secret("x") } });
