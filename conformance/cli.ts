@@ -14,18 +14,19 @@ const HELP = `usage: pulumi-provider-conformance [options] [--] PROVIDER [ARGUME
 Tries on a Pulumi provider what the engine expects of it. PROVIDER is a program, a folder with a PulumiPlugin.yaml, or
 the port of one that is running.
 
-  --fixture FILE   what may be created, updated and replaced, in JSON; without it: what needs none
-  --law NAME       only this law; may be repeated
-  --engine NAME    only by the rules of the newest or the oldest engine
-  --seed TEXT      names in the run are made of it; printed by each run
-  --level LEVEL    ends with 1 where a law of this level or a stricter one fails: must, should (default), could
-  --json FILE      writes the report, with the calls of each failure
-  --junit FILE     writes it in JUnit's form
-  --badge          prints one line instead of the table
-  --replay FILE    sends the calls of a report's failures again, and prints them
-  --draft          prints a fixture file to begin with, made of the provider's schema
-  --list           prints the laws
-  --help           this page
+  --fixture FILE       what may be created, updated and replaced, in JSON; without it: what needs none
+  --law NAME           only this law; may be repeated
+  --engine NAME        only by the rules of the newest or the oldest engine
+  --seed TEXT          names in the run are made of it; printed by each run
+  --patience SECONDS   how long to wait for what has to come soon: the answer to Cancel, the end of a process (20)
+  --level LEVEL        ends with 1 where a law of this level or a stricter one fails: must, should (default), could
+  --json FILE          writes the report, with the calls of each failure
+  --junit FILE         writes it in JUnit's form
+  --badge              prints one line instead of the table
+  --replay FILE        sends the calls of a report's failures again, and prints them
+  --draft              prints a fixture file to begin with, made of the provider's schema
+  --list               prints the laws
+  --help               this page
 `;
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -48,6 +49,7 @@ async function command(argv: readonly string[]): Promise<number> {
       law: { type: "string", multiple: true, default: [] },
       engine: { type: "string", multiple: true, default: [] },
       seed: { type: "string" },
+      patience: { type: "string", default: "20" },
       level: { type: "string", default: "should" },
       json: { type: "string" },
       junit: { type: "string" },
@@ -68,6 +70,8 @@ async function command(argv: readonly string[]): Promise<number> {
   }
   const level = (LEVELS as readonly string[]).indexOf(values.level);
   if (level < 0) throw new UsageError(`expected must, should or could as --level, got ${values.level}`);
+  const patience = Number(values.patience);
+  if (!(patience > 0)) throw new UsageError(`expected seconds as --patience, got ${values.patience}`);
   for (const name of values.engine)
     if (!ENGINES.some(engine => engine.name === name))
       throw new UsageError(`expected newest or oldest as --engine, got ${name}`);
@@ -90,6 +94,7 @@ async function command(argv: readonly string[]): Promise<number> {
     fixture,
     laws: values.law,
     engines: values.engine,
+    soonMs: patience * 1000,
     ...(values.seed === undefined ? {} : { seed: values.seed }),
     onResult: ({ law, subject, outcome }) => {
       if (isTerminal) process.stderr.write(`\r\u001b[K${outcome} ${law} ${subject ?? ""}`);

@@ -1,17 +1,10 @@
 import { Client, status as codes, credentials, type ServiceError } from "@grpc/grpc-js";
 import { Empty, type Message, methodOf, plugin, type Rpc, rpc, status } from "./messages.js";
+import type { RecordedCall, Recording } from "./recording.js";
 import { fromStruct, type ProtoStruct, toStruct, type Values } from "./values.js";
 
 /** How long one call may take before it counts as not answered. */
-const CALL_MS = 60_000;
-
-/** One call as it went; `request` and `response` are the messages' bytes, so that it can be sent again. */
-export interface RecordedCall {
-  readonly method: string;
-  readonly request: string;
-  readonly response?: string;
-  readonly error?: { readonly code: string; readonly message: string };
-}
+const CALL_MS = 120_000;
 
 export class CallError extends Error {
   constructor(
@@ -30,14 +23,36 @@ export class CallError extends Error {
 /** The rules that an engine plays by. */
 export interface EngineProfile {
   readonly name: "newest" | "oldest";
+  /** Handshake comes first, and with it old inputs, and whether a function is called in a preview. */
   readonly handshake: boolean;
   readonly oldInputs: boolean;
   readonly namesAndTypes: boolean;
+  /** Where a provider publishes the steps of what it shows as resources of its own, and which it showed before. */
+  readonly views: boolean;
+  /** Replaces without Diff, after a Check with old inputs and one without. */
+  readonly replacementTrigger: boolean;
+  readonly list: boolean;
 }
 
-export const ENGINES: readonly EngineProfile[] = [
-  { name: "newest", handshake: true, oldInputs: true, namesAndTypes: true },
-  { name: "oldest", handshake: false, oldInputs: false, namesAndTypes: false },
+export const ENGINES: readonly [EngineProfile, EngineProfile] = [
+  {
+    name: "newest",
+    handshake: true,
+    oldInputs: true,
+    namesAndTypes: true,
+    views: true,
+    replacementTrigger: true,
+    list: true,
+  },
+  {
+    name: "oldest",
+    handshake: false,
+    oldInputs: false,
+    namesAndTypes: false,
+    views: false,
+    replacementTrigger: false,
+    list: false,
+  },
 ];
 
 export interface Flags {
@@ -71,14 +86,38 @@ export interface Found extends ResourceState {
   readonly hasInputs: boolean;
 }
 
+/** What List answers: pages of what exists, or that a query isn't known yet. */
+export interface Listed {
+  readonly found: readonly { readonly id: string; readonly name: string }[];
+  readonly computed: boolean;
+  readonly next: string;
+}
+
+/** What was shown as resources below another one. */
+export interface OldView {
+  readonly type: string;
+  readonly name: string;
+}
+
+interface WithStatus {
+  setResourceStatusAddress(value: string): unknown;
+  setResourceStatusToken(value: string): unknown;
+}
+
 /** One provider process as the engine sees it. */
 export class Connection {
   readonly #client: Client;
-  readonly calls: RecordedCall[] = [];
+  #engineAddress = "";
+  #statuses = 0;
+  /** Of the last call that was given one. */
+  statusToken = "";
 
   constructor(
     readonly port: number,
     readonly engine: EngineProfile,
+    /** Of the law that is being tried. */
+    public recording: Recording,
+    readonly process: number,
     /** Whether secrets are wrapped: known once it is configured. */
     public flags: Flags = { acceptSecrets: true, supportsPreview: true },
   ) {
@@ -97,11 +136,16 @@ export class Connection {
   /** Any call, with the bytes of any message. */
   async raw(method: string, request: Buffer, timeoutMs = CALL_MS): Promise<Message> {
     const { path, responseDeserialize } = methodOf(method);
-    const call: { -readonly [K in keyof RecordedCall]: RecordedCall[K] } = {
-      method,
-      request: request.toString("base64"),
-    };
-    this.calls.push(call);
+    return responseDeserialize(await this.#unary(method, path, request, timeoutMs));
+  }
+
+  /** A call that this protocol doesn't have. */
+  async unheardOf(name: string): Promise<void> {
+    await this.#unary(name, `/pulumirpc.ResourceProvider/${name}`, Buffer.alloc(0), CALL_MS);
+  }
+
+  async #unary(method: string, path: string, request: Buffer, timeoutMs: number): Promise<Buffer> {
+    const end = this.#begun(method, request);
     return new Promise((done, failed) => {
       this.#client.makeUnaryRequest<Buffer, Buffer>(
         path,
@@ -109,16 +153,47 @@ export class Connection {
         bytes => bytes,
         request,
         { deadline: Date.now() + timeoutMs },
-        (error, response) => {
+        (error, response = Buffer.alloc(0)) => {
           if (error) {
-            call.error = { code: codes[error.code], message: error.details };
+            end({ responses: [], error: { code: codes[error.code], message: error.details } });
             return failed(callError(method, error));
           }
-          call.response = response?.toString("base64") ?? "";
-          done(responseDeserialize(response ?? Buffer.alloc(0)));
+          end({ responses: [response.toString("base64")] });
+          done(response);
         },
       );
     });
+  }
+
+  /** A call that is answered with several messages. */
+  async stream(method: string, request: Buffer): Promise<Message[]> {
+    const { path, responseDeserialize } = methodOf(method);
+    const end = this.#begun(method, request);
+    const answers: Buffer[] = [];
+    const responses = () => answers.map(bytes => bytes.toString("base64"));
+    return new Promise((done, failed) => {
+      this.#client
+        .makeServerStreamRequest<Buffer, Buffer>(
+          path,
+          bytes => bytes,
+          bytes => bytes,
+          request,
+          { deadline: Date.now() + CALL_MS },
+        )
+        .on("data", (bytes: Buffer) => answers.push(bytes))
+        .on("error", (error: ServiceError) => {
+          end({ responses: responses(), error: { code: codes[error.code], message: error.details } });
+          failed(callError(method, error));
+        })
+        .on("end", () => {
+          end({ responses: responses() });
+          done(answers.map(responseDeserialize));
+        });
+    });
+  }
+
+  #begun(method: string, request: Buffer): (ended: Pick<RecordedCall, "responses" | "error">) => void {
+    return this.recording.begin({ method, process: this.process, request: request.toString("base64") });
   }
 
   async send<M>(method: string, request: Message, timeoutMs?: number): Promise<M> {
@@ -131,14 +206,19 @@ export class Connection {
     await this.configure(config);
   }
 
-  /** A provider from before Handshake answers that it doesn't know it. */
-  async handshake(engineAddress: string): Promise<Rpc.ProviderHandshakeResponse.AsObject | undefined> {
-    const request = new rpc.ProviderHandshakeRequest()
+  handshakeRequest(engineAddress: string): Rpc.ProviderHandshakeRequest {
+    this.#engineAddress = engineAddress;
+    return new rpc.ProviderHandshakeRequest()
       .setEngineAddress(engineAddress)
       .setConfigureWithUrn(true)
       .setInvokeWithPreview(true)
       .setSupportsRefreshBeforeUpdate(true)
       .setSupportsViews(true);
+  }
+
+  /** A provider from before Handshake answers that it doesn't know it. */
+  async handshake(engineAddress: string): Promise<Rpc.ProviderHandshakeResponse.AsObject | undefined> {
+    const request = this.handshakeRequest(engineAddress);
     try {
       return (await this.send<Rpc.ProviderHandshakeResponse>("handshake", request)).toObject();
     } catch (error) {
@@ -155,13 +235,17 @@ export class Connection {
     }
   }
 
-  async configure(config: Values): Promise<Rpc.ConfigureResponse.AsObject> {
+  configureRequest(config: Values): Rpc.ConfigureRequest {
     const request = new rpc.ConfigureRequest()
       .setAcceptsecrets(true)
       .setAcceptresources(true)
       .setArgs(toStruct(config));
     if (this.engine.oldInputs) request.setSendsOldInputs(true).setSendsOldInputsToDelete(true);
-    const answer = (await this.send<Rpc.ConfigureResponse>("configure", request)).toObject();
+    return request;
+  }
+
+  async configure(config: Values): Promise<Rpc.ConfigureResponse.AsObject> {
+    const answer = (await this.send<Rpc.ConfigureResponse>("configure", this.configureRequest(config))).toObject();
     this.flags = { acceptSecrets: answer.acceptsecrets, supportsPreview: answer.supportspreview };
     return answer;
   }
@@ -191,8 +275,8 @@ export class Connection {
     return request;
   }
 
-  async check(urn: string, news: Values, olds: Values = new Map()): Promise<Checked> {
-    return checked(await this.send("check", this.checkRequest(urn, news, olds)));
+  async check(urn: string, news: Values, olds: Values = new Map(), timeoutMs = CALL_MS): Promise<Checked> {
+    return checked(await this.send("check", this.checkRequest(urn, news, olds), timeoutMs));
   }
 
   diffRequest(urn: string, { id, outputs }: ResourceState, oldInputs: Values, news: Values): Rpc.DiffRequest {
@@ -206,28 +290,34 @@ export class Connection {
     return diffed(await this.send("diff", this.diffRequest(urn, state, oldInputs, news)));
   }
 
-  async create(urn: string, inputs: Values, { preview = false } = {}): Promise<ResourceState> {
+  createRequest(urn: string, inputs: Values, preview = false): Rpc.CreateRequest {
     const request = new rpc.CreateRequest().setUrn(urn).setProperties(toStruct(inputs)).setPreview(preview);
     if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    const answer = await this.send<Rpc.CreateResponse>("create", request);
-    return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) };
+    return this.#withStatus(request);
   }
 
-  async read(urn: string, id: string, state?: { readonly outputs: Values; readonly inputs: Values }): Promise<Found> {
+  async create(urn: string, inputs: Values, { preview = false, timeoutMs = CALL_MS } = {}): Promise<ResourceState> {
+    return createdIn(await this.send("create", this.createRequest(urn, inputs, preview), timeoutMs));
+  }
+
+  readRequest(
+    urn: string,
+    id: string,
+    state?: { readonly outputs: Values; readonly inputs: Values },
+    oldViews: readonly OldView[] = [],
+  ): Rpc.ReadRequest {
     const request = new rpc.ReadRequest()
       .setUrn(urn)
       .setId(id)
       .setProperties(toStruct(state?.outputs ?? new Map()));
     if (state) request.setInputs(toStruct(state.inputs));
     if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    const answer = await this.send<Rpc.ReadResponse>("read", request);
-    return {
-      id: answer.getId(),
-      outputs: fromStruct(answer.getProperties()),
-      inputs: fromStruct(answer.getInputs()),
-      hasOutputs: answer.hasProperties(),
-      hasInputs: answer.hasInputs(),
-    };
+    if (this.engine.views) request.setOldViewsList(viewsOf(oldViews));
+    return this.#withStatus(request);
+  }
+
+  async read(...args: Parameters<Connection["readRequest"]>): Promise<Found> {
+    return foundIn(await this.send("read", this.readRequest(...args)));
   }
 
   async update(
@@ -235,21 +325,28 @@ export class Connection {
     state: ResourceState,
     oldInputs: Values,
     news: Values,
-    { preview = false } = {},
+    { preview = false, oldViews = [] }: { preview?: boolean; oldViews?: readonly OldView[] } = {},
   ): Promise<ResourceState> {
     const request = new rpc.UpdateRequest().setUrn(urn).setId(state.id).setOlds(toStruct(state.outputs));
     request.setNews(toStruct(news)).setPreview(preview);
     if (this.engine.oldInputs) request.setOldInputs(toStruct(oldInputs));
     if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    const answer = await this.send<Rpc.UpdateResponse>("update", request);
+    if (this.engine.views) request.setOldViewsList(viewsOf(oldViews));
+    const answer = await this.send<Rpc.UpdateResponse>("update", this.#withStatus(request));
     return { id: state.id, outputs: fromStruct(answer.getProperties()) };
   }
 
-  async delete(urn: string, { id, outputs }: ResourceState, oldInputs: Values): Promise<void> {
+  async delete(
+    urn: string,
+    { id, outputs }: ResourceState,
+    oldInputs: Values,
+    oldViews: readonly OldView[] = [],
+  ): Promise<void> {
     const request = new rpc.DeleteRequest().setUrn(urn).setId(id).setProperties(toStruct(outputs));
     if (this.engine.oldInputs) request.setOldInputs(toStruct(oldInputs));
     if (this.engine.namesAndTypes) request.setName(nameOf(urn)).setType(typeOf(urn));
-    await this.send("delete", request);
+    if (this.engine.views) request.setOldViewsList(viewsOf(oldViews));
+    await this.send("delete", this.#withStatus(request));
   }
 
   async invoke(token: string, args: Values, { preview = false } = {}) {
@@ -259,10 +356,36 @@ export class Connection {
     return { result: fromStruct(answer.getReturn()), failures: failuresOf(answer.getFailuresList()) };
   }
 
-  async cancel(): Promise<void> {
-    await this.send("cancel", new Empty());
+  /** `limit` and `pageSize` below 1 mean none. */
+  async list(token: string, query: Values, { limit = 0, pageSize = 0, next = "" } = {}): Promise<Listed> {
+    const request = new rpc.ListRequest().setToken(token).setQuery(toStruct(query));
+    request.setLimit(limit).setPageSize(pageSize).setContinuationToken(next);
+    const answers = (await this.stream("list", Buffer.from(request.serializeBinary()))) as Rpc.ListResponse[];
+    return {
+      found: answers.flatMap(each => {
+        const result = each.getResult();
+        return result ? [{ id: result.getId(), name: result.getName() }] : [];
+      }),
+      computed: answers.some(each => each.hasComputed()),
+      next: answers.map(each => each.getContinuation()?.getContinuationToken() ?? "").find(Boolean) ?? "",
+    };
+  }
+
+  async cancel(timeoutMs?: number): Promise<void> {
+    await this.send("cancel", new Empty(), timeoutMs);
+  }
+
+  #withStatus<R extends WithStatus>(request: R): R {
+    if (!this.engine.views || this.#engineAddress === "") return request;
+    this.statusToken = `status-${this.process}-${this.#statuses++}`;
+    request.setResourceStatusAddress(this.#engineAddress);
+    request.setResourceStatusToken(this.statusToken);
+    return request;
   }
 }
+
+const viewsOf = (views: readonly OldView[]): Rpc.View[] =>
+  views.map(({ type, name }) => new rpc.View().setType(type).setName(name));
 
 const configUrn = "urn:pulumi:conformance::laws::pulumi:providers:package::default";
 const nameOf = (urn: string): string => urn.split("::").at(-1) ?? "";
@@ -270,6 +393,22 @@ const typeOf = (urn: string): string => urn.split("::").at(-2)?.split("$").at(-1
 
 const failuresOf = (failures: readonly Rpc.CheckFailure[]): Checked["failures"] =>
   failures.map(failure => ({ property: failure.getProperty(), reason: failure.getReason() }));
+
+const createdIn = (message: Message): ResourceState => {
+  const answer = message as Rpc.CreateResponse;
+  return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) };
+};
+
+const foundIn = (message: Message): Found => {
+  const answer = message as Rpc.ReadResponse;
+  return {
+    id: answer.getId(),
+    outputs: fromStruct(answer.getProperties()),
+    inputs: fromStruct(answer.getInputs()),
+    hasOutputs: answer.hasProperties(),
+    hasInputs: answer.hasInputs(),
+  };
+};
 
 export const checkedIn = (answer: Message): Checked => checked(answer as Rpc.CheckResponse);
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { ASSET, File, fromJson, isList, isValues, Secret, type Value, type Values, valuesIn } from "./values.js";
+import { File, fromJson, isList, isValues, Secret, toJson, type Value, type Values, valuesIn } from "./values.js";
 
 const json = z.record(z.string(), z.unknown());
 const command = z.array(z.string()).min(1);
@@ -24,6 +24,7 @@ const resourceFixture = z.strictObject({
       "What an import takes where that isn't the id: `{{id}}` and the names of inputs and outputs are filled in. Null where it can't be imported.",
     ),
   forgets: z.boolean().default(false).describe("Whether Delete takes it out of the state alone."),
+  list: json.optional().describe("A query for List whose answer has what was created."),
   missingId: z.string().optional().describe("An id in the provider's form that names nothing."),
   waive: z.record(z.string(), z.string()).default({}).describe("Laws that don't hold for it, each with the reason."),
 });
@@ -42,6 +43,9 @@ const fixtureFile = z.strictObject({
     .describe("What the provider talks to: started before it, ended after it."),
   environment: z.record(z.string(), z.string()).default({}),
   config: json.default({}),
+  otherConfig: json.optional().describe("A patch of `config`, with which the provider answers something else."),
+  stall: command.optional().describe("Makes the service answer nothing until `resume`."),
+  resume: command.optional().describe("Lets the service answer again."),
   reset: command.optional().describe("Run before each law."),
   observe: command
     .optional()
@@ -100,8 +104,7 @@ export function inputsOf(
   variables: Readonly<Record<string, string>>,
   patch: Readonly<Record<string, unknown>> = {},
 ): Values {
-  const merged = new Map(Object.entries({ ...inputs, ...patch }).filter(([, value]) => value !== null));
-  const values = valuesIn(Object.fromEntries(merged));
+  const values = valuesIn(withoutNulls({ ...inputs, ...patch }));
   return new Map([...values].map(([key, value]) => [key, prepared(value, folder, variables)]));
 }
 
@@ -114,32 +117,40 @@ function prepared(value: Value, folder: string, variables: Readonly<Record<strin
   return value;
 }
 
+/** With an absolute path, and the hash that stands for the bytes in a state. Of an archive it isn't the engine's, but as good for a comparison. */
 function withHash(file: File, folder: string, variables: Readonly<Record<string, string>>): Value {
-  const text = file.members.get("text");
-  const path = file.members.get("path");
-  if (file.kind !== ASSET) return file;
-  if (typeof text === "string") {
-    const whole = String(filled(text, variables));
-    return new File(
-      ASSET,
-      new Map([
-        ["text", whole],
-        ["hash", sha256(whole)],
-      ]),
-    );
-  }
-  if (typeof path !== "string") return file;
-  const absolute = resolve(folder, path);
-  return new File(
-    ASSET,
-    new Map([
-      ["path", absolute],
-      ["hash", sha256(readFileSync(absolute))],
-    ]),
-  );
+  const members = new Map([...file.members].map(([key, each]) => [key, prepared(each, folder, variables)]));
+  const path = members.get("path");
+  if (typeof path === "string") members.set("path", resolve(folder, path));
+  if (!members.has("hash")) members.set("hash", hashOf(members));
+  return new File(file.kind, members);
 }
 
-const sha256 = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
+function hashOf(members: Values): string {
+  const [text, path, assets] = [members.get("text"), members.get("path"), members.get("assets")];
+  if (typeof text === "string") return sha256(text);
+  if (typeof path === "string") return sha256(bytesAt(path));
+  if (!isValues(assets)) return sha256(JSON.stringify(toJson(members)));
+  const hashes = [...assets].map(([name, each]) => [name, each instanceof File ? each.members.get("hash") : null]);
+  return sha256(JSON.stringify(hashes.sort()));
+}
 
-export const configOf = ({ config }: Fixture, variables: Readonly<Record<string, string>>): Values =>
-  fromJson(filled(config, variables)) as Values;
+/** Of a folder, the names and the bytes of what is in it. */
+const bytesAt = (path: string): Buffer =>
+  statSync(path).isDirectory()
+    ? Buffer.concat(
+        readdirSync(path)
+          .sort()
+          .flatMap(name => [Buffer.from(`${name}\0`), bytesAt(resolve(path, name))]),
+      )
+    : readFileSync(path);
+
+export const sha256 = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+export const configOf = (
+  config: Readonly<Record<string, unknown>>,
+  variables: Readonly<Record<string, string>>,
+): Values => fromJson(filled(withoutNulls(config), variables)) as Values;
+
+const withoutNulls = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));

@@ -40,10 +40,20 @@ export interface Trial {
   readonly spec: PackageSpec;
   readonly engine: EngineProfile;
   readonly config: Values;
+  readonly otherConfig: Values | undefined;
+  /** How long to wait for what has to come soon. */
+  readonly soonMs: number;
   /** Configured, and shared with other laws. */
   connect(): Promise<Connection>;
+  /** The engine of the shared process. */
+  host(): FakeEngine | undefined;
   /** In a process of its own, which nothing has been said to. */
   launch(): Promise<{ readonly process: Started; readonly connection: Connection; readonly host: FakeEngine }>;
+  /** Whether the fixture says how the service is made to hang. */
+  readonly stalls: boolean;
+  command(name: "stall" | "resume"): Promise<void>;
+  /** Whether the fixture says how to see what the service holds. */
+  readonly observes: boolean;
   /** What the service holds, by the fixture's word; skips without one. */
   observe(): Promise<string>;
   urn(token: string, name?: string): string;
@@ -64,7 +74,7 @@ export interface ResourceTrial extends Trial {
   /** The program's inputs, with a patch laid over them; `fresh` makes other unique texts. */
   program(patch?: Readonly<Record<string, unknown>>, fresh?: boolean): Values;
   /** Check without old inputs, then Create. */
-  create(connection?: Connection): Promise<Existing>;
+  create(connection?: Connection, program?: Values): Promise<Existing>;
   /** Check with old inputs, then Diff: what the engine does for a resource that exists. */
   compare(existing: Existing, program: Values, connection?: Connection): Promise<Diffed>;
   /** Inputs or outputs as the engine sends them to this provider. */

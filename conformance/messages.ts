@@ -3,6 +3,8 @@ import * as engineModule from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import * as pluginModule from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as serviceModule from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as providerModule from "@pulumi/pulumi/proto/provider_pb.js";
+import * as resourceStatusServiceModule from "@pulumi/pulumi/proto/resource_status_grpc_pb.js";
+import * as resourceStatusModule from "@pulumi/pulumi/proto/resource_status_pb.js";
 import * as errorsModule from "@pulumi/pulumi/proto/status_pb.js";
 import * as emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import { exportsOf } from "./values.js";
@@ -11,6 +13,10 @@ export const rpc = exportsOf(providerModule);
 export const plugin = exportsOf(pluginModule);
 export const status = exportsOf(errorsModule);
 export const { Empty } = exportsOf(emptyModule);
+export const { PublishViewStepsResponse } = exportsOf(resourceStatusModule);
+export const { ResourceStatusService } = exportsOf(resourceStatusServiceModule) as unknown as {
+  ResourceStatusService: object;
+};
 export const { EngineService } = exportsOf(engineModule);
 export const { ResourceProviderService } = exportsOf(serviceModule);
 
@@ -23,6 +29,7 @@ export interface Message {
 
 interface Method {
   readonly path: string;
+  readonly responseStream: boolean;
   readonly requestDeserialize: (bytes: Buffer) => Message;
   readonly responseDeserialize: (bytes: Buffer) => Message;
 }

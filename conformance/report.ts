@@ -15,14 +15,10 @@ export function badge({ results }: Report): string {
 export function terminal(report: Report): string {
   const { provider, version, seed, results } = report;
   const lines = [`${provider}${version ? ` ${version}` : ""}, seed ${seed}`, ""];
-  for (const [heading, outcome] of [
-    ["failed", "failed"],
-    ["waived", "waived"],
-    ["not tried", "skipped"],
-  ] as const) {
+  for (const outcome of ["failed", "waived"] as const) {
     const rows = grouped(results.filter(result => result.outcome === outcome));
     if (rows.length === 0) continue;
-    lines.push(`${heading}:`);
+    lines.push(`${outcome}:`);
     for (const { first, engines } of rows) {
       const where = [first.subject, engines.length === 1 ? `${engines[0]} engine` : undefined]
         .filter(Boolean)
@@ -33,8 +29,27 @@ export function terminal(report: Report): string {
     }
     lines.push("");
   }
+  lines.push(...notTried(results));
   lines.push(badge(report));
   return `${lines.join("\n")}\n`;
+}
+
+/** By reason, each with the laws and what they would have been tried on. */
+function notTried(results: readonly Result[]): string[] {
+  const reasons = new Map<string, { laws: Set<string>; subjects: Set<string> }>();
+  for (const { outcome, message = "", law, subject } of results) {
+    if (outcome !== "skipped") continue;
+    const row = reasons.get(message) ?? { laws: new Set(), subjects: new Set() };
+    row.laws.add(law);
+    if (subject !== undefined) row.subjects.add(subject);
+    reasons.set(message, row);
+  }
+  if (reasons.size === 0) return [];
+  const lines = [...reasons].flatMap(([reason, { laws, subjects }]) => [
+    `  ${[reason, [...subjects].join(", ")].filter(Boolean).join("; ")}`,
+    `    ${[...laws].join(", ")}`,
+  ]);
+  return ["not tried:", ...lines, ""];
 }
 
 /** The same words under both engines' rules are one row. */

@@ -1,6 +1,6 @@
 /** Tries each law on a provider, and says what came of it. */
 import { randomBytes } from "node:crypto";
-import { CallError, Connection, ENGINES, type EngineProfile, type RecordedCall } from "./connection.js";
+import { CallError, Connection, ENGINES, type EngineProfile } from "./connection.js";
 import { configOf, type Fixture, filled, inputsOf, type ResourceFixture, UsageError } from "./fixture.js";
 import {
   Broken,
@@ -15,8 +15,9 @@ import {
   type Trial,
 } from "./law.js";
 import { LAWS } from "./laws/index.js";
+import { type RecordedStep, Recording } from "./recording.js";
 import { get, type PackageSpec, type ResourceSpec } from "./schema.js";
-import { type FakeEngine, fakeEngine, runCommand, type Started, start, startService, type Target } from "./start.js";
+import { type FakeEngine, runCommand, type Started, startService, startWithEngine, type Target } from "./start.js";
 import { asInState, bareValues, fromJson, type Values } from "./values.js";
 
 export interface Result {
@@ -29,8 +30,8 @@ export interface Result {
   /** Why it failed, was skipped or waived. */
   readonly message?: string;
   readonly milliseconds: number;
-  /** Of a failure: the calls as they went. */
-  readonly calls?: readonly RecordedCall[];
+  /** Of a failure: the calls as they went, and those that configured the process. */
+  readonly steps?: readonly RecordedStep[];
 }
 
 export interface Report {
@@ -48,8 +49,13 @@ export interface RunOptions {
   readonly laws?: readonly string[];
   /** By name; all of them where none is named. */
   readonly engines?: readonly string[];
+  /** How long it waits for what has to come soon: the answer to Cancel, the end of a process. */
+  readonly soonMs?: number;
   readonly onResult?: (result: Result) => void;
 }
+
+/** Long enough for a machine that is busy with other things; a provider that hangs hangs for longer. */
+const SOON_MS = 20_000;
 
 export async function run(options: RunOptions): Promise<Report> {
   const { laws = [] } = options;
@@ -68,19 +74,16 @@ export async function run(options: RunOptions): Promise<Report> {
 }
 
 /** The schema of a provider that nothing else is asked of. */
-export async function schemaFrom(target: Target): Promise<PackageSpec> {
-  const host = await fakeEngine();
-  const process_ = await start(target, host, process.env);
-  const [engine] = ENGINES;
-  if (!engine) throw new TypeError("expected an engine's rules");
-  const connection = new Connection(process_.port, engine);
+export async function schemaFrom(target: Target, environment = process.env): Promise<PackageSpec> {
+  const { process: started, host } = await startWithEngine(target, environment);
+  const connection = new Connection(started.port, ENGINES[0], new Recording(), 0);
   try {
     await connection.handshake(host.address);
     return await schemaOf(connection);
   } catch (error) {
     return unusable(error);
   } finally {
-    await end({ process: process_, host, connections: [connection] });
+    await end({ process: started, host, connections: [connection] });
   }
 }
 
@@ -90,15 +93,26 @@ interface Launched {
   readonly connections: Connection[];
 }
 
+/** A process that several laws use, and what was said to it at first. */
+interface Shared {
+  readonly launched: Launched;
+  readonly connection: Connection;
+  readonly opening: Recording;
+}
+
 class Runner {
   readonly #results: Result[] = [];
   readonly #config: Values;
-  /** One process and connection for each engine's rules, shared by the laws that need none of their own. */
-  readonly #shared = new Map<EngineProfile, { readonly launched: Launched; readonly connection: Connection }>();
+  /** For each engine's rules, for the laws that need no process of their own. */
+  readonly #shared = new Map<EngineProfile, Shared>();
+  /** Why it can't be configured, where the fixture has no `config`. */
+  #unconfigured: string | undefined;
   /** Of the law that is being tried. */
   #launched: Launched[] = [];
-  #calls: Connection[] = [];
+  #recording = new Recording();
+  #opening: Recording | undefined;
   #count = 0;
+  #processes = 0;
   #spec: PackageSpec = { name: "" };
 
   constructor(
@@ -106,15 +120,13 @@ class Runner {
     private readonly seed: string,
     private readonly variables: Readonly<Record<string, string>>,
   ) {
-    this.#config = configOf(options.fixture, variables);
+    this.#config = configOf(options.fixture.config, variables);
   }
 
   async run(laws: readonly Law[]): Promise<Report> {
-    const [newest] = ENGINES;
-    if (!newest) throw new TypeError("expected an engine's rules");
-    const connection = await this.#connect(newest).catch(unusable);
-    this.#spec = await schemaOf(connection);
     const { fixture } = this.options;
+    this.#spec = await this.#schema();
+    await this.#clear();
     const { resources = {}, functions = {} } = this.#spec;
     for (const token of [...Object.keys(fixture.resources), ...Object.keys(fixture.functions)])
       if (this.#spec !== NO_SCHEMA && get(resources, token) === undefined && get(functions, token) === undefined)
@@ -135,6 +147,16 @@ class Runner {
       }
     const { name, version } = this.#spec;
     return { provider: name, version, seed: this.seed, results: this.#results };
+  }
+
+  /** From the configured process where it can be configured. */
+  async #schema(): Promise<PackageSpec> {
+    try {
+      return await schemaOf(await this.#connect(ENGINES[0]));
+    } catch (error) {
+      if (error instanceof Skipped) return schemaFrom(this.options.target, this.#environment());
+      return unusable(error);
+    }
   }
 
   async close(): Promise<void> {
@@ -163,26 +185,28 @@ class Runner {
   async #outcome(
     attempt: () => Promise<void>,
     needsSchema: boolean,
-  ): Promise<Pick<Result, "outcome" | "message" | "calls">> {
+  ): Promise<Pick<Result, "outcome" | "message" | "steps">> {
     const { fixture } = this.options;
     if (fixture.reset) await runCommand(fixture, fixture.reset, this.variables);
     if (needsSchema && this.#spec === NO_SCHEMA) return { outcome: "skipped", message: "the provider has no schema" };
-    const before = new Map([...this.#shared.values()].map(({ connection }) => [connection, connection.calls.length]));
     try {
       await attempt();
       return { outcome: "passed" };
     } catch (error) {
       if (error instanceof Skipped) return { outcome: "skipped", message: error.message };
       if (!(error instanceof Broken || error instanceof CallError)) throw error;
-      const calls = this.#calls.flatMap(connection => connection.calls.slice(before.get(connection) ?? 0));
-      return { outcome: "failed", message: error.message, calls };
+      if (this.#unconfigured !== undefined && error instanceof CallError && error.method === "configure")
+        return { outcome: "skipped", message: this.#unconfigured };
+      const steps = [...(this.#opening?.steps ?? []), ...this.#recording.steps];
+      return { outcome: "failed", message: error.message, steps };
     }
   }
 
   async #clear(): Promise<void> {
     for (const launched of this.#launched) await end(launched);
     this.#launched = [];
-    this.#calls = [];
+    this.#recording = new Recording();
+    this.#opening = undefined;
     // What a law has ended is started again for the next one.
     for (const [engine, { launched, connection }] of this.#shared)
       if (launched.process.child?.exitCode != null || launched.process.child?.signalCode != null) {
@@ -192,49 +216,80 @@ class Runner {
       }
   }
 
+  #environment(): NodeJS.ProcessEnv {
+    return { ...process.env, ...this.options.fixture.environment };
+  }
+
   async #launch(): Promise<Launched> {
-    const { target, fixture } = this.options;
-    const host = await fakeEngine();
-    const environment = { ...process.env, ...fixture.environment };
-    return { process: await start(target, host, environment), host, connections: [] };
+    return { ...(await startWithEngine(this.options.target, this.#environment())), connections: [] };
+  }
+
+  #connection(launched: Launched, engine: EngineProfile, recording: Recording): Connection {
+    const connection = new Connection(launched.process.port, engine, recording, this.#processes++);
+    launched.connections.push(connection);
+    return connection;
   }
 
   async #connect(engine: EngineProfile): Promise<Connection> {
-    let shared = this.#shared.get(engine);
-    if (!shared) {
-      const launched = await this.#launch();
-      const connection = new Connection(launched.process.port, engine);
-      launched.connections.push(connection);
-      shared = { launched, connection };
-      this.#shared.set(engine, shared);
-      await connection.begin(launched.host.address, this.#config);
+    const { connection, opening } = this.#shared.get(engine) ?? (await this.#open(engine));
+    connection.recording = this.#recording;
+    this.#opening = opening;
+    return connection;
+  }
+
+  async #open(engine: EngineProfile): Promise<Shared> {
+    if (this.#unconfigured !== undefined) throw new Skipped(this.#unconfigured);
+    const launched = await this.#launch();
+    const opening = new Recording();
+    const shared = { launched, opening, connection: this.#connection(launched, engine, opening) };
+    try {
+      await shared.connection.begin(launched.host.address, this.#config);
+    } catch (error) {
+      await end(launched);
+      if (this.#config.size > 0 || !(error instanceof CallError)) throw error;
+      this.#unconfigured = `the provider wants a \`config\`, and the fixture has none: ${error.message}`;
+      throw new Skipped(this.#unconfigured);
     }
-    if (!this.#calls.includes(shared.connection)) this.#calls.push(shared.connection);
-    return shared.connection;
+    this.#shared.set(engine, shared);
+    return shared;
   }
 
   #trial(engine: EngineProfile): Trial {
+    const { fixture, soonMs = SOON_MS } = this.options;
     return {
       spec: this.#spec,
       engine,
       config: this.#config,
+      otherConfig: fixture.otherConfig && configOf({ ...fixture.config, ...fixture.otherConfig }, this.variables),
+      soonMs,
+      host: () => this.#shared.get(engine)?.launched.host,
       connect: () => this.#connect(engine),
       launch: async () => {
         const launched = await this.#launch();
         this.#launched.push(launched);
-        const connection = new Connection(launched.process.port, engine);
-        launched.connections.push(connection);
-        this.#calls.push(connection);
+        const connection = this.#connection(launched, engine, this.#recording);
         return { process: launched.process, connection, host: launched.host };
       },
+      stalls: fixture.stall !== undefined && fixture.resume !== undefined,
+      command: async name => {
+        const words = fixture[name];
+        if (!words) throw new Skipped(`the fixture has no \`${name}\``);
+        this.#recording.command(name);
+        await runCommand(fixture, words, this.variables);
+      },
+      observes: fixture.observe !== undefined,
       observe: async () => {
-        const { fixture } = this.options;
         if (!fixture.observe) throw new Skipped("the fixture has no `observe`");
         return runCommand(fixture, fixture.observe, this.variables);
       },
       urn: (token, name = "it") =>
         `urn:pulumi:conformance::laws::${token}::${name}-${engine.name}-${this.seed}-${this.#count++}`,
     };
+  }
+
+  /** Of one length: no text is the beginning of another. */
+  #unique(engine: EngineProfile): string {
+    return `${this.seed}-${engine.name}-${String(this.#count++).padStart(6, "0")}`;
   }
 
   #resourceTrial(
@@ -245,9 +300,9 @@ class Runner {
   ): ResourceTrial {
     const trial = this.#trial(engine);
     const { variables } = this;
-    let unique = `${this.seed}-${engine.name}-${this.#count++}`;
+    let unique = this.#unique(engine);
     const program: ResourceTrial["program"] = (patch = {}, fresh = false) => {
-      if (fresh) unique = `${this.seed}-${engine.name}-${this.#count++}`;
+      if (fresh) unique = this.#unique(engine);
       return inputsOf(this.options.fixture, fixture, { ...variables, unique }, patch);
     };
     const plain = (connection: Connection, values: Values): Values =>
@@ -261,10 +316,10 @@ class Runner {
       fixture,
       program,
       sent,
-      create: async (given): Promise<Existing> => {
+      create: async (given, wanted = program()): Promise<Existing> => {
         const connection = given ?? (await trial.connect());
         const urn = trial.urn(token);
-        const { inputs, failures } = await connection.check(urn, plain(connection, program()));
+        const { inputs, failures } = await connection.check(urn, plain(connection, wanted));
         const [failure] = failures;
         expect(!failure, `expected the fixture's inputs to be taken, got: ${failure?.property}: ${failure?.reason}`);
         const { id, outputs } = await connection.create(urn, plain(connection, inputs));

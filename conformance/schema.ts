@@ -86,6 +86,13 @@ export function refsIn(value: unknown): string[] {
 export const typeToken = (ref: string): string | undefined =>
   ref.startsWith("#/types/") ? decodeURIComponent(ref.slice("#/types/".length)) : undefined;
 
-/** Whether an asset may be given for it. */
+/** Whether an asset may be given for it, and so an archive. */
 export const takesAsset = (spec: TypeSpec): boolean =>
   spec.$ref === "pulumi.json#/Asset" || (spec.oneOf ?? []).some(takesAsset);
+
+/** Of a path such as `signers[0].email` the property. */
+export const rootOf = (path: string): string =>
+  /^(?:\["((?:[^"\\]|\\.)*)"\]|[^.[]+)/.exec(path)?.slice(0, 2).findLast(Boolean) ?? path;
+
+export const takesArchive = (spec: TypeSpec): boolean =>
+  spec.$ref === "pulumi.json#/Archive" || (spec.oneOf ?? []).some(takesArchive);

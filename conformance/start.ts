@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Server, ServerCredentials, type sendUnaryData, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { type Fixture, filled, UsageError } from "./fixture.js";
-import { Empty, EngineService } from "./messages.js";
+import { Empty, EngineService, PublishViewStepsResponse, ResourceStatusService } from "./messages.js";
 
 /** How long a program may take until it answers at all. */
 const START_MS = 120_000;
@@ -120,14 +120,29 @@ export interface FakeEngine {
   readonly address: string;
   /** What the provider wrote to the engine's log. */
   readonly log: { readonly severity: number; readonly message: string; readonly urn: string }[];
+  /** What the provider published as resources below its own. */
+  readonly views: PublishedView[];
   /** Settles when the provider has connected to it, if it ever does. */
   readonly met: Promise<void>;
   close(): Promise<void>;
 }
 
-/** As much of the engine as a provider speaks to: its log. */
+export interface PublishedView {
+  /** Of the call that they belong to. */
+  readonly token: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+interface ViewSteps {
+  getToken(): string;
+  getStepsList(): readonly { getType(): string; getName(): string }[];
+}
+
+/** As much of the engine as a provider speaks to: its log, and where it publishes views. */
 export async function fakeEngine(): Promise<FakeEngine> {
   const log: FakeEngine["log"][number][] = [];
+  const views: PublishedView[] = [];
   const server = new Server();
   interface LogRequest {
     getSeverity(): number;
@@ -141,6 +156,14 @@ export async function fakeEngine(): Promise<FakeEngine> {
     },
   };
   server.addService(EngineService as never, handlers);
+  const statuses: UntypedServiceImplementation = {
+    publishViewSteps({ request }: { request: ViewSteps }, answer: sendUnaryData<unknown>) {
+      const token = request.getToken();
+      views.push(...request.getStepsList().map(step => ({ token, type: step.getType(), name: step.getName() })));
+      answer(null, new PublishViewStepsResponse());
+    },
+  };
+  server.addService(ResourceStatusService as never, statuses);
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   let connected: () => void = () => {};
   const met = new Promise<void>(done => {
@@ -157,6 +180,7 @@ export async function fakeEngine(): Promise<FakeEngine> {
   return {
     address: `127.0.0.1:${(listener.address() as AddressInfo).port}`,
     log,
+    views,
     met,
     close: async () => {
       listener.close();
@@ -164,6 +188,17 @@ export async function fakeEngine(): Promise<FakeEngine> {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** A provider with an engine of its own; neither is left where the other can't be had. */
+export async function startWithEngine(target: Target, environment: NodeJS.ProcessEnv) {
+  const host = await fakeEngine();
+  try {
+    return { process: await start(target, host, environment), host };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
 }
 
 /** What the provider talks to, with the variables that its first line told. */

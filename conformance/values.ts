@@ -166,3 +166,30 @@ export function asInState(value: Value): Value {
   if (isValues(value)) return new Map([...value].map(([key, each]) => [key, asInState(each)]));
   return value;
 }
+
+/** The keys under which two differ. */
+export function difference(one: Values, other: Values): string {
+  const keys = new Set([...one.keys(), ...other.keys()]);
+  return [...keys].filter(key => !same(one.get(key), other.get(key))).join(", ");
+}
+
+/** Whole, or each of its leaves. */
+export function isSecret(value: Value): boolean {
+  if (value instanceof Secret) return true;
+  if (isList(value)) return value.length > 0 && value.every(isSecret);
+  return isValues(value) && value.size > 0 && [...value.values()].every(isSecret);
+}
+
+/** Another value of the same kind. */
+export function another(value: Value): Value | undefined {
+  if (typeof value === "string") return `${value} changed`;
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  return undefined;
+}
+
+export function deep(levels: number): Value {
+  let value: Value = "bottom";
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+}

@@ -1,7 +1,32 @@
 import type { Law } from "../law.js";
+import { assetLaws } from "./assets.js";
+import { checkLaws } from "./check.js";
+import { configurationLaws } from "./configuration.js";
+import { createLaws } from "./create.js";
+import { diffLaws } from "./diff.js";
 import { functionLaws } from "./functions.js";
+import { lifeLaws } from "./life.js";
+import { listLaws } from "./list.js";
+import { messageLaws } from "./messages.js";
+import { previewLaws } from "./preview.js";
 import { processLaws } from "./process.js";
-import { resourceLaws } from "./resource.js";
+import { readLaws } from "./read.js";
 import { schemaLaws } from "./schema.js";
+import { viewLaws } from "./views.js";
 
-export const LAWS: readonly Law[] = [...schemaLaws, ...processLaws, ...resourceLaws, ...functionLaws];
+export const LAWS: readonly Law[] = [
+  ...schemaLaws,
+  ...processLaws,
+  ...configurationLaws,
+  ...messageLaws,
+  ...checkLaws,
+  ...assetLaws,
+  ...previewLaws,
+  ...createLaws,
+  ...diffLaws,
+  ...readLaws,
+  ...lifeLaws,
+  ...listLaws,
+  ...viewLaws,
+  ...functionLaws,
+];

@@ -97,7 +97,8 @@ export const schemaLaws: readonly Law[] = [
     claim: "GetPluginInfo names the version that the schema names.",
     breaks: "A stack records one version and its SDK asks for another, so the engine downloads what is already there.",
     async run(trial) {
-      const version = await (await trial.connect()).pluginVersion();
+      const { connection } = await trial.launch();
+      const version = await connection.pluginVersion();
       expect(
         /^\d+\.\d+\.\d+/.test(version.replace(/^v/, "")),
         `expected a semantic version, got ${JSON.stringify(version)}`,
@@ -115,7 +116,7 @@ export const schemaLaws: readonly Law[] = [
     claim: "GetSchema answers the same text each time.",
     breaks: "Generated SDKs change without a change of the provider, and caches of schemas are never right.",
     async run(trial) {
-      const connection = await trial.connect();
+      const { connection } = await trial.launch();
       const [first, second] = [await connection.schema(), await connection.schema()];
       expect(first === second, "expected the same text twice, got two texts");
     },

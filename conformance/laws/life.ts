@@ -1,0 +1,202 @@
+import { CallError, type Connection } from "../connection.js";
+import { type Existing, expect, type Law, Skipped } from "../law.js";
+import type { Values } from "../values.js";
+import { begun, died, inState, patched, refused, sentState, state, unchanged, within } from "./steps.js";
+
+export const lifeLaws: readonly Law[] = [
+  {
+    name: "update-is-made",
+    level: "must",
+    of: "resource",
+    claim: "After Update, Diff with the new inputs reports no change.",
+    breaks: "Each `up` makes the same update again.",
+    async run(trial) {
+      const { update } = trial.fixture;
+      if (!update) throw new Skipped("the fixture has no update");
+      const connection = await trial.connect();
+      const existing = await trial.create();
+      const program = patched(trial, existing, update);
+      const { inputs } = await connection.check(existing.urn, trial.sent(program), trial.sent(state(existing.inputs)));
+      await trial.compare(existing, program);
+      const { outputs } = await connection.update(
+        existing.urn,
+        sentState(trial, existing),
+        trial.sent(state(existing.inputs)),
+        trial.sent(inputs),
+      );
+      await unchanged(trial, { ...existing, inputs, outputs }, "after its update");
+    },
+  },
+  {
+    name: "delete-twice-succeeds",
+    level: "must",
+    of: "resource",
+    claim: "Delete of what is gone already succeeds.",
+    breaks: "A destroy that was interrupted can never be finished.",
+    async run(trial) {
+      const connection = await trial.connect();
+      const existing = await trial.create();
+      await connection.delete(existing.urn, sentState(trial, existing), trial.sent(state(existing.inputs)));
+      await connection.delete(existing.urn, sentState(trial, existing), trial.sent(state(existing.inputs)));
+    },
+  },
+  {
+    name: "a-life-takes-a-process-for-each-call",
+    level: "must",
+    of: "resource",
+    claim:
+      "Check, Create, Read, Diff after its Check, Update and Delete work where the provider is killed and started again between any two. Create and Update may refuse what their process hasn't checked, and then change nothing.",
+    breaks: "The engine starts a plugin for each command: what it remembers is gone at the next one.",
+    async run(trial) {
+      const alone = async <T>(call: (connection: Connection) => Promise<T>): Promise<T> => {
+        const { process, connection } = await begun(trial);
+        if (!process.child) throw new Skipped("it was started by somebody else");
+        const answer = await call(connection);
+        await process.kill("SIGKILL");
+        return answer;
+      };
+      const urn = trial.urn(trial.token, "restarted");
+      const checked = async (program: Values, olds?: Values): Promise<Values> => {
+        const sent = [urn, trial.sent(program), ...(olds ? [trial.sent(state(olds))] : [])] as const;
+        const { inputs, failures } = await alone(connection => connection.check(...sent));
+        const [failure] = failures;
+        expect(!failure, `expected the inputs to be taken, got: ${failure?.property}: ${failure?.reason}`);
+        return inputs;
+      };
+      const held = async (): Promise<string> => (trial.observes ? trial.observe() : "");
+      /** Once more after a Check in the same process, where it was refused without one. */
+      const retried = async <T>(
+        program: Values,
+        olds: Values | undefined,
+        call: (connection: Connection) => Promise<T>,
+      ): Promise<T> => {
+        const before = await held();
+        const answer = await alone(call).catch(refusal);
+        if (answer !== undefined) return answer;
+        expect(before === (await held()), "expected a refused call to change nothing, and the service has changed");
+        return alone(async connection => {
+          await connection.check(urn, trial.sent(program), ...(olds ? [trial.sent(state(olds))] : []));
+          return call(connection);
+        });
+      };
+      const compared = (existing: Existing, program: Values) =>
+        alone(connection => trial.compare(existing, program, connection));
+      const found = (existing: Existing) =>
+        alone(connection => connection.read(urn, existing.id, inState(trial, existing)));
+
+      const inputs = await checked(trial.program());
+      const created = await retried(trial.program(), undefined, connection =>
+        connection.create(urn, trial.sent(inputs)),
+      );
+      let existing: Existing = { urn, inputs, ...created };
+      const { id } = await found(existing);
+      expect(id === created.id, `expected Read to find ${created.id}, got ${JSON.stringify(id)}`);
+      const same = await compared(existing, existing.inputs);
+      expect(same.changes !== "some", "expected no change after Create, got one");
+      const { update } = trial.fixture;
+      if (update) {
+        const program = patched(trial, existing, update);
+        const news = await checked(program, existing.inputs);
+        const { changes } = await compared(existing, program);
+        expect(changes === "some", `expected the fixture's update to be a change, got ${changes}`);
+        const { outputs } = await retried(program, existing.inputs, connection =>
+          connection.update(urn, sentState(trial, existing), trial.sent(state(existing.inputs)), trial.sent(news)),
+        );
+        existing = { ...existing, inputs: news, outputs };
+        const after = await compared(existing, program);
+        expect(after.changes !== "some", "expected no change after Update, got one");
+      }
+      await alone(connection => connection.delete(urn, sentState(trial, existing), trial.sent(state(existing.inputs))));
+      if (trial.fixture.forgets) return;
+      const { id: left } = await found(existing);
+      expect(left === "", `expected Read to find nothing after Delete, got ${left}`);
+    },
+  },
+  {
+    name: "a-forced-replacement-loses-nothing",
+    level: "must",
+    of: "resource",
+    claim:
+      "A replacement that Diff didn't ask for is made, or refused while the old resource is still there. It comes as Check without old inputs, then Create and Delete in either order.",
+    breaks:
+      "`--target-replace`, `state taint` and `replacementTrigger` replace without Diff: the program's resource is gone, and the state says that it is there.",
+    async run(trial) {
+      const connection = await trial.connect();
+      const there = async (existing: Existing, which: string): Promise<void> => {
+        const { id } = await connection.read(existing.urn, existing.id, inState(trial, existing));
+        expect(id === existing.id, `expected the ${which} resource to be there, got ${JSON.stringify(id)} from Read`);
+      };
+      for (const first of ["create", "delete"] as const) {
+        const existing = await trial.create(connection, trial.program({}, true));
+        const { urn } = existing;
+        const program = trial.sent(trial.program());
+        const olds = trial.sent(state(existing.inputs));
+        if (trial.engine.replacementTrigger) await connection.check(urn, program, olds);
+        const { inputs, failures } = await connection.check(urn, program);
+        const isRefused = failures.length > 0;
+        const gone = () => connection.delete(urn, sentState(trial, existing), olds);
+        const made = async (): Promise<Existing> => {
+          const created = await connection.create(urn, trial.sent(inputs));
+          return { urn, inputs, ...created };
+        };
+        if (first === "delete") {
+          if (isRefused || (await refused(gone()))) await there(existing, "old");
+          else await there(await made(), "new");
+          continue;
+        }
+        const created = isRefused ? undefined : await made().catch(refusal);
+        if (!created) {
+          await there(existing, "old");
+          continue;
+        }
+        await refused(gone());
+        await there(created, "new");
+      }
+    },
+  },
+  {
+    name: "cancel-ends-calls",
+    level: "must",
+    of: "resource",
+    claim: "Calls that wait for a service which doesn't answer end soon after Cancel.",
+    breaks: "Ctrl-C waits until the service answers, or the engine kills the plugin and can't know what was made.",
+    async run(trial) {
+      if (!trial.stalls) throw new Skipped("the fixture has no `stall` and `resume`");
+      const existing = await trial.create();
+      const program = trial.sent(trial.program({}, true));
+      const { connection } = await begun(trial);
+      const urn = trial.urn(trial.token, "stalled");
+      const { inputs } = await connection.check(urn, program);
+      await trial.command("stall");
+      try {
+        let open = 0;
+        const calls = [
+          connection.create(urn, trial.sent(inputs), { timeoutMs: STALL_MS }),
+          connection.read(existing.urn, existing.id, inState(trial, existing)),
+        ].map(async call => {
+          open++;
+          await refused(call);
+          open--;
+        });
+        // Its answer comes after they were received.
+        await connection.pluginVersion();
+        if (open === 0) throw new Skipped("the calls ended although the service was made to hang");
+        await refused(connection.cancel(trial.soonMs));
+        expect(
+          await within(trial.soonMs, Promise.all(calls)),
+          `expected every call to end within ${trial.soonMs / 1000} s of Cancel, and one goes on`,
+        );
+      } finally {
+        await trial.command("resume");
+      }
+    },
+  },
+];
+
+/** Of a call that was answered with an error. */
+function refusal(error: unknown): undefined {
+  if (!(error instanceof CallError) || died(error)) throw error;
+}
+
+/** Longer than a law waits for the end of a call. */
+const STALL_MS = 600_000;
