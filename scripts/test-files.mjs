@@ -51,7 +51,7 @@ const NEEDS = {
   s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
   conformance: /DOCSIGN_TEST_(NOTES|PROVIDERTEST)\b/,
   oldestNode: /DOCSIGN_TEST_OLDEST_NODE\b/,
-  nodeWithin: /"archives\.mjs"/,
+  nodeWithin: /"archives\.mjs"|packaging\/executable\.mjs"/,
 };
 /** It says where everything is, and needs nothing. */
 const MACHINE = /\/support\/engine\/found\.ts$/;

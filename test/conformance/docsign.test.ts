@@ -4,27 +4,46 @@ import { expect, it } from "vitest";
 import { readFixture } from "../../conformance/fixture.js";
 import { LAWS } from "../../conformance/laws/index.js";
 import { run } from "../../conformance/run.js";
+import { writeExecutable } from "../../scripts/packaging/executable.mjs";
 import { scratchFolder } from "../support/scratch.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const launcher = async (): Promise<string> => here("../../bin/pulumi-resource-docsign");
+
+async function executable(): Promise<string> {
+  const isWindows = process.platform === "win32";
+  const platform = `${isWindows ? "windows" : process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+  const program = join(scratchFolder("executable-"), `pulumi-resource-docsign${isWindows ? ".exe" : ""}`);
+  await writeExecutable(platform, program);
+  return program;
+}
+
+/** What no resource of ours has. */
+const ABOUT_OTHERS = ["check-takes-every-kind-of-archive", "views-belong-to-their-call"];
+
 // 3.250, the oldest engine that we support, plays by the newest rules.
-it("the plugin keeps the laws of providers, through its launcher", async () => {
+it.each([
+  ["its launcher", launcher],
+  ["its single executable", executable],
+])("the plugin keeps the laws of providers, through %s", async (_, made) => {
   const fixture = readFixture(here("docsign/fixture.json"));
   const folder = scratchFolder("conformance-");
   const evidence = { documentId: "5001", directory: join(folder, "evidence") };
   const { results } = await run({
-    target: { command: [here("../../bin/pulumi-resource-docsign")] },
+    target: { command: [await made()] },
     fixture: {
       ...fixture,
       functions: { ...fixture.functions, "docsign:index:getEvidence": evidence },
       environment: { DOCSIGN_STATE_DIR: join(folder, "state") },
     },
     seed: "test",
+    // What ends at all ends within it, on a machine as slow as it likes.
+    soonMs: 300_000,
   });
   expect(
     results.filter(({ outcome }) => outcome === "failed").map(({ law, subject, message }) => [law, subject, message]),
   ).toEqual([]);
   const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map(({ law }) => law));
-  expect(LAWS.map(({ name }) => name).filter(name => !passed.has(name))).toEqual([]);
+  expect(LAWS.map(({ name }) => name).filter(name => !passed.has(name))).toEqual(ABOUT_OTHERS);
 });

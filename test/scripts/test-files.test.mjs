@@ -15,6 +15,7 @@ it.each([
   ["test/dialects", []],
   ["test/journal", ["s3Server"]],
   ["test/engine/python.engine.test.ts", ["engine", "python", "sdks"]],
+  ["test/conformance/docsign.test.ts", ["nodeWithin"]],
   ["test/sdk/starting", ["engine", "oldestNode"]],
   ["test/packaging/archives", ["engine", "nodeWithin"]],
 ])("%s brings what its files and their imports need, and nothing else", (name, what) => {

@@ -1,0 +1,1 @@
+export function writeExecutable(platform: string, output: string): Promise<void>;
