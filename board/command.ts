@@ -5,6 +5,7 @@ import { help, usage } from "./help.js";
 import { boardMarkdown, planMarkdown, together } from "./markdown.js";
 import { boardPage, versionOf } from "./page/page.js";
 import { type Found, read } from "./read.js";
+import { reviewMarkdown } from "./review/markdown.js";
 import { serve } from "./serve.js";
 
 export interface CommandIo {
@@ -15,11 +16,13 @@ export interface CommandIo {
   readonly stop: AbortSignal;
   readonly version: string;
   readonly now?: () => Date;
+  /** The folder of the repository that a preview is reviewed in. */
+  readonly cwd?: string;
 }
 
 /** Makes the board that the command line asks for; answers the exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
-  const { now = () => new Date() } = io;
+  const { now = () => new Date(), cwd = "." } = io;
   try {
     const asked = readFlags(argv);
     if (asked.wants === "help") io.out(help);
@@ -27,12 +30,12 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     else if (asked.serve) {
       const { everySeconds } = asked.serve;
       const make = async () => {
-        const board = needed(await read(asked, io.stdin, now()));
+        const board = needed(await read(asked, { stdin: io.stdin, now: now(), cwd }));
         return { page: boardPage(board, { refreshSeconds: everySeconds }), version: versionOf(board) };
       };
       await serve(make, asked.serve, io);
     } else {
-      const text = rendered(asked, await read(asked, io.stdin, now()));
+      const text = rendered(asked, await read(asked, { stdin: io.stdin, now: now(), cwd }));
       if (asked.out === undefined) io.out(text);
       else await writeFile(asked.out, text);
     }
@@ -48,7 +51,10 @@ function rendered(asked: Asked, found: Found): string {
   if (asked.format === "html") return boardPage(needed(found));
   if (asked.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
   const { board, plans } = found;
-  const parts = plans.map(plan => (longest: number) => planMarkdown(plan, longest));
+  const parts = plans.flatMap(({ plan, review }) => [
+    (longest: number) => planMarkdown(plan, longest),
+    ...(review ? [(longest: number) => reviewMarkdown(review, longest)] : []),
+  ]);
   return together(board ? [...parts, longest => boardMarkdown(board, longest)] : parts);
 }
 

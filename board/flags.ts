@@ -13,6 +13,8 @@ export interface Asked {
   readonly files: readonly string[];
   readonly out: string | undefined;
   readonly lateAfterDays: number;
+  /** The commit to compare a preview's contracts with, and the folder for their PDFs. */
+  readonly review: { readonly base: string; readonly pdfs: string | undefined } | undefined;
   readonly serve: { readonly port: number; readonly everySeconds: number } | undefined;
 }
 
@@ -21,6 +23,8 @@ export const flags = {
   all: { type: "boolean" },
   format: { type: "string" },
   out: { type: "string", short: "o" },
+  base: { type: "string" },
+  pdfs: { type: "string" },
   "late-after": { type: "string" },
   serve: { type: "boolean" },
   port: { type: "string" },
@@ -39,6 +43,11 @@ export function readFlags(argv: readonly string[]): Asked {
   if (values.serve && stacks.length === 0 && !all)
     throw new UsageError("--serve reads stacks again and again: expected --stack or --all");
   if (all && stacks.length > 0) throw new UsageError("expected --all or --stack, got both");
+  const { base, pdfs } = values;
+  if (base !== undefined && format !== "markdown") throw new UsageError("--base: expected --format markdown beside it");
+  if (base !== undefined && !/^[^-\s\p{Cc}][^\s\p{Cc}]*$/u.test(base))
+    throw new UsageError(`--base: expected a branch or a commit, got ${JSON.stringify(base)}`);
+  if (pdfs !== undefined && base === undefined) throw new UsageError("--pdfs: expected --base beside it, got none");
   return {
     wants: values.help ? "help" : values.version ? "version" : "board",
     format,
@@ -47,6 +56,7 @@ export function readFlags(argv: readonly string[]): Asked {
     files: positionals.length === 0 && stacks.length === 0 && !all ? ["-"] : positionals,
     out: values.out,
     lateAfterDays: days(values["late-after"] ?? "14d"),
+    review: base === undefined ? undefined : { base, pdfs },
     serve: values.serve
       ? {
           port: wholeNumber("port", values.port ?? "4020", 0, 65_535),

@@ -12,6 +12,8 @@ Examples
   docsign board --all --format markdown                   who has to sign, for a chat
   pulumi preview --json --show-sames | docsign board --format markdown
                                                           what a merge would mail, for a pull request
+  docsign board preview.json --format markdown --base origin/main --pdfs pdfs
+                                                          and what its contracts say, word by word
 
 Options
   --stack NAME       a stack, as \`pulumi stack ls --all\` names it; may be given again
@@ -20,6 +22,9 @@ Options
                      stdin, the default
   --format FORMAT    html (default), markdown or json
   --out FILE, -o     where to write; stdout unless given
+  --base REF         a branch or commit of this repository: what its templates said is compared with what the contracts
+                     of a preview would say
+  --pdfs DIR         where to write their PDFs, with --base
   --late-after TIME  who has waited longer is late, where there is no deadline (default 14d; 36h, 2w)
   --serve            serve the page on this machine, and read the stacks again and again
   --port N           port to serve on; 0 picks a free one (default 4020)

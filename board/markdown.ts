@@ -200,7 +200,7 @@ function sentence(parts: readonly (string | false)[]): string | undefined {
 }
 
 /** Text as text: nothing in a name may become a link, a mention, an image, a formula or another row. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   const short = [...text.slice(0, 400)].length > 200 ? `${[...text.slice(0, 400)].slice(0, 200).join("")}…` : text;
   return short
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -212,5 +212,5 @@ function escaped(text: string): string {
 }
 
 /** An address or a name of the program as code, where nothing is a mention. */
-const code = (text: string): string =>
+export const code = (text: string): string =>
   `\`${text.replace(/[`|\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").slice(0, 200)}\``;

@@ -5,25 +5,32 @@ import type { Asked } from "./flags.js";
 import type { Board } from "./model.js";
 import { isOpenCreates, readOpenCreates } from "./open-creates.js";
 import { isPreview, type Plan, readPreview } from "./preview.js";
+import { type Review, reviewOf } from "./review/review.js";
 import { allStacks, exportStack } from "./sources.js";
 import { isExport, readExport, type StackState } from "./state.js";
 
 export interface Found {
   readonly board: Board | undefined;
-  readonly plans: readonly Plan[];
+  readonly plans: readonly { readonly plan: Plan; readonly review: Review | undefined }[];
+}
+
+interface Surroundings {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly now: Date;
+  readonly cwd: string;
 }
 
 /** Reads everything that was asked for. */
-export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date): Promise<Found> {
+export async function read(asked: Asked, { stdin, now, cwd }: Surroundings): Promise<Found> {
   const states: StackState[] = [];
-  const plans: Plan[] = [];
+  const plans: Found["plans"][number][] = [];
   const open: Board["open"][number][] = [];
   for (const name of asked.all ? await allStacks() : asked.stacks)
     states.push(readExport(await exportStack(name), name));
   for (const file of asked.files) {
     const place = file === "-" ? "stdin" : file;
     for (const value of await valuesIn(file, place, stdin)) {
-      if (isPreview(value)) plans.push(readPreview(value));
+      if (isPreview(value)) plans.push({ plan: readPreview(value), review: await reviewed(value, asked, cwd) });
       else if (isExport(value)) states.push(readExport(value));
       else if (isOpenCreates(value)) open.push(...readOpenCreates(value));
       else
@@ -35,6 +42,9 @@ export async function read(asked: Asked, stdin: NodeJS.ReadableStream, now: Date
   const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: asked.lateAfterDays, open }) : undefined;
   return { board, plans };
 }
+
+const reviewed = async (preview: unknown, { review }: Asked, cwd: string): Promise<Review | undefined> =>
+  review && reviewOf(preview, { ...review, cwd });
 
 /** One value, or an array of several, as `jq -s` makes it. */
 async function valuesIn(file: string, place: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {

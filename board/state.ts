@@ -3,7 +3,7 @@ import { kindOf } from "../provider/schema/facts.js";
 import { jsonObject } from "./json-object.js";
 
 /** How the engine marks what stands in state as a secret. What is behind the mark is never read. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
+export const SECRET_MARK = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
 const resourceSchema = z.looseObject({
@@ -82,7 +82,7 @@ function holdsSecret(value: unknown): boolean {
   const waiting = [value];
   for (let each = waiting.pop(); waiting.length > 0 || each !== undefined; each = waiting.pop()) {
     if (typeof each !== "object" || each === null) continue;
-    if (!Array.isArray(each) && Reflect.get(each, SIGNATURE) === SECRET) return true;
+    if (!Array.isArray(each) && Reflect.get(each, SECRET_MARK) === SECRET) return true;
     for (const inner of Object.values(each)) if (inner !== undefined) waiting.push(inner);
   }
   return false;

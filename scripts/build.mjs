@@ -94,7 +94,7 @@ const BUNDLES = [
   { entry: "board/browser/main.ts", out: "ui/board.js", browser: true },
   { entry: "ui/style/index.css", out: "ui/style.css", browser: true },
   { entry: "board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
-  { entry: "board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"] },
+  { entry: "board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: libraries("..") },
   // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
   { entry: "fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
   { entry: "fleet/cli.ts", out: "fleet/cli.cjs", external: [...PULUMI, "zod", "pg-native"] },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { checkContract, fontProblems, printContract } from "./contract.js";
+import { type Clause, clausesOf } from "./clauses.js";
+import { checkContract, fontProblems, printContract, readContract } from "./contract.js";
 import { Faces } from "./faces.js";
 import { fillForm, formNames, formProblems } from "./form.js";
 import { namesIn } from "./language/names.js";
@@ -63,6 +64,21 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     return { pdf: new Uint8Array(), pages: 0 };
   });
   return "problems" in answered ? answered.problems : [];
+}
+
+/** What a contract says, clause by clause; of a form, what its fields say. */
+export async function printedText(
+  request: RenderRequest,
+): Promise<{ readonly clauses: readonly Clause[] } | { readonly problems: readonly string[] }> {
+  return orProblems(async () => {
+    const variables = checkedValues(request);
+    const { source } = request;
+    const faces = facesFor(request, variables);
+    if (source.kind === "markdown")
+      return { clauses: clausesOf(readContract(libraries, faces, source, { variables })) };
+    const fields = [...fieldTexts(variables)].sort(byName);
+    return { clauses: fields.map(([title, text]) => ({ title, lines: text.split("\n") })) };
+  });
 }
 
 /** The variables that a template asks for. */

@@ -161,10 +161,29 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "every command reads its flags with it, the sandbox too, which knows nobody else of us",
   },
   board: {
-    ours: ["cli/flags", "ui", "provider/schema/facts.ts", "provider/schema/types.ts"],
+    ours: ["board/review", "cli/flags", "ui", "provider/schema/facts.ts", "provider/schema/types.ts"],
     packages: ["zod", "@pulumi/pulumi/automation"],
     because:
       "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",
+  },
+  "board/review": {
+    ours: [
+      "board",
+      "cli/flags",
+      "cli/renderer.ts",
+      "cli/whole-file.ts",
+      "provider/core/turns.ts",
+      "provider/resources/document-set/rows.ts",
+      "provider/resources/document-set/table.ts",
+      "provider/schema",
+      "templates/parts.ts",
+      "templates/source.ts",
+      "templates/render.ts",
+      "templates/variables.ts",
+      "ui",
+    ],
+    packages: ["zod"],
+    because: "a review renders what the provider would, from the files in git, and asks the service nothing",
   },
   fleet: {
     ours: [

@@ -67,6 +67,16 @@ function imageIn(text: string, { images, problems }: Reading): SizedImage | unde
 export const bandTexts = (lines: readonly BandLine[]): string[] =>
   lines.flatMap(line => line.flatMap(part => ("text" in part ? [numbered(part.text, 0, 0)] : [])));
 
+/** The lines of a band, with its page numbers as the template has them. */
+export const bandLines = (lines: readonly BandLine[], image: (image: SizedImage) => string): string[] =>
+  lines.map(line =>
+    line
+      .map(part =>
+        "text" in part ? part.text.replaceAll(PAGE, "{page}").replaceAll(PAGES, "{pages}") : image(part.image),
+      )
+      .join(" | "),
+  );
+
 const numbered = (text: string, page: number, pages: number): string =>
   text.replaceAll(PAGE, String(page)).replaceAll(PAGES, String(pages));
 

@@ -43,6 +43,7 @@ async function posted(script: string, { comments = "", notes = [] }: { comments?
         CI_API_V4_URL: "https://gitlab.example/api/v4",
         CI_PROJECT_ID: "1",
         CI_MERGE_REQUEST_IID: "2",
+        CI_MERGE_REQUEST_DIFF_BASE_SHA: "0123456789abcdef0123456789abcdef01234567",
       },
     });
     expect(readFileSync(join(folder, "comment.md"), "utf8")).toMatch(/^<!-- docsign-board -->\n/);

@@ -166,7 +166,7 @@ describe.skipIf(process.platform === "win32")("what is written is its owner's al
 describe.skipIf(!existsSync("/dev/zero"))("a file without an end, given to a command", () => {
   test("is no stack's state", async () => {
     const asked = boardFlags(["/dev/zero"]) as Parameters<typeof readBoard>[0];
-    const { message } = await failure(readBoard(asked, Readable.from([]), new Date()));
+    const { message } = await failure(readBoard(asked, { stdin: Readable.from([]), now: new Date(), cwd: folder }));
     expect(message).toBe("/dev/zero can't be read: expected at most 256 MB, got more");
   });
 

@@ -1,0 +1,192 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CommandError, messageOf } from "../../cli/flags/errors.js";
+import { writeWhole } from "../../cli/whole-file.js";
+import { type Content, contentOf, type Inputs, identityOfText, type Read, templateHash } from "./contents.js";
+import { Finder } from "./finder.js";
+import { type Planned, plannedContracts } from "./planned.js";
+import { type Redline, redline } from "./redline.js";
+import { committedVersion, workingVersion } from "./repository.js";
+import { type Pair, rowsOf } from "./rows.js";
+
+/** One contract, or the template of a set, before and after. */
+export interface Reviewed {
+  readonly name: string;
+  readonly what: "new" | "replaced" | "template";
+  /** Why something isn't shown. */
+  readonly notes: readonly string[];
+  readonly pages: { readonly before: number | undefined; readonly after: number | undefined };
+  readonly redline: Redline | undefined;
+  /** Whether the PDF is another one; undefined where that isn't known. */
+  readonly isOther: boolean | undefined;
+  /** Names of the files that were written. */
+  readonly files: readonly string[];
+}
+
+export interface Review {
+  readonly base: string;
+  readonly contracts: readonly Reviewed[];
+  /** Contracts of which nothing is shown. */
+  readonly more: number;
+  /** Why there is no review. */
+  readonly problem?: string;
+}
+
+interface Asked {
+  readonly base: string;
+  readonly pdfs: string | undefined;
+  readonly cwd: string;
+}
+
+/** Contracts of a preview that are read; each is rendered twice. */
+const MOST_CONTRACTS = 40;
+/** Rows of a set that are shown in full. */
+const MOST_ROWS = 3;
+
+/** What the contracts of a preview would say, beside what those in their place say now. */
+export async function reviewOf(preview: unknown, asked: Asked): Promise<Review> {
+  const { base, cwd, pdfs } = asked;
+  const planned = plannedContracts(preview);
+  if (planned.length === 0) return { base, contracts: [], more: 0 };
+  let sides: Sides;
+  try {
+    sides = { before: new Finder(committedVersion(cwd, base)), after: new Finder(workingVersion(cwd)), base };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { base, contracts: [], more: 0, problem: error.message };
+  }
+  const contracts: Reviewed[] = [];
+  let more = 0;
+  if (pdfs !== undefined) await written(pdfs, () => mkdir(pdfs, { recursive: true }));
+  for (const each of planned.flatMap(one => (one.kind === "set" ? ofSet(one, sides) : [ofDocument(one)]))) {
+    if (contracts.length >= MOST_CONTRACTS) more++;
+    else if ("more" in each) more += each.more;
+    else contracts.push(await reviewed(each, { sides, pdfs, number: contracts.length + 1 }));
+  }
+  return { base, contracts, more };
+}
+
+interface Sides {
+  readonly before: Finder;
+  readonly after: Finder;
+  readonly base: string;
+}
+
+interface Compared {
+  readonly name: string;
+  /** Why it can't be told what would be sent. */
+  readonly wrong?: string;
+  readonly what: Reviewed["what"];
+  readonly before: Inputs | undefined;
+  readonly after: Inputs;
+}
+
+const ofDocument = ({ resource, before, after }: Planned): Compared => ({
+  name: typeof after["name"] === "string" ? after["name"] : resource,
+  what: before ? "replaced" : "new",
+  before,
+  after,
+});
+
+/** The template of a set once, where it is another one, then a few of its rows. */
+function ofSet({ resource, before, after }: Planned, sides: Sides): (Compared | { readonly more: number })[] {
+  const rows = rowsOf(before, after, sides);
+  if ("wrong" in rows) return [{ name: resource, what: "template", before: undefined, after: {}, wrong: rows.wrong }];
+  const changed = rows.pairs.filter(pair => pair.before && identityOfText(pair.before) !== identityOfText(pair.after));
+  const fresh = rows.pairs.filter(pair => pair.before === undefined);
+  const shown = [...changed, ...fresh];
+  const other = changed.find(pair => templateHash(pair.before ?? {}) !== templateHash(pair.after));
+  return [
+    ...(other ? [{ name: `${resource}, its template`, what: "template" as const, ...byName(other) }] : []),
+    ...shown.slice(0, MOST_ROWS).map(pair => ({
+      name: `${resource}: ${pair.key}`,
+      what: pair.before ? ("replaced" as const) : ("new" as const),
+      before: pair.before,
+      after: pair.after,
+    })),
+    { more: Math.max(0, shown.length - MOST_ROWS) },
+  ];
+}
+
+/** A row with the names of its variables in place of their texts. */
+function byName({ before, after }: Pair): { before: Inputs | undefined; after: Inputs } {
+  const named = (inputs: Inputs): Inputs => {
+    const variables = Object.entries((inputs["variables"] ?? {}) as object).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === "string" ? `{{${name}}}` : value,
+    ]);
+    return { ...inputs, variables: Object.fromEntries(variables) };
+  };
+  return { before: before && named(before), after: named(after) };
+}
+
+async function reviewed(
+  { name, what, before, after, wrong }: Compared,
+  { sides, pdfs, number }: { sides: Sides; pdfs: string | undefined; number: number },
+): Promise<Reviewed> {
+  const fresh = wrong === undefined ? await contentOf(after, sides.after, "this folder") : { wrong };
+  const old = before && (await contentOf(before, sides.before, sides.base));
+  const [now, then] = [known(fresh), old && known(old)];
+  const notes = [
+    ...("wrong" in fresh ? [`What would be sent isn't shown: ${fresh.wrong}.`] : []),
+    ...(old && "wrong" in old ? [`What was sent isn't shown: ${old.wrong}.`] : []),
+    ...((now && !now.printed) || (then && !then.printed)
+      ? ["Some values are secret or not known yet, so pages aren't counted, and a change of these values isn't shown."]
+      : []),
+    ...(now?.source.kind === "form" && then?.source.kind === "form" && !isSame(now.source.bytes, then.source.bytes)
+      ? ["The PDF form is another one; only its fields are compared here."]
+      : []),
+  ];
+  const [pdf, oldPdf] = [now?.printed, then?.printed];
+  const isContract = what !== "template";
+  const files =
+    pdfs === undefined || !isContract
+      ? []
+      : await writtenPdfs(pdfs, `${String(number).padStart(2, "0")}-${slug(name)}`, pdf?.pdf, oldPdf?.pdf);
+  return {
+    ...{ name, what, notes, files },
+    pages: { before: isContract ? oldPdf?.pages : undefined, after: isContract ? pdf?.pages : undefined },
+    redline: now && then && redline(then.clauses, now.clauses),
+    isOther: pdf && oldPdf ? !isSame(pdf.pdf, oldPdf.pdf) : undefined,
+  };
+}
+
+const known = (read: Read): Content | undefined => ("wrong" in read ? undefined : read);
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** Names are other people's text: a file's has nothing of them but plain letters and digits. */
+const slug = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-|-$/g, "") || "contract";
+
+async function writtenPdfs(
+  folder: string,
+  stem: string,
+  after: Uint8Array | undefined,
+  before: Uint8Array | undefined,
+): Promise<string[]> {
+  const files: string[] = [];
+  for (const [name, bytes] of [
+    [`${stem}.pdf`, after],
+    [`${stem}-before.pdf`, before],
+  ] as const) {
+    if (bytes === undefined) continue;
+    await written(name, () => writeWhole(join(folder, name), bytes));
+    files.push(name);
+  }
+  return files;
+}
+
+async function written(path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new CommandError(`${path}: can't be written: ${messageOf(error)}`);
+  }
+}
