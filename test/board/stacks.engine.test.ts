@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -113,6 +114,45 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     expect(await comment()).toContain(
       "**1 person will be mailed**: `cy@example.com` (set `ndas`), 1 contract let go of.",
     );
+  });
+
+  it("says of a preview which words of a contract change, and writes the bytes that are sent", async () => {
+    await using sandbox = await startSandbox();
+    const lease = (rent: unknown) => ({
+      type: "docsign:Document",
+      properties: {
+        ...{ name: "Lease", template: { "fn::fileAsset": "./lease.md" } },
+        ...{ variables: { rent, name: "Ana" }, invitations: [{ email: "ana@example.com" }] },
+      },
+    });
+    const secret = { "fn::secret": "hidden-rent" };
+    const program = (rent: string) => ({ resources: { lease: lease(rent), quiet: lease(secret) } });
+    await using stack = await openStack({ service: sandbox, yaml: program("900") });
+    const write = (name: string, text: string) => writeFileSync(join(stack.program, name), text);
+    const git = (...args: string[]) =>
+      run("git", ["-C", stack.program, "-c", "user.name=t", "-c", "user.email=t@example.com", ...args]);
+    write("lease.md", "# Lease\n\n{{name}} pays {{rent}}.\n\n{{> term.md}}\n");
+    write("term.md", "For one year.\n");
+    await git("init", "-q", "-b", "main");
+    await git("add", "lease.md", "term.md", "Pulumi.yaml");
+    await git("commit", "-q", "-m", "one");
+    await stack.up();
+    write("term.md", "For two years.\n");
+    stack.declare(program("950"));
+    write("preview.json", (await stack.attempt(["preview", "--json", "--show-sames"])).stdout);
+    const { stdout } = await run(
+      launcher,
+      ["board", "preview.json", "--format", "markdown", "--base", "main", "--pdfs", "pdfs"],
+      { cwd: stack.program },
+    );
+    expect(stdout).toContain("> Ana pays ~~900.~~ **950.**\n>\n> For ~~one year.~~ **two years.**");
+    expect(stdout).toContain("> For ~~one year.~~ **two years.**");
+    expect(stdout).not.toContain("hidden-rent");
+    await stack.up();
+    const written = readdirSync(join(stack.program, "pdfs")).filter(name => !name.includes("before"));
+    expect(written).toHaveLength(1);
+    const pdf = readFileSync(join(stack.program, "pdfs", written[0] ?? ""));
+    expect(createHash("sha256").update(pdf).digest("hex")).toBe(stack.entries()["lease"]?.outputs["sha256"]);
   });
 
   it("says what is wrong where there is no such stack", async () => {
