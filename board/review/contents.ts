@@ -25,6 +25,8 @@ const LATER = "(not known yet)";
 /** Renders what a Document's inputs say, from the files that a version of the repository has. */
 export async function contentOf(inputs: Inputs, finder: Finder, where: string): Promise<Read> {
   const { template, fonts = [], pageSize, pageNumbers, title } = inputs;
+  const isGiven = ["template", "file", "base64File"].some(name => (inputs[name] ?? null) !== null);
+  if (isHidden(inputs) || !isGiven) return { wrong: "its content isn't known yet, or is secret" };
   if (template === undefined || template === null)
     return { wrong: "it is given as a PDF, and not as a template: its text can't be read here" };
   const asset = assetIn(template);
@@ -93,7 +95,7 @@ function variablesIn(
   given: unknown,
 ): { readonly values: Record<string, VariableValue>; readonly isHidden: boolean } | { readonly wrong: string } {
   if (given === undefined || given === null) return { values: {}, isHidden: false };
-  if (!isRecord(given)) return { wrong: "its variables aren't known yet, or are secret" };
+  if (!isRecord(given) || isHidden(given)) return { wrong: "its variables aren't known yet, or are secret" };
   let hidden = false;
   const open = (value: unknown): unknown => {
     if (isHidden(value)) hidden = true;
@@ -111,5 +113,6 @@ function variablesIn(
   return { values, isHidden: hidden };
 }
 
-const isHidden = (value: unknown): boolean =>
+/** With `--show-secrets` the value stands behind the mark; it isn't read. */
+export const isHidden = (value: unknown): boolean =>
   value === SECRET || value === UNKNOWN || (isRecord(value) && Object.hasOwn(value, SECRET_MARK));

@@ -2,7 +2,7 @@ import { atOnce } from "../../provider/core/turns.js";
 import { identityOf, type Row, rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
 import { readTable } from "../../provider/resources/document-set/table.js";
 import { isRecord } from "../../provider/schema/values.js";
-import { assetIn, type Inputs } from "./contents.js";
+import { assetIn, type Inputs, isHidden } from "./contents.js";
 import type { Finder } from "./finder.js";
 
 /** A row of a set, before and after. */
@@ -35,8 +35,8 @@ export function rowsOf(
 }
 
 function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): Read {
-  if (!isRecord(defaults)) return { wrong: "its defaults aren't known yet, or are secret" };
-  if (isRecord(documents)) return rowsOfDocuments(documents, defaults);
+  if (!isRecord(defaults) || isHidden(defaults)) return { wrong: "its defaults aren't known yet, or are secret" };
+  if (isRecord(documents) && !isHidden(documents)) return rowsOfDocuments(documents, defaults);
   const asset = assetIn(table);
   if (asset === undefined || typeof key !== "string") return { wrong: "its rows aren't known yet, or are secret" };
   const bytes = finder.file(asset);

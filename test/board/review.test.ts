@@ -220,6 +220,25 @@ describe("what can't be shown is said", () => {
     expect(readdirSync(at("pdfs"))).toEqual([]);
   });
 
+  test.each([
+    ["documents", "its rows aren't known yet, or are secret"],
+    ["defaults", "its defaults aren't known yet, or are secret"],
+    ["row", "its content isn't known yet, or is secret"],
+    ["variables", "its variables aren't known yet, or are secret"],
+  ])("%s of a set that are secret, also in a preview that shows secrets", async (part, expected) => {
+    write("nda.md", template);
+    commit();
+    const shown = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"hidden"' };
+    for (const secret of [shown, "[secret]"]) {
+      const hidden = (name: string, value: object) => (name === part ? secret : value);
+      const row = { template: templateAsset("nda.md"), variables: hidden("variables", { name: "Ana" }) };
+      const after = { defaults: hidden("defaults", {}), documents: hidden("documents", { ana: hidden("row", row) }) };
+      const { redlines } = await reviewed([step("create", "ndas", after, undefined, "DocumentSet")]);
+      expect(redlines).toContain(expected);
+      expect(redlines).not.toContain("hidden");
+    }
+  });
+
   test("a commit that isn't here leaves the rest of the comment", async () => {
     write("nda.md", template);
     commit();
