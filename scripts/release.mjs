@@ -13,7 +13,7 @@ import { readFlags } from "./setup/usage.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What follows the bump, each an npm script. */
-const STEPS = ["schema", "sdks", "archives", "record", "check"];
+const STEPS = ["schema", "sdks", "archives", "record", "release -- --rehearse", "check"];
 
 const { words, ...flags } = readFlags({
   name: "release",
@@ -22,12 +22,17 @@ const { words, ...flags } = readFlags({
 records the state this version writes, checks and tests all of it, commits, and tags. Nothing leaves this machine.`,
   flags: {
     "dry-run": { type: "boolean", help: "say what would happen, and change nothing" },
+    rehearse: {
+      type: "boolean",
+      help: "release nothing: publish to registries on this machine, and install from there as the pages say",
+    },
     "no-tests": { type: "boolean", help: "leave the test run to CI" },
   },
   examples: ["npm run release -- minor --dry-run", "npm run release -- 1.0.0"],
 });
 
 async function main() {
+  if (flags.rehearse) return rehearse();
   if (words.length > 1) throw new Refusal(`one version at a time, not ${words.join(" and ")}`);
   const plan = await makePlan(words[0]);
   const steps = flags["no-tests"] ? STEPS : [...STEPS, "test -- --all"];
@@ -83,6 +88,14 @@ async function carryOut({ current, version, tag, fragments, section }, steps) {
     throw new Refusal(`${error.message}\nNothing was tagged. To have everything as it was: ${way}`);
   }
   say(`${tag} is committed and tagged. To publish it: git push --follow-tags`);
+}
+
+/** What it needs is loaded for it alone. */
+async function rehearse() {
+  const { rehearse } = await import("./release/rehearse.mjs");
+  const report = await rehearse(step => process.stderr.write(`  ${step}\n`));
+  await writeFile(join(root, "dist", "rehearsal.md"), report);
+  say(`dist/rehearsal.md says what was installed from where, how long it took, and which licences it has`);
 }
 
 const hasTag = async tag => (await git("tag", "--list", tag)) !== "";

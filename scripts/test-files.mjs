@@ -46,12 +46,12 @@ export function leftOut(files, seed) {
 const NEEDS = {
   engine:
     /^\S+\.engine\.test\.|DOCSIGN_TEST_ENGINE\b|import \{[^}]*\b(missingEngine|pulumi|environment)\b[^}]*\} from "[^"]*engine\/found\.js"/,
-  python: /machine\.python\b/,
-  sdks: /\bsdksMissing\b|"sdks"/,
+  python: /machine\.python\b|DOCSIGN_TEST_PYTHON/,
+  sdks: /\bsdksMissing\b|"sdks"|DOCSIGN_TEST_SDKS/,
   s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
   conformance: /DOCSIGN_TEST_(NOTES|PROVIDERTEST)\b/,
   oldestNode: /DOCSIGN_TEST_OLDEST_NODE\b/,
-  nodeWithin: /"archives\.mjs"|packaging\/executable\.mjs"/,
+  nodeWithin: /"archives\.mjs"|packaging\/executable\.mjs"|"--rehearse"/,
 };
 /** It says where everything is, and needs nothing. */
 const MACHINE = /\/support\/engine\/found\.ts$/;

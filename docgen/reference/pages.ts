@@ -40,7 +40,8 @@ export function referencePlaces({
   const programs = inEveryLanguage(introduction, vocabularyOf(METADATA.name, [...resources, ...functions]));
   return {
     "docs/_index.md": { example: chooser(programs) },
-    "docs/installation-configuration.md": { settings: settings.join("\n\n"), archive: archive(version) },
+    "docs/installation-configuration.md": { settings: settings.join("\n\n") },
+    "docs/from-a-clone.md": { archive: archive(version) },
   };
 }
 
@@ -89,7 +90,7 @@ const head = (token: string, description: string, { vocabulary, examples }: Show
   code(token),
   description,
   "## Example",
-  "Each is a whole program: it runs as copied once the plugin's archive is [installed](../../installation-configuration.md#the-plugin). Without that, `plugins:` in `Pulumi.yaml` says where the plugin is.",
+  "Each is a whole program: it runs as copied once the plugin's archive is [installed](../../from-a-clone.md#the-plugin). Without that, `plugins:` in `Pulumi.yaml` says where the plugin is.",
   ...examples.flatMap(({ title, program }) => [`${title}:`, folded(inEveryLanguage(program, vocabulary))]),
 ];
 

@@ -20,3 +20,4 @@ nda = docsign.Document(
 pulumi.export("documentId", nda.document_id)
 pulumi.export("status", nda.status)
 pulumi.export("pendingSigners", nda.pending_signers)
+pulumi.export("btcCertificate", nda.certificates.btc_url)

@@ -22,3 +22,4 @@ const nda = new docsign.Document(
 export const documentId = nda.documentId;
 export const status = nda.status;
 export const pendingSigners = nda.pendingSigners;
+export const btcCertificate = nda.certificates.btcUrl;

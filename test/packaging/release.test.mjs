@@ -31,7 +31,7 @@ function repository({ version = "0.1.0", tags = [`v${version}`], files = {} } = 
   const git = (...args) => execFileSync("git", args, { cwd: folder, env, encoding: "utf8" }).trim();
   for (const path of ["release.mjs", "release", "setup/child.mjs", "setup/npm.mjs", "setup/usage.mjs"])
     cpSync(join(root, "scripts", path), join(folder, "scripts", path), { recursive: true });
-  const steps = ["schema", "sdks", "archives", "record", "check", "test"];
+  const steps = ["schema", "sdks", "archives", "record", "release", "check", "test"];
   const scripts = Object.fromEntries(steps.map(step => [step, `node step.mjs ${step}`]));
   const manifest = { name: "pulumi-docsign", version, dependencies: { other: "^0.1.0" }, scripts };
   write("package.json", `${JSON.stringify(manifest, null, 2)}\n`);
@@ -115,7 +115,9 @@ Each release.
 `);
     expect(readdirSync(join(folder, "changes"))).toEqual(["README.md"]);
     expect(read("steps.txt").trim().split("\n")).toEqual(
-      ["schema", "sdks", "archives", "record", "check", "test --all"].map(step => `${step} 0.2.0`),
+      ["schema", "sdks", "archives", "record", "release --rehearse", "check", "test --all"].map(
+        step => `${step} 0.2.0`,
+      ),
     );
     expect(git("status", "--porcelain")).toBe("");
     expect(git("log", "--format=%s")).toBe("Release 0.2.0\nBefore");
@@ -146,6 +148,7 @@ would run     npm run schema
               npm run sdks
               npm run archives
               npm run record
+              npm run release -- --rehearse
               npm run check
               npm run test -- --all
 would commit  Release 0.1.1

@@ -18,6 +18,7 @@ it.each([
   ["test/conformance/docsign.test.ts", ["nodeWithin"]],
   ["test/sdk/starting", ["engine", "oldestNode"]],
   ["test/packaging/archives", ["engine", "nodeWithin"]],
+  ["test/packaging/rehearsal", ["engine", "python", "sdks", "nodeWithin"]],
 ])("%s brings what its files and their imports need, and nothing else", (name, what) => {
   expect(needed(name)).toEqual(what);
 });

@@ -14,7 +14,7 @@ export const installation: Section = {
       ],
       means:
         "The plugin isn't installed, and Pulumi looked for a published one. There is none yet, whatever address the message names.",
-      todo: "Name the plugin's folder under `plugins:` in Pulumi.yaml, or install its archive: [the plugin](installation-configuration.md#the-plugin).",
+      todo: "Name the plugin's folder under `plugins:` in Pulumi.yaml, or install its archive: [the plugin](from-a-clone.md#the-plugin).",
     },
     {
       id: "package-add-unsupported",
@@ -25,7 +25,7 @@ export const installation: Section = {
       ],
       means:
         "`pulumi package add`, and `pulumi import` where it writes code, need Pulumi 3.259 or newer with the language hosts of its release. The engine that set-up brings has older hosts.",
-      todo: "Install Pulumi from its own page. Or take [one of the other ways](installation-configuration.md#the-plugin), and `pulumi import --generate-code=false`.",
+      todo: "Install Pulumi from its own page. Or take [one of the other ways](from-a-clone.md#the-plugin), and `pulumi import --generate-code=false`.",
     },
     {
       id: "plugin-old-node",
