@@ -13,7 +13,7 @@ func main() {
 			Defaults: &docsign.DocumentSetRowArgs{
 				Name:      pulumi.String("NDA of {{name}}"),
 				Template:  pulumi.NewFileAsset("./nda.md"),
-				Variables: pulumi.StringMap{"name": pulumi.String("{{name}}"), "start": pulumi.String("{{start}}")},
+				Variables: pulumi.Map{"name": pulumi.String("{{name}}"), "start": pulumi.String("{{start}}")},
 				Invitations: docsign.InvitationArray{
 					&docsign.InvitationArgs{Email: pulumi.String("{{email}}"), Name: pulumi.String("{{name}}")},
 				},
