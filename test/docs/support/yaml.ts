@@ -125,13 +125,22 @@ export function assetsIn(value: unknown): string[] {
   return [...new Set(found.map(path => path.replace(/^\.\//, "")))];
 }
 
+/** What prints a variable in a template. */
+function printed(name: string, value: Json): string {
+  if (!Array.isArray(value)) return `{{${name}}}\n`;
+  const [item] = value;
+  const fields = isMapping(item) ? Object.keys(item) : ["this"];
+  return `{{#each ${name}}}\n${fields.map(field => `{{${field}}}\n`).join("\n")}\n{{/each}}\n`;
+}
+
 /** A file that suits what names it: a table with its columns, a template with its variables, or a PDF. */
 export function contentOf(path: string, resources: Mapping): string {
   const naming = (property: string): Mapping =>
     mappingsIn(resources).find(({ [property]: asset }) => JSON.stringify(asset ?? "").includes(path)) ?? {};
   if (path.endsWith(".md")) {
-    const names = Object.keys(naming("template")["variables"] ?? {});
-    return names.map(name => `{{${name}}}\n`).join("\n");
+    return Object.entries(naming("template")["variables"] ?? {})
+      .map(([name, value]) => printed(name, value as Json))
+      .join("\n");
   }
   if (!path.endsWith(".csv")) return "%PDF-1.7\n%%EOF\n";
   const cells = JSON.stringify(naming("table")).matchAll(/\{\{(\w+)\}\}/g);
