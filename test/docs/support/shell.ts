@@ -50,7 +50,12 @@ export function commandsIn({ page, where, text }: Snippet): Command[] {
 }
 
 const packageFile = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const versions: Record<string, string> = { ...packageFile.devDependencies, ...packageFile.peerDependencies };
+const versions: Record<string, string> = {
+  ...packageFile.devDependencies,
+  ...packageFile.peerDependencies,
+  // The rehearsal of a release installs it.
+  [packageFile.name]: "latest",
+};
 const variables = [
   ...Object.values(configInputs.shape).flatMap(input => propertyMetadata.get(input)?.env ?? []),
   ...["DOCSIGN_STATE_DIR", "DOCSIGN_SCRATCH", "DOCSIGN_FLEET_DATABASE", "DOCSIGN_FLEET_DIR"],
@@ -99,6 +104,7 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   ".": command => mustBeThere(command, command.words[1]),
   cp: command => mustBeThere(command, command.words.at(-2)?.replace("../pulumi-docsign/", "")),
   mkdir: () => undefined,
+  echo: () => undefined,
   cat: () => undefined,
   test: () => undefined,
   grep: () => undefined,
