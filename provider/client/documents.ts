@@ -48,9 +48,9 @@ function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
   return { hints, ...(document && { document }) };
 }
 
-/** Successful answers in JSON carry `ok: true`; any other status than 200, and an empty body, stand for themselves. */
+/** The answer to a create isn't shown: it says yes unless it has an `ok` that isn't true, or an error. */
 const saysYes = ({ status }: Answer, body: unknown): boolean =>
-  status !== 200 || body === undefined || (isRecord(body) && body["ok"] === true);
+  status !== 200 || !isRecord(body) || !(("ok" in body && body["ok"] !== true) || "error" in body);
 
 export function getDocument(
   calls: Requests,
