@@ -48,6 +48,8 @@ function oldestOf({ rows }: Snapshot): string | undefined {
 
 /** Lists may show what is recent alone: what is about as old as a create was made within so long after it. */
 const ABOUT_AS_OLD_MS = 10 * 60_000;
+/** Lists that show what is recent alone show the last hour, or more. */
+const RECENT_MS = 50 * 60_000;
 
 /** How many documents are looked up in the journal to find one of the same kind, and how many of those are read. */
 const MOST_LOOKED_UP = 100;
@@ -140,7 +142,8 @@ export class Lookup {
   async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
     const { context, inFolder, scope } = this.options;
     const known = await context.journal.documents(scope.service);
-    const near = this.#startOf(attempt, -ABOUT_AS_OLD_MS);
+    const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
+    const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
     const asked = { since: this.#startOf(attempt), near, older: attempt.older, known };
     for (const rows of snapshot.completeSince(asked)) {
       let asked = 0;
@@ -174,8 +177,10 @@ export class Lookup {
     const body = await this.#body(id);
     if (!body) return undefined;
     const match: Match = await matchOf(body, sent, async () => firstFile(body)?.sha256?.toLowerCase());
-    // What is exactly what was sent is it, whatever any clock says of its age.
-    return match === "same" || (match === "similar" && !this.#isOlder(body, attempt)) ? body : undefined;
+    const isOlder = this.#isOlder(body, attempt);
+    // What is exactly what was sent is it, whatever any clock says of its age, if lists didn't show it before.
+    if (match === "same") return isOlder && this.options.unlisted ? undefined : body;
+    return match === "similar" && !isOlder ? body : undefined;
   }
 
   /** What stands at the service under the name that was sent. */
@@ -228,8 +233,8 @@ export class Lookup {
   }
 
   /**
-   * Whether it is what was sent but for its PDF, which the service has changed: it is known to do that, or has only added
-   * to what was sent. Where another create may have sent it, nothing tells whose it is.
+   * Whether it is what was sent but for its PDF, to which the service has only added. Where another create may have sent
+   * it, under whatever name, as names may be cut, nothing tells whose it is.
    */
   async #isRewritten(body: DocumentBody, sent: Sent, attempt: Attempt): Promise<boolean> {
     const { context, scope } = this.options;
@@ -237,14 +242,10 @@ export class Lookup {
     if (shown === undefined || !isUnsigned(body)) return false;
     await context.journal.refresh();
     const others = (await context.journal.unsettled(scope.service)).filter(
-      ({ token, name, invitees, fingerprint }) =>
-        token !== attempt.token &&
-        fingerprint !== attempt.fingerprint &&
-        name === attempt.name &&
-        invitees === attempt.invitees,
+      ({ token, invitees, fingerprint }) =>
+        token !== attempt.token && fingerprint !== attempt.fingerprint && invitees === attempt.invitees,
     );
-    if (others.length > 0) return false;
-    return (await context.journal.rewrites(scope.service)) || this.#isAddedTo(body, sent);
+    return others.length === 0 && this.#isAddedTo(body, sent);
   }
 
   async #isAddedTo(body: DocumentBody, { content, spec }: Sent): Promise<boolean> {
