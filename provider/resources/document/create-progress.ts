@@ -60,6 +60,7 @@ export class CreateProgress {
       known,
       unlisted,
       inFolder: spec?.folderId !== undefined,
+      fingerprint: spec?.content.fingerprint,
     });
   }
 

@@ -16,7 +16,7 @@ import { nameHash } from "./content.js";
 import { byId, isUnsigned, latestFile } from "./document-state.js";
 import { type Snapshot, takeSnapshot } from "./listing.js";
 import { markerIn, withoutMarker } from "./marker.js";
-import { isNamesake, type Match, matchOf, rewrittenHash, type Sent, sameText } from "./match.js";
+import { isNamesake, type Match, matchOf, rewrittenHash, type Sent, samePeople, sameText } from "./match.js";
 
 /** What became of a create whose answer didn't settle it. */
 export type Looked =
@@ -66,6 +66,8 @@ export interface LookupOptions {
   readonly unlisted: boolean;
   /** Whether what is looked for was to be in a folder. */
   readonly inFolder: boolean;
+  /** Of what the program says; undefined while an input isn't known yet. */
+  readonly fingerprint: string | undefined;
 }
 
 /** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
@@ -79,6 +81,7 @@ export class Lookup {
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
     const hidden: string[] = [];
+    const again: string[] = [];
     await context.journal.refresh();
     for (const id of attempt.hints) {
       const body = await this.confirm(id, sent, attempt);
@@ -98,20 +101,16 @@ export class Lookup {
       snapshot = await list();
     }
     const since = started();
-    const older = snapshot.rows.filter(({ id }) => attempt.older?.includes(id) === true);
-    const olderUntil = Math.max(...older.map(({ createdAt }) => Date.parse(createdAt ?? "")));
     for (const row of snapshot.rows.toSorted((a, b) => byId(a.id, b.id))) {
       const isOlder = createdBefore(row.createdAt, since);
-      // Older by the journal as well; otherwise clocks may be wrong.
-      if (
-        isOlder &&
-        this.#isTimed(attempt) &&
-        (createdBefore(row.createdAt, olderUntil) || attempt.older?.includes(row.id))
-      )
-        continue;
+      // Older by the journal as well; otherwise clocks may be wrong: of two servers one may be slow.
+      if (isOlder && this.#isTimed(attempt) && attempt.older?.includes(row.id)) continue;
       const marked = sent.content.marker !== undefined && markerIn(row.description) === sent.content.marker;
       const named = sent.spec ? sameText(sent.spec.name, row.name) : nameHash(row.name) === sent.content.name;
-      if ((!named && !marked && (!anyName || isOlder)) || (await this.isTaken(row.id))) continue;
+      if (!named && !marked && (!anyName || isOlder)) continue;
+      const isTaken = await this.isTaken(row.id);
+      // A service may give an id a second time.
+      if (isTaken && (isOlder || !(await this.#isLetGo(row.id)))) continue;
       const body = await this.#body(row.id);
       if (!body) {
         hidden.push(row.id);
@@ -120,9 +119,15 @@ export class Lookup {
       const match = await matchOf(body, sent, () => this.firstHash(body));
       const isCertain = !this.options.unlisted || !createdBefore(row.createdAt, this.#startOf(attempt, 2_000));
       const isSame = match === "same" || (match === "similar" && (await this.#isRewritten(body, sent, attempt)));
+      if (isTaken) {
+        if (isSame) again.push(body.id);
+        continue;
+      }
       const isDoubtful = isOlder && this.#isTimed(attempt);
+      // A service that changes names and PDFs leaves the people.
+      const mayBeIt = match !== "other" || (samePeople(body, sent) === true && (await this.#changesPdfs()));
       if (isSame && isCertain && !isDoubtful) found.push(body);
-      else if (isDoubtful ? isSame : match !== "other" && !isOlder) similar.push(body);
+      else if (isDoubtful ? isSame : mayBeIt && !isOlder) similar.push(body);
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
@@ -130,6 +135,12 @@ export class Lookup {
       const are = hidden.length === 1 ? `document ${hidden[0]} is` : `documents ${hidden.join(", ")} are`;
       return { kind: "absent", proven: false, failed: `${are} listed and can't be read` };
     }
+    if (again.length > 0)
+      return {
+        kind: "absent",
+        proven: false,
+        failed: `document ${again.join(", ")} is it by its content, and was let go of`,
+      };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt));
     return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
   }
@@ -140,7 +151,9 @@ export class Lookup {
    * provider created, that nobody has signed, and that is in a folder if this one is to be.
    */
   async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
-    const { context, inFolder, scope } = this.options;
+    const { context, fingerprint, inFolder, scope } = this.options;
+    // The journal doesn't say whether another content was to be in a folder.
+    const missing = new Set(fingerprint === attempt.fingerprint ? [inFolder] : [true, false]);
     const known = await context.journal.documents(scope.service);
     const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
     const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
@@ -150,7 +163,8 @@ export class Lookup {
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
         if (!(await context.journal.owner(scope.service, id))) continue;
         const body = await this.#body(id);
-        if (body && isUnsigned(body) && (body.folderId !== null) === inFolder) return true;
+        if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
+        if (missing.size === 0) return true;
         if (++asked === MOST_ASKED) break;
       }
     }
@@ -227,6 +241,9 @@ export class Lookup {
         const isOwn = [undefined, content.sha256, rewrittenAs].includes(hash);
         const match = await matchOf(shown, sent, async () => (isOwn && hash !== undefined ? content.sha256 : hash));
         if (isOwn && match !== "other") same.push(body);
+        // Nobody has given it another version: the service shows its PDF otherwise each time, or shows no hash.
+        else if (body.files.length === 1 && (await matchOf(shown, sent, async () => content.sha256)) === "same")
+          unread.push(id);
       }
     }
     return { same, unread };
@@ -253,6 +270,17 @@ export class Lookup {
     const url = firstFile(body)?.url;
     const bytes = await spec?.bytes?.().catch(() => undefined);
     return url != null && bytes !== undefined && (await digestOf(url, service, signal, bytes.size)) === content.sha256;
+  }
+
+  #changesPdfs(): Promise<boolean> {
+    const { context, scope } = this.options;
+    return context.journal.rewrites(scope.service);
+  }
+
+  /** Whether the journal knows it as let go of, by whatever resource. */
+  async #isLetGo(id: string): Promise<boolean> {
+    const { context, known, scope } = this.options;
+    return !known(id) && (await context.journal.owner(scope.service, id))?.released === true;
   }
 
   firstHash(body: DocumentBody): Promise<string | undefined> {

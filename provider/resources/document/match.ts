@@ -61,7 +61,7 @@ export async function isNamesake(body: DocumentBody, sent: Sent, pdfHash: PdfHas
 }
 
 /** Undefined where the service leaves addresses out. */
-function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boolean | undefined {
+export function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boolean | undefined {
   const emails = invitations.map(invitation => invitation.email);
   if (emails.length === 0 || !emails.every(email => email)) return undefined;
   if (!spec) return inviteesHash(emails) === content.invitees;
