@@ -1,0 +1,270 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Fault, IndependentService, Taste } from "../support/independent-service/index.js";
+import { ANA, BOB, folder, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const BEFORE = { kind: "reset", when: "before" } as const;
+const AFTER = { kind: "reset", when: "after" } as const;
+
+const lease = (nth: number) => nda({ name: `Lease ${nth}`, base64File: pdf(`lease ${nth}`) }, `lease${nth}`);
+const three = [1, 2, 3].map(lease);
+
+/** `pulumi up` as a pipeline does it, nobody acts in between, and time enough to send again. */
+async function often(rig: Rig, program: Parameters<Rig["up"]>[0], times = 3): Promise<Record<string, string>> {
+  let errors: Record<string, string> = {};
+  for (let count = 0; count < times; count++) {
+    errors = (await rig.up(program)).errors as Record<string, string>;
+    rig.later();
+  }
+  return errors;
+}
+
+const sha256 = (base64: string) => createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
+
+const uploadedOf = (rig: Rig) => madeIn(rig.service.ledger).map(({ uploadedSha256 }) => uploadedSha256);
+const expectNoneTwice = (rig: Rig) => expect(uploadedOf(rig)).toEqual([...new Set(uploadedOf(rig))]);
+
+type Json = { payload: { id: unknown; created_at?: string }[] };
+const isList = (operation: string) => operation === "listDocuments" || operation === "listByDateRange";
+const editLists = (service: IndependentService, edit: (rows: Json["payload"]) => Json["payload"]) =>
+  service.faults.otherwise(({ operation }): Fault | undefined =>
+    isList(operation)
+      ? {
+          kind: "edit",
+          edit: json => ({ ...(json as object), payload: edit((json as never as Json).payload) }) as never,
+        }
+      : undefined,
+  );
+
+describe("lists cut at a size that nobody is said to choose", () => {
+  test.each([1, 3, 4, 6, 7, 9, 11])("%i rows, oldest first", async pageSize => {
+    await using rig = await startRig({ taste: { pageSize, order: "oldest" } });
+    const earlier = Array.from({ length: pageSize }, (_, nth) => lease(nth));
+    expect((await rig.up(earlier)).errors).toEqual({});
+    rig.service.faults.push(AFTER, "createDocument");
+    await often(rig, [...earlier, nda()]);
+    expectNoneTwice(rig);
+  });
+});
+
+describe("lists of the last 24 hours, and a pipeline that runs every 24 hours", () => {
+  test.each([1, 3])("a create is lost, and %i later ones are confirmed", async others => {
+    await using rig = await startRig();
+    const { service } = rig;
+    editLists(service, rows =>
+      rows.filter(({ created_at }) => Date.parse(created_at ?? "") >= service.clock.now() - DAY_MS),
+    );
+    service.faults.push(AFTER, "createDocument");
+    const more = Array.from({ length: others }, (_, nth) => lease(nth));
+    const gate = service.gate("processed", "createDocument");
+    const went = rig.up([nda()]);
+    await gate.reached;
+    // Lists lag behind a little.
+    const made = service.ledger.documents().at(-1) ?? expect.fail();
+    made.unseen = { get: 1000, list: 1000 };
+    gate.open();
+    await went;
+    service.people.reveal(made.id);
+    rig.machine.pass(MINUTE_MS);
+    service.clock.advance(MINUTE_MS);
+    expect((await rig.up(more)).errors).toEqual({});
+    rig.machine.pass(DAY_MS - MINUTE_MS / 2);
+    service.clock.advance(DAY_MS - MINUTE_MS / 2);
+    await rig.up([...more, nda()]);
+    expectNoneTwice(rig);
+  });
+});
+
+describe("created_at by another clock than Date", () => {
+  test("one server behind the address is 15 minutes slow: what it made is listed, and looks older", async () => {
+    await using rig = await startRig({ config: { resendAfter: "8s" } });
+    expect((await rig.up(three)).errors).toEqual({});
+    const gate = rig.service.gate("processed", "createDocument");
+    rig.service.faults.push(AFTER, "createDocument");
+    const went = rig.up([...three, nda()]);
+    await gate.reached;
+    const made = rig.service.ledger.documents().at(-1) ?? expect.fail();
+    made.createdAt -= 15 * MINUTE_MS;
+    gate.open();
+    await went;
+    rig.later();
+    await often(rig, [...three, nda()]);
+    expectNoneTwice(rig);
+  });
+
+  test("always 15 minutes slow, and lists show the latest ten: ten later ones hide it", async () => {
+    await using rig = await startRig({ taste: { order: "newest", pageSize: 10 } });
+    const { service } = rig;
+    service.faults.push(AFTER, "createDocument");
+    const slow = () => {
+      for (const each of service.ledger.documents()) if (!shifted.has(each)) each.createdAt -= 15 * MINUTE_MS;
+      for (const each of service.ledger.documents()) shifted.add(each);
+    };
+    const shifted = new Set<unknown>();
+    const gate = service.gate("processed", "createDocument");
+    const lag = rig.up([nda()]);
+    await gate.reached;
+    slow();
+    (service.ledger.documents().at(-1) ?? expect.fail()).unseen = { get: 1000, list: 1000 };
+    gate.open();
+    await lag;
+    service.people.reveal(service.ledger.documents()[0]?.id ?? "");
+    const others = Array.from({ length: 10 }, (_, nth) => lease(nth));
+    // Another program of the same stack's journal.
+    await rig.up(others, { stack: "other" });
+    slow();
+    rig.later();
+    await often(rig, [nda()]);
+    expect(service.ledger.documents().filter(({ name }) => name === "NDA")).toHaveLength(1);
+  });
+});
+
+describe("a service that changes names and PDFs", () => {
+  const STORES: Record<string, Taste["stores"]> = {
+    "cuts names at 12": wanted => ({ ...wanted, name: wanted.name.slice(0, 12) }),
+  };
+  test.each(Object.keys(STORES))("%s: a lost create is not sent again", async how => {
+    await using rig = await startRig({ taste: { sha256: "stamped", stores: STORES[how] ?? expect.fail() } });
+    expect((await rig.up(three)).errors).toEqual({});
+    rig.service.faults.push(AFTER, "createDocument");
+    await often(rig, [...three, nda({ name: "Non-disclosure agreement" })]);
+    expectNoneTwice(rig);
+  });
+
+  test("names cut at 20, two contracts for the same people: the one that never arrived takes none", async () => {
+    const stores: Taste["stores"] = wanted => ({ ...wanted, name: wanted.name.slice(0, 20) });
+    await using rig = await startRig({ taste: { sha256: "stamped", stores } });
+    expect((await rig.up(three)).errors).toEqual({});
+    const a = nda({ name: "Non-disclosure agreement, part A", base64File: pdf("A") }, "a");
+    const b = nda({ name: "Non-disclosure agreement, part B", base64File: pdf("B") }, "b");
+    // A never arrives. B does, and while its outcome is looked for lists fail.
+    rig.service.faults.push(BEFORE, "createDocument");
+    rig.service.faults.push(AFTER, "createDocument");
+    rig.service.faults.otherwise(({ operation }) =>
+      isList(operation) && madeIn(rig.service.ledger).length > 3
+        ? { kind: "status", when: "before", status: 500 }
+        : undefined,
+    );
+    await rig.up([...three, a, b]);
+    rig.service.faults.otherwise(undefined);
+    const made = madeIn(rig.service.ledger).at(-1) ?? expect.fail();
+    expect(made.name).toBe("Non-disclosure agree");
+    await often(rig, [...three, a, b]);
+    const theirs = made.uploadedSha256 === sha256(pdf("A")) ? "b" : "a";
+    expect(rig.idOf(theirs)).not.toBe(made.id);
+    expectNoneTwice(rig);
+  });
+
+  test("a person's document of the same name and people with another PDF isn't taken, also where PDFs are known to change", async () => {
+    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    expect((await rig.up(three)).errors).toEqual({});
+    rig.service.faults.push(BEFORE, "createDocument");
+    const gate = rig.service.gate("received-headers", "createDocument");
+    const went = rig.up([...three, nda()]);
+    await gate.reached;
+    const theirs = { name: "NDA", description: "between friends", pdf: Buffer.from("%PDF-1.4 x"), emails: [ANA, BOB] };
+    const other = rig.service.people.upload("first", theirs);
+    gate.open();
+    await went;
+    expect(rig.idOf("nda")).not.toBe(other);
+  });
+
+  test.each(["shows no hash", "stamps anew at each read"])("%s: what was let go of isn't sent again", async how => {
+    await using rig = await startRig({ taste: { sha256: "stamped" } });
+    let read = 0;
+    rig.service.faults.otherwise(({ operation }) =>
+      operation === "getDocument"
+        ? {
+            kind: "edit",
+            edit: json => {
+              const { payload, ...rest } = json as never as { payload: { files: object[] } };
+              const sha256 = how === "shows no hash" ? null : String(++read).padStart(64, "0");
+              return {
+                ...rest,
+                payload: { ...payload, files: payload.files.map(file => ({ ...file, sha256 })) },
+              } as never;
+            },
+          }
+        : undefined,
+    );
+    for (const program of [[nda()], [], [nda()]]) await rig.up(program);
+    expectNoneTwice(rig);
+  });
+});
+
+describe("a create that is answered later than it is done, or the other way round", () => {
+  test.each(['{"status":"queued"}', "{}", '{"message":"Document created"}', "true", "created"])(
+    "200 with %s, and the document an hour later",
+    async body => {
+      await using rig = await startRig({ taste: { lateMs: 60 * MINUTE_MS } });
+      expect((await rig.up(three)).errors).toEqual({});
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+      rig.service.faults.push(
+        { kind: "raw", when: "after", bytes: `${head}connection: close\r\n\r\n${body}` },
+        "createDocument",
+      );
+      await often(rig, [...three, nda()], 9);
+      expect(rig.saw().posts).toBe(4);
+      expectNoneTwice(rig);
+    },
+  );
+
+  test("an answer that lists the account's documents, oldest first: another machine's twin isn't taken", async () => {
+    await using rig = await startRig({ config: { duplicatePolicy: "create" } });
+    const theirs = {
+      name: "NDA",
+      description: "between friends",
+      pdf: Buffer.from(pdf("one"), "base64"),
+      emails: [ANA, BOB],
+    };
+    const other = rig.service.people.upload("first", theirs);
+    rig.later();
+    rig.later();
+    rig.service.faults.push(
+      {
+        kind: "edit",
+        edit: json =>
+          ({ ok: true, payload: [{ id: BigInt(other) }, (json as never as { payload: object }).payload] }) as never,
+      },
+      "createDocument",
+    );
+    await rig.up([nda()]);
+    expect(rig.idOf("nda")).not.toBe(other);
+  });
+});
+
+test("an id that the service gives a second time: a lost create isn't sent again", async () => {
+  await using rig = await startRig({ config: { resendAfter: "8s" } });
+  expect((await rig.up([...three, lease(4)])).errors).toEqual({});
+  const old = rig.service.ledger.documents().at(-1) ?? expect.fail();
+  const { id } = old;
+  await rig.up(three);
+  rig.service.people.removeDocument(id);
+  rig.later();
+  const gate = rig.service.gate("processed", "createDocument");
+  rig.service.faults.push(AFTER, "createDocument");
+  const went = rig.up([...three, nda()]);
+  await gate.reached;
+  const made = rig.service.ledger.documents().at(-1) ?? expect.fail();
+  old.id = "1";
+  made.id = id;
+  gate.open();
+  await went;
+  rig.later();
+  await often(rig, [...three, nda()]);
+  expectNoneTwice(rig);
+});
+
+test("lists hide what is in a folder, and the program doesn't want the folder any more", async () => {
+  await using rig = await startRig({ taste: { unlisted: "in-a-folder" } });
+  expect((await rig.up([...three, folder()])).errors).toEqual({});
+  const folderId = rig.idOf("leases", "Folder") ?? "";
+  rig.service.faults.push(AFTER, "createDocument");
+  await rig.up([...three, folder(), nda({ folderId })]);
+  rig.later();
+  await often(rig, [...three, folder(), nda()]);
+  expectNoneTwice(rig);
+});
