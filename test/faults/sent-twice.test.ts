@@ -172,6 +172,20 @@ describe("a service that changes names and PDFs", () => {
     expect(rig.idOf("nda")).not.toBe(other);
   });
 
+  test("a person's document of the same name and people whose PDF goes on where ours ends isn't taken", async () => {
+    await using rig = await startRig();
+    rig.service.faults.push(BEFORE, "createDocument");
+    const gate = rig.service.gate("received-headers", "createDocument");
+    const went = rig.up([nda()]);
+    await gate.reached;
+    const bytes = Buffer.concat([Buffer.from(pdf("one"), "base64"), Buffer.from("1 0 obj\n<<>>\nendobj\n%%EOF\n")]);
+    const theirs = { name: "NDA", description: "between friends", pdf: bytes, emails: [ANA, BOB] };
+    const other = rig.service.people.upload("first", theirs);
+    gate.open();
+    await went;
+    expect(rig.idOf("nda")).not.toBe(other);
+  });
+
   test.each(["shows no hash", "stamps anew at each read"])("%s: what was let go of isn't sent again", async how => {
     await using rig = await startRig({ taste: { sha256: "stamped" } });
     let read = 0;

@@ -250,7 +250,7 @@ export class Lookup {
   }
 
   /**
-   * Whether it is what was sent but for its PDF, to which the service has only added. Where another create may have sent
+   * Whether it is what was sent but for its PDF, to which the service, known to do that, has only added. Where another create may have sent
    * it, under whatever name, as names may be cut, nothing tells whose it is.
    */
   async #isRewritten(body: DocumentBody, sent: Sent, attempt: Attempt): Promise<boolean> {
@@ -262,7 +262,8 @@ export class Lookup {
       ({ token, invitees, fingerprint }) =>
         token !== attempt.token && fingerprint !== attempt.fingerprint && invitees === attempt.invitees,
     );
-    return others.length === 0 && this.#isAddedTo(body, sent);
+    // Elsewhere a PDF that goes on where this one ends is somebody's own.
+    return others.length === 0 && (await this.#changesPdfs()) && this.#isAddedTo(body, sent);
   }
 
   async #isAddedTo(body: DocumentBody, { content, spec }: Sent): Promise<boolean> {
