@@ -93,15 +93,16 @@ export async function printContract(
   faces: Faces,
   source: MarkdownSource,
   variables: Variables,
-  { look, tag }: { look: Look; tag: string },
+  { look, tagFor }: { look: Look; tagFor: (template: Expanded) => string },
 ): Promise<{ pdf: Uint8Array; pages: number }> {
-  const content = readContract(libraries, faces, source, { variables });
+  const template = expanded(source, variables, new Set());
+  const content = readExpanded(libraries, faces, source, variables, template);
   const pages = layOut(content, faces, look.pageSize, look.pageNumbers);
   const document = await emptyPdf(libraries);
   document.setProducer("pulumi-docsign");
   const title = look.title ?? titleIn(content.blocks);
   if (title !== undefined) document.setTitle(title, { showInWindowTitleBar: true });
-  const pen = await Pen.for(libraries, document, tag, pages.flat());
+  const pen = await Pen.for(libraries, document, tagFor(template), pages.flat());
   for (const marks of pages) pen.write(document.addPage([...PAGE_SIZES[look.pageSize]]), marks);
   return { pdf: await savePdf(document), pages: pages.length };
 }

@@ -4,10 +4,11 @@ import { checkContract, fontProblems, printContract, readContract } from "./cont
 import { Faces } from "./faces.js";
 import { fillForm, formNames, formProblems } from "./form.js";
 import { namesIn } from "./language/names.js";
+import { withoutPaths } from "./language/references.js";
 import { libraries } from "./libraries.js";
 import type { PageSize } from "./markdown/pages.js";
 import { refuse, TemplateProblemsError } from "./problems.js";
-import { type Source, sourceHash } from "./source.js";
+import type { Source } from "./source.js";
 import { normalized, textsIn, type Variables, type VariableValue, valueProblems } from "./variables.js";
 
 /** One TrueType or OpenType file, by the name that messages use. */
@@ -40,14 +41,18 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
     const variables = checkedValues(request);
     const { source } = request;
     const faces = facesFor(request, variables);
-    const tag = tagOf([
-      source.kind === "form" ? source.bytes : source.text,
-      JSON.stringify([...variables].sort(byName)),
-      ...(source.kind === "markdown" && source.parts.size > 0 ? [sourceHash(source)] : []),
-    ]);
-    if (source.kind === "form") return fillForm(libraries, faces, source.bytes, fieldTexts(variables), tag);
+    const given = JSON.stringify([...variables].sort(byName));
+    if (source.kind === "form")
+      return fillForm(libraries, faces, source.bytes, fieldTexts(variables), tagOf([source.bytes, given]));
     const { pageSize, pageNumbers, title } = request;
-    return printContract(libraries, faces, source, variables, { look: { pageSize, pageNumbers, title }, tag });
+    return printContract(libraries, faces, source, variables, {
+      look: { pageSize, pageNumbers, title },
+      // What isn't printed may change, and where clauses and images lie.
+      tagFor: template =>
+        tagOf(
+          template.isOwnText ? [source.text, given] : [withoutPaths(template.text), JSON.stringify(template.values)],
+        ),
+    });
   });
 
 /**

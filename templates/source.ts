@@ -60,17 +60,19 @@ function withPlainEnd(written: string): string {
   return `${written.slice(0, end)}\n`;
 }
 
-/** What tells a template from another: its own hash where it is one file, otherwise that of all its files. */
+/**
+ * What tells a template from another: its own hash where it is one file, otherwise that of all its files. A file that isn't
+ * there isn't one: what names it is refused, or is text that only looks like a name.
+ */
 export function sourceHash(source: Source): string {
   const own = hashOf(source.kind === "form" ? source.bytes : source.text);
-  if (source.kind === "form" || source.parts.size === 0) return own;
-  const parts = [...source.parts].sort(([one], [other]) => (one < other ? -1 : 1));
-  return hashOf(JSON.stringify([own, ...parts.map(([path, part]) => [path, part.kind, hashOf(contentOf(part))])]));
-}
-
-function contentOf(part: Part): string | Uint8Array {
-  if (part.kind === "image") return part.bytes;
-  return part.kind === "clause" ? part.text : part.reason;
+  if (source.kind === "form") return own;
+  const parts = [...source.parts]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([path, part]) =>
+      part.kind === "missing" ? [] : [[path, part.kind, hashOf(part.kind === "image" ? part.bytes : part.text)]],
+    );
+  return parts.length === 0 ? own : hashOf(JSON.stringify([own, ...parts]));
 }
 
 const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

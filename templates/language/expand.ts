@@ -15,6 +15,8 @@ export interface Expanded extends Marked {
   readonly places: readonly Place[];
   /** Images by path, each with the first place that has it. */
   readonly images: ReadonlyMap<string, Place>;
+  /** It is the template's own text, whatever its variables are. */
+  readonly isOwnText: boolean;
 }
 
 /** Clauses in clauses. */
@@ -72,8 +74,12 @@ class Builder {
     this.#file("", undefined, 0);
     return {
       ...{ text: this.#parts.join(""), values: this.#values, size: this.#size },
-      ...{ places: this.#places, images: this.#images },
+      ...{ places: this.#places, images: this.#images, isOwnText: this.#isOwnText() },
     };
+  }
+
+  #isOwnText(): boolean {
+    return this.files.file("")?.nodes.every(({ kind }) => kind === "text" || kind === "value") ?? true;
   }
 
   #file(path: string, scope: Scope | undefined, depth: number): void {

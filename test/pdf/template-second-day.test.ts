@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { Asset } from "../../provider/schema/values.js";
+import { withParts } from "../../templates/parts.js";
+import { type RenderAnswer, type RenderRequest, render } from "../../templates/render.js";
+import { markdown, sourceHash } from "../../templates/source.js";
+import { sceneWith } from "../lifecycle/scene.js";
+import type { Goal } from "../support/simulated-engine.js";
+import { png } from "../templates/images.js";
+
+const folder = mkdtempSync(join(tmpdir(), "docsign-second-day-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const nobody = { creates: 0, mails: 0 };
+const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+const write = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+};
+const fileAsset = (name: string, content: string): Asset =>
+  new Asset({ path: write(name, content), hash: hashOf(content) });
+
+const contract = (template: Asset, variables: Goal["inputs"]["variables"] = {}, more: Partial<Goal> = {}): Goal => ({
+  name: "nda",
+  ...more,
+  inputs: { name: "NDA", invitations: [{ email: "ana@example.com", name: "Ana" }], template, variables },
+});
+
+const LAW = "# NDA\n\n{{#if french}}\n{{> law/french.md}}\n{{else}}\n{{> law/german.md}}\n{{/if}}\n";
+const law = (french = "French law.\n"): Asset => {
+  write("law/german.md", "German law.\n");
+  write("law/french.md", french);
+  return fileAsset("law.md", LAW);
+};
+
+describe("a contract that doesn't print a clause", () => {
+  test.each<[string, () => Asset]>([
+    ["changes", () => law("French law, and French courts.\n")],
+    [
+      "has another image",
+      () => {
+        write(
+          "law/seal.png",
+          png(4, 3, 2, () => [1, 2, 3]),
+        );
+        return law("French law.\n\n![Seal](seal.png)\n");
+      },
+    ],
+  ])("stays as it is when that %s", async (_, changed) => {
+    await using s = await sceneWith([contract(law(), { french: false })]);
+    expect((await s.stack.up([contract(changed(), { french: false })])).error).toBeUndefined();
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("stays as it is when its clauses and their images move to another folder", async () => {
+    const at = (name: string): Asset => {
+      write(
+        `${name}/logo.png`,
+        png(4, 3, 2, () => [1, 2, 3]),
+      );
+      write(`${name}/head.md`, "![Acme](logo.png)\n\nText.\n");
+      return fileAsset("moving.md", `# NDA\n\n{{> ${name}/head.md}}\n`);
+    };
+    await using s = await sceneWith([contract(at("old"))]);
+    expect((await s.stack.up([contract(at("new"))])).error).toBeUndefined();
+    expect(s.sent()).toEqual(nobody);
+  });
+
+  test("stays as it is when a part of the same file changes that it doesn't print", async () => {
+    const text = (french: string) => new Asset({ text: `# NDA\n\n{{#if french}}\n${french}\n{{/if}}\n\nText.\n` });
+    await using s = await sceneWith([contract(text("French law."), { french: false })]);
+    expect((await s.stack.up([contract(text("French courts."), { french: false })])).error).toBeUndefined();
+    expect(s.sent()).toEqual(nobody);
+  });
+});
+
+test("rows of a set that don't print a clause stay as they are when it changes", async () => {
+  const set = (template: Asset): Goal => ({
+    name: "ndas",
+    type: "docsign:index:DocumentSet",
+    inputs: {
+      documents: Object.fromEntries(
+        [true, false].map(french => [
+          french ? "fr" : "de",
+          { name: `NDA ${french}`, invitations: [{ email: `${french}@example.com` }], variables: { french } },
+        ]),
+      ),
+      defaults: { template },
+    },
+  });
+  await using s = await sceneWith([set(law())]);
+  expect((await s.stack.up([set(law("French law, and French courts.\n"))])).error).toBeUndefined();
+  expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+});
+
+const REQUEST: Omit<RenderRequest, "source"> = {
+  ...{ variables: {}, fonts: [], pageSize: "A4", pageNumbers: true, title: undefined },
+};
+
+test("is the same bytes whatever the order of the fields of a list's items", async () => {
+  const request = (items: readonly Record<string, string>[]): RenderRequest => ({
+    ...REQUEST,
+    source: { kind: "markdown", text: "{{#each items}}\n- {{a}}: {{b}}\n{{/each}}\n", parts: new Map() },
+    variables: { items },
+  });
+  const bytes = (answer: RenderAnswer) => ("pdf" in answer ? hashOf(answer.pdf) : answer.problems);
+  expect(bytes(await render(request([{ b: "2", a: "1" }])))).toEqual(
+    bytes(await render(request([{ a: "1", b: "2" }]))),
+  );
+});
+
+test("text that only looks like an image is the template of earlier versions, and prints the same bytes", async () => {
+  const source = withParts(markdown("# NDA\n\nThe mark `![logo](logo.png)` stands for a logo.\n"), () => ({
+    wrong: "can't be read (ENOENT)",
+  }));
+  expect(sourceHash(source)).toBe(hashOf("# NDA\n\nThe mark `![logo](logo.png)` stands for a logo.\n"));
+  const answer = await render({ ...REQUEST, source });
+  expect("pdf" in answer && hashOf(answer.pdf)).toBe(
+    "4b8c9d6f1c01f1cfd78ecab86e5a42bdebcb3c9f14c573520541b3841694f5ed",
+  );
+});
