@@ -7,7 +7,7 @@ import { Asset } from "../../provider/schema/values.js";
 import { withParts } from "../../templates/parts.js";
 import { type RenderAnswer, type RenderRequest, render } from "../../templates/render.js";
 import { markdown, sourceHash } from "../../templates/source.js";
-import { sceneWith } from "../lifecycle/scene.js";
+import { scene, sceneWith } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { png } from "../templates/images.js";
 
@@ -105,7 +105,7 @@ const REQUEST: Omit<RenderRequest, "source"> = {
 test("is the same bytes whatever the order of the fields of a list's items", async () => {
   const request = (items: readonly Record<string, string>[]): RenderRequest => ({
     ...REQUEST,
-    source: { kind: "markdown", text: "{{#each items}}\n- {{a}}: {{b}}\n{{/each}}\n", parts: new Map() },
+    source: { kind: "markdown", text: "{{#each items}}\n- {{a}}: {{b}}\n{{/each}}\n", parts: new Map(), written: [] },
     variables: { items },
   });
   const bytes = (answer: RenderAnswer) => ("pdf" in answer ? hashOf(answer.pdf) : answer.problems);
@@ -123,4 +123,52 @@ test("text that only looks like an image is the template of earlier versions, an
   expect("pdf" in answer && hashOf(answer.pdf)).toBe(
     "4b8c9d6f1c01f1cfd78ecab86e5a42bdebcb3c9f14c573520541b3841694f5ed",
   );
+});
+
+describe("at a service that shows no hashes, or those of PDFs that it writes anew", () => {
+  const services = [
+    ["none", "null"],
+    ["others", "stamped"],
+  ] as const;
+
+  test.each(services)(
+    "%s: a contract stays as it is when a clause changes that it doesn't print",
+    async (_, sha256) => {
+      await using s = await scene({ taste: { sha256 } });
+      const up = async (template: Asset) =>
+        expect((await s.stack.up([contract(template, { french: false })])).error).toBeUndefined();
+      await up(law());
+      expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+      await up(law("French law, and French courts.\n"));
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
+  test.each(services)(
+    "%s: a contract stays as it is that an earlier version kept with its template's own end",
+    async (_, sha256) => {
+      const text = "# NDA\n\nText.";
+      await using s = await scene({ taste: { sha256 } });
+      const up = async () => expect((await s.stack.up([contract(new Asset({ text }))])).error).toBeUndefined();
+      await up();
+      expect(s.sent()).toEqual({ creates: 1, mails: 1 });
+      s.stack.entry("nda").inputs["template"] = new Asset({ hash: hashOf(text) });
+      await up();
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+});
+
+test("copies of a template with other blank ends stay as they are after an earlier version", async () => {
+  const program = ["# NDA\n\nText.", "# NDA\n\nText.\n\n"].map((text, index): [Goal, string] => {
+    const goal = contract(new Asset({ text }), {}, { name: `nda${index}` });
+    return [{ ...goal, inputs: { ...goal.inputs, name: `NDA ${index}` } }, text];
+  });
+  await using s = await scene({ taste: { sha256: "null" } });
+  const up = async () => expect((await s.stack.up(program.map(([goal]) => goal))).error).toBeUndefined();
+  await up();
+  expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+  for (const [{ name }, text] of program) s.stack.entry(name).inputs["template"] = new Asset({ hash: hashOf(text) });
+  await up();
+  expect(s.sent()).toEqual(nobody);
 });

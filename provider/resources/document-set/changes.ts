@@ -3,8 +3,8 @@ import type { Values } from "../../schema/values.js";
 import { changedTerms } from "../document/terms.js";
 import { inParallel } from "../in-parallel.js";
 import type { PdfSources } from "../pdf/pdf-input.js";
-import { isAtHand, isPdf } from "../pdf/pdf-source.js";
-import { diffRows, fieldsOf, type RowDiff, type RowFields } from "./row-diff.js";
+import { formerIdentities, isAtHand, isPdf } from "../pdf/pdf-source.js";
+import { diffRows, fieldsOf, type RowDiff, type RowFields, short } from "./row-diff.js";
 import { identityOf } from "./rows.js";
 import { packed, type SetState, unpacked } from "./set-state.js";
 
@@ -69,10 +69,13 @@ export async function withoutSamePdfs(
   const inState = keysIn(state);
   const same = new Set<string>();
   await inParallel(1, changes.changed, async ({ key, fields }) => {
-    const held = state.rows.get(inState(key))?.sha256?.toLowerCase();
+    const row = state.rows.get(inState(key));
+    const held = row?.sha256?.toLowerCase();
     const news = rows.get(key);
-    if (fields.some(field => field !== "pdf") || held === undefined || !news || !isAtHand(news, pdfs)) return;
-    if (await isPdf(news, held, pdfs)) same.add(key);
+    if (fields.some(field => field !== "pdf") || !row || !news || !isAtHand(news, pdfs)) return;
+    const { pdf } = unpacked(row.content);
+    if (formerIdentities(news, pdfs).some(each => short(each) === pdf)) same.add(key);
+    else if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);
   });
   return settled(changes, same);
 }

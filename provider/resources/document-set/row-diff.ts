@@ -86,7 +86,7 @@ const unknownInside = (value: Value): boolean =>
   (Array.isArray(value) && value.some(unknownInside));
 
 /** Absent, null and empty are the same: none of them is sent. */
-function short(value: Value | undefined): string | Unknown {
+export function short(value: Value | undefined): string | Unknown {
   if (value !== undefined && unknownInside(value)) return UNKNOWN;
   if (value === undefined || value === null || value === "") return "";
   return hash("sha256", canonical(value), "base64url").slice(0, 12);

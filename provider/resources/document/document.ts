@@ -4,7 +4,7 @@ import type { DocumentBody } from "../../client/service.js";
 import { isRecord, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { Scope } from "../journal/contract.js";
-import { isAtHand, isPdf } from "../pdf/pdf-source.js";
+import { formerIdentities, isAtHand, isPdf, pdfIdentityOf } from "../pdf/pdf-source.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { previewing } from "../previewing.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
@@ -68,6 +68,8 @@ interface ReadDocument extends ReadResult {
   readonly signingStage?: number | null;
 }
 
+const isOfTemplate = ({ property }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(property);
+
 /**
  * A document sent out to be signed. The service can create one and show it, and nothing else: no update, no delete. So
  * every change is a replacement, and the guard decides whether it goes ahead.
@@ -109,7 +111,7 @@ export class DocumentResource implements Resource {
     const scope: Scope = { service: known.service, urn: call.urn };
     // A Diff that is refused shows as well what state holds.
     await this.#memory.show(scope, id, known.supersedes);
-    const changed = await this.#withoutSamePdf(changesOf(oldInputs, news, held), news, held);
+    const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, news, held), { id, oldInputs, news, held });
     const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, olds: held, news }));
     const changes = isWanted ? [] : changed;
     const certain = changes.filter(change => !change.unknown);
@@ -229,8 +231,12 @@ export class DocumentResource implements Resource {
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
-    if (olds["imported"] !== true) return false;
+  async isUnchanged(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
+    return olds["imported"] === true && this.#isSent(call, { id, olds, news });
+  }
+
+  /** Whether it is what this resource sent for these inputs. */
+  async #isSent({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(olds), urn }, id);
     if (sent === undefined) return false;
     const spec = await parseSpec(news, { urn, creationMarker: false, pdfs: this.context.pdfs });
@@ -301,11 +307,18 @@ export class DocumentResource implements Resource {
   }
 
   /** A template that changed may still print the PDF that the service holds. */
-  async #withoutSamePdf(changes: readonly Change[], news: Values, held: Values): Promise<readonly Change[]> {
-    const isOfTemplate = ({ property }: Change) => (TEMPLATE_INPUTS as readonly string[]).includes(property);
+  async #withoutSamePdf(
+    call: Call,
+    changes: readonly Change[],
+    { id, oldInputs, news, held }: { id: string; oldInputs: Values; news: Values; held: Values },
+  ): Promise<readonly Change[]> {
     const { pdfs } = this.context;
-    if (!changes.some(isOfTemplate) || typeof held["sha256"] !== "string" || !isAtHand(news, pdfs)) return changes;
-    const isSame = await isPdf(news, held["sha256"].toLowerCase(), pdfs);
+    if (!changes.some(isOfTemplate) || !isAtHand(news, pdfs)) return changes;
+    const isSame =
+      formerIdentities(news, pdfs).includes(pdfIdentityOf(oldInputs)) ||
+      (typeof held["sha256"] === "string" && (await isPdf(news, held["sha256"].toLowerCase(), pdfs))) ||
+      // The service shows no hash, or another PDF's; the journal has what was sent.
+      (changes.every(isOfTemplate) && (await this.#isSent(call, { id, olds: held, news })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Bytes } from "../../client/service.js";
 import { Asset, isUnknown, UNKNOWN, type Unknown, type Values } from "../../schema/values.js";
 import { UserError } from "../resource.js";
@@ -36,10 +37,22 @@ export async function isPdf(inputs: Values, sha256: string, sources: PdfSources)
   const source = pdfSourceOf(inputs, sources);
   if (!source || (await source.sha256()) === sha256) return source !== undefined;
   const request = requestFor(inputs, sources.templates);
-  if (request?.source.kind !== "markdown" || request.source.written === undefined) return false;
-  const before = { ...request, source: { ...request.source, text: request.source.written } } as const;
-  const answer = await sources.templates.render(`${source.identity} as written`, before);
-  return "sha256" in answer && answer.sha256 === sha256;
+  if (request?.source.kind !== "markdown") return false;
+  for (const text of request.source.written) {
+    const before = { ...request, source: { ...request.source, text } };
+    const answer = await sources.templates.render(`${source.identity} as written: ${text}`, before);
+    if ("sha256" in answer && answer.sha256 === sha256) return true;
+  }
+  return false;
+}
+
+/** What earlier versions knew the PDF of checked inputs by: they kept the blank end of its template. */
+export function formerIdentities(inputs: Values, { templates }: PdfSources): (string | Unknown | undefined)[] {
+  const source = requestFor(inputs, templates)?.source;
+  if (source?.kind !== "markdown") return [];
+  return source.written.map(text =>
+    templateIdentity({ ...inputs, template: new Asset({ hash: hash("sha256", text, "hex") }) }),
+  );
 }
 
 /** The PDF of checked inputs; undefined while it isn't known, and where there is none. */

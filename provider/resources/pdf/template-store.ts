@@ -7,7 +7,7 @@ import {
   readRegularFile,
   withParts,
 } from "../../../templates/parts.js";
-import { type Source, sourceHash, sourceIn } from "../../../templates/source.js";
+import { type Source, sourceHash, sourceIn, withEndsOf } from "../../../templates/source.js";
 import type { VariableValue } from "../../../templates/variables.js";
 import { Asset } from "../../schema/values.js";
 import { type FetchRemote, localPath } from "./asset-source.js";
@@ -75,7 +75,8 @@ export class TemplateStore {
         if (!own) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
         const source = withParts(own, partsOf(given));
         const hash = sourceHash(source);
-        if (!this.#sources.has(hash)) this.#sources.set(hash, source);
+        const before = this.#sources.get(hash);
+        this.#sources.set(hash, before ? withEndsOf(before, source) : source);
         // Its clauses may be others the next time, and they aren't in the file's hash.
         return { hash, isWhole: !hasParts(own) };
       }),
