@@ -103,7 +103,7 @@ export interface Resource {
   /** `inputs` and `outputs` are undefined on import. */
   read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;
   /** Whether the program wants what the resource was created with, though state and service show something else. */
-  isUnchanged?(call: Call, args: { id: string; olds: Values; news: Values }): Promise<boolean>;
+  isUnchanged?(call: Call, args: { id: string; olds: Values; oldInputs?: Values; news: Values }): Promise<boolean>;
   update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
   delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
   /** For front ends where a create takes over what is there: `found` as state of what the program says. */

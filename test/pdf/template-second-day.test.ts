@@ -79,6 +79,15 @@ describe("a contract that doesn't print a clause", () => {
   });
 });
 
+test("a contract's terms change together with a clause that it doesn't print", async () => {
+  await using s = await sceneWith([contract(law(), { french: false })]);
+  const changed = contract(law("French law, and French courts.\n"), { french: false });
+  const program = [{ ...changed, inputs: { ...changed.inputs, expiresAt: "2030-01-01" } }];
+  expect((await s.stack.up(program)).error).toBeUndefined();
+  expect(s.sent()).toEqual(nobody);
+  expect(s.stack.entry("nda").outputs["expiresAt"]).toBe("2030-01-01");
+});
+
 test("rows of a set that don't print a clause stay as they are when it changes", async () => {
   const set = (template: Asset): Goal => ({
     name: "ndas",

@@ -231,8 +231,16 @@ export class DocumentResource implements Resource {
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
-    return olds["imported"] === true && this.#isSent(call, { id, olds, news });
+  async isUnchanged(
+    call: Call,
+    args: { id: string; olds: Values; oldInputs?: Values; news: Values },
+  ): Promise<boolean> {
+    const { id, olds, oldInputs, news } = args;
+    if (olds["imported"] === true && (await this.#isSent(call, { id, olds, news }))) return true;
+    if (!oldInputs) return false;
+    // A template may print the same.
+    const changes = changesOf(oldInputs, news, olds);
+    return (await this.#withoutSamePdf(call, changes, { id, oldInputs, news, held: olds })).length === 0;
   }
 
   /** Whether it is what this resource sent for these inputs. */
