@@ -1,4 +1,5 @@
 import { loadRenderer } from "../../cli/renderer.js";
+import { bareRecord } from "../../provider/core/records.js";
 import { isRecord } from "../../provider/schema/values.js";
 import type { Source } from "../../templates/source.js";
 import { isVariable, type VariableValue } from "../../templates/variables.js";
@@ -104,7 +105,7 @@ function variablesIn(
     if (Array.isArray(value)) return value.map(open);
     return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, open(one)])) : value;
   };
-  const values: Record<string, VariableValue> = {};
+  const values = bareRecord<VariableValue>();
   for (const [name, value] of Object.entries(given)) {
     const shown = open(value);
     if (!isVariable(shown)) return { wrong: `its variable ${name} is nothing that a template takes` };
