@@ -172,6 +172,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "cli/flags",
       "cli/renderer.ts",
       "cli/whole-file.ts",
+      "provider/core/records.ts",
       "provider/core/turns.ts",
       "provider/resources/document-set/rows.ts",
       "provider/resources/document-set/table.ts",

@@ -23,7 +23,8 @@ test("the contract shown prints", async () => {
 
 test("the contract with clauses and lists prints with the variables shown", async () => {
   const [, markdown = ""] = blocks(page("templates.md"), "md");
-  const [, variables = ""] = blocks(page("templates.md"), "yaml");
+  const [, program = ""] = blocks(page("templates.md"), "yaml");
+  const { variables } = load(program).resources.supply.properties;
   const folder = scratchFolder("docsign-docs-");
   mkdirSync(join(folder, "clauses"));
   writeFileSync(join(folder, "supply.md"), markdown);
@@ -32,7 +33,7 @@ test("the contract with clauses and lists prints with the variables shown", asyn
     join(folder, "logo.png"),
     png(4, 3, 2, () => [1, 2, 3]),
   );
-  const { pdf } = await renderTemplate({ template: join(folder, "supply.md"), ...load(variables) });
+  const { pdf } = await renderTemplate({ template: join(folder, "supply.md"), variables });
   const text = (await textsOf(pdf)).join(" ").replace(/\s+/g, " ");
   for (const part of ["stays so", "Nobody guarantees", "Pallets 70 €", "Page 1 of 1"]) expect(text).toContain(part);
   rmSync(folder, { recursive: true });
