@@ -234,14 +234,3 @@ test("an id that the service gives a second time: a lost create isn't sent again
   await often(rig, [...three, nda()]);
   expectNoneTwice(rig);
 });
-
-test("lists hide what is in a folder, and the program doesn't want the folder any more", async () => {
-  await using rig = await startRig({ taste: { unlisted: "in-a-folder" } });
-  expect((await rig.up([...three, folder()])).errors).toEqual({});
-  const folderId = rig.idOf("leases", "Folder") ?? "";
-  rig.service.faults.push(AFTER, "createDocument");
-  await rig.up([...three, folder(), nda({ folderId })]);
-  rig.later();
-  await often(rig, [...three, folder(), nda()]);
-  expectNoneTwice(rig);
-});

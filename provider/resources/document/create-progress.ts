@@ -60,7 +60,6 @@ export class CreateProgress {
       known,
       unlisted,
       inFolder: spec?.folderId !== undefined,
-      fingerprint: spec?.content.fingerprint,
     });
   }
 

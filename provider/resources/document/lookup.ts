@@ -66,8 +66,6 @@ export interface LookupOptions {
   readonly unlisted: boolean;
   /** Whether what is looked for was to be in a folder. */
   readonly inFolder: boolean;
-  /** Of what the program says; undefined while an input isn't known yet. */
-  readonly fingerprint: string | undefined;
 }
 
 /** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
@@ -151,9 +149,7 @@ export class Lookup {
    * provider created, that nobody has signed, and that is in a folder if this one is to be.
    */
   async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
-    const { context, fingerprint, inFolder, scope } = this.options;
-    // The journal doesn't say whether another content was to be in a folder.
-    const missing = new Set(fingerprint === attempt.fingerprint ? [inFolder] : [true, false]);
+    const { context, inFolder, scope } = this.options;
     const known = await context.journal.documents(scope.service);
     const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
     const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
@@ -163,8 +159,7 @@ export class Lookup {
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
         if (!(await context.journal.owner(scope.service, id))) continue;
         const body = await this.#body(id);
-        if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
-        if (missing.size === 0) return true;
+        if (body && isUnsigned(body) && (body.folderId !== null) === inFolder) return true;
         if (++asked === MOST_ASKED) break;
       }
     }
