@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Fault, IndependentService, Taste } from "../support/independent-service/index.js";
-import { ANA, BOB, folder, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
+import { ANA, BOB, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
