@@ -25,7 +25,8 @@ export async function rehearse(say) {
   for (const { missing } of [tools.python, tools.sdks]) if (missing) throw new Refusal(missing);
   const folder = await mkdtemp(join(tmpdir(), "docsign rehearsal-"));
   const modules = await ask("go", ["env", "GOMODCACHE"]);
-  const upstream = (await ask("npm", ["config", "get", "registry"])) ?? "https://registry.npmjs.org/";
+  const upstream = await ask("npm", ["config", "get", "registry"]);
+  if (!upstream) throw new Refusal("`npm config get registry` names no registry, and dependencies come from there");
   try {
     await using registries = await startRegistries(join(folder, "registries"), upstream);
     const publisher = await home(join(folder, "publisher"), registries, tools, process.env.PATH.split(delimiter));
@@ -230,8 +231,8 @@ async function report({ folder, taken }, versions, languages) {
 ## What was installed
 
 ${table(
-  ["file", "size", "taken"],
-  files.map(({ path, times, bytes }) => [path, megabytes(bytes), `${times} times`]),
+  ["file", "size", "times taken"],
+  files.map(({ path, times, bytes }) => [path, megabytes(bytes), times]),
 )}
 
 ## What was run
@@ -252,7 +253,7 @@ ${table(["licence", "packages"], await licences())}
 `;
 }
 
-/** Of what the npm package depends on, and of what is bundled into it. */
+/** Of what npm installs with the package, and of what the plugin's and the sandbox's bundles name in their source maps. */
 async function licences() {
   const { packages } = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
   const bundled = new Set();

@@ -321,6 +321,7 @@ describe("docsign verify", () => {
     );
   });
 
+  // openssl stands in for the authority that signs time stamps.
   test.skipIf(!hasOpenssl())("reads the time stamps, and finds one whose signature is another's", async () => {
     using tsa = new Tsa();
     const [first = 0] = signed(1);
