@@ -68,6 +68,13 @@ export interface LookupOptions {
   readonly inFolder: boolean;
 }
 
+/** By their ids; of many the first three. */
+export function documentsAre(ids: readonly string[]): string {
+  if (ids.length === 1) return `document ${ids[0]} is`;
+  const more = ids.length > 3 ? ` and ${ids.length - 3} more` : "";
+  return `documents ${ids.slice(0, 3).join(", ")}${more} are`;
+}
+
 /** Looks for what a create led to: by the ids its answer named, then in lists, then each candidate's content. */
 export class Lookup {
   constructor(private readonly options: LookupOptions) {}
@@ -129,16 +136,9 @@ export class Lookup {
     }
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
-    if (hidden.length > 0) {
-      const are = hidden.length === 1 ? `document ${hidden[0]} is` : `documents ${hidden.join(", ")} are`;
-      return { kind: "absent", proven: false, failed: `${are} listed and can't be read` };
-    }
-    if (again.length > 0)
-      return {
-        kind: "absent",
-        proven: false,
-        failed: `document ${again.join(", ")} is it by its content, and was let go of`,
-      };
+    const absent = { kind: "absent", proven: false } as const;
+    if (hidden.length > 0) return { ...absent, failed: `${documentsAre(hidden)} listed and can't be read` };
+    if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt));
     return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
   }
@@ -245,8 +245,8 @@ export class Lookup {
   }
 
   /**
-   * Whether it is what was sent but for its PDF, to which the service, known to do that, has only added. Where another create may have sent
-   * it, under whatever name, as names may be cut, nothing tells whose it is.
+   * Whether it is what was sent but for its PDF, to which the service, known to do that, has only added. Names may be cut:
+   * where another create for the same people has no outcome, under whatever name, nothing tells whose it is.
    */
   async #isRewritten(body: DocumentBody, sent: Sent, attempt: Attempt): Promise<boolean> {
     const { context, scope } = this.options;
