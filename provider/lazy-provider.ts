@@ -1,9 +1,12 @@
-import type { Provider } from "./grpc/provider.js";
+import type { Provider } from "../kit/provider.js";
 
 /**
  * A provider that is loaded at the first call that needs it: the engine asks who is there first, and waits for the answer.
  */
-export function lazily(known: Pick<Provider, "version" | "schema">, load: () => Promise<Provider>): Provider {
+export function lazily(
+  known: Pick<Provider, "name" | "version" | "schema" | "statusOf" | "facts">,
+  load: () => Promise<Provider>,
+): Provider {
   let loading: Promise<void> | undefined;
   let loaded: Provider | undefined;
   const whole = (): Provider => {
@@ -24,7 +27,7 @@ export function lazily(known: Pick<Provider, "version" | "schema">, load: () => 
     configure: values => whole().configure(values),
     resource: token => whole().resource(token),
     fn: token => whole().fn(token),
-    updateRefusal: (token, args) => whole().updateRefusal(token, args),
+    updateRefusal: (token, args) => whole().updateRefusal?.(token, args),
     secrecy: token => whole().secrecy(token),
     close: async () => loaded?.close(),
   };

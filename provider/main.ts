@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getAsset, isSea } from "node:sea";
+import { engineAddressIn, serve } from "../kit/serve.js";
 import { cliHelp } from "./cli-help.js";
-import { engineAddressIn, serve } from "./grpc/serve.js";
 import { lazily } from "./lazy-provider.js";
+import { manner } from "./manner.js";
 import { keepHeapSmall } from "./small-heap.js";
-import { statusOf } from "./status-table.js";
 
 declare const DOCSIGN_VERSION: string;
 
@@ -24,10 +24,10 @@ if (answer === undefined) {
 function start(): void {
   const schema = () =>
     isSea() ? getAsset("schema.json", "utf8") : readFileSync(join(__dirname, "..", "schema.json"), "utf8");
-  const provider = lazily({ version, schema }, async () => {
+  const provider = lazily({ ...manner, version, schema }, async () => {
     const { openProvider } = await import("./open-provider.js");
     return openProvider({ env: process.env, version, engine, pid: process.pid, schema });
   });
   keepHeapSmall();
-  void serve(provider, { argv, statusOf });
+  void serve(provider, { argv });
 }

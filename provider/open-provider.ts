@@ -1,4 +1,4 @@
-import type { Provider } from "./grpc/provider.js";
+import type { Provider } from "../kit/provider.js";
 import { createProvider, type ProviderOptions } from "./provider.js";
 import { createRuntime } from "./runtime.js";
 

@@ -1,9 +1,10 @@
+import type { Provider } from "../kit/provider.js";
+import type { Secrecy } from "../kit/secrets.js";
 import { InvalidArgumentError, parseBaseUrl } from "./client/index.js";
 import { configInputs, configProblems, type Environment } from "./config.js";
 import { resourceDeclarations } from "./declarations.js";
-import type { Secrecy } from "./engine/secrets.js";
 import { functions } from "./functions/index.js";
-import type { Provider } from "./grpc/provider.js";
+import { manner } from "./manner.js";
 import { resources } from "./registry.js";
 import { type Diff, NO_CHANGE } from "./resources/resource.js";
 import { updateRefusal } from "./resources/update-refusal.js";
@@ -25,6 +26,7 @@ export function createProvider({ runtime, env, version, schema }: ProviderOption
   const allFunctions = byToken(functions(runtime.context));
   const secrecies = new Map(resourceDeclarations.map(declaration => [declaration.token, secrecyOf(declaration)]));
   return {
+    ...manner,
     version,
     tokens: { resources: [...allResources.keys()], functions: [...allFunctions.keys()] },
     schema,

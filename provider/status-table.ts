@@ -1,5 +1,5 @@
+import { type StatusName, statusByName } from "../kit/status.js";
 import type * as errors from "./client/errors.js";
-import { type StatusName, statusByName } from "./engine/status.js";
 
 /** Names of the client's own errors: one without a code doesn't compile. */
 type Instance<T> = T extends abstract new (...args: never[]) => infer I ? I : never;

@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 /** The longest prefix of a file's path that is listed here is its layer. */
 const LAYERS: Record<string, { ours: string[]; packages: string[]; because: string }> = {
   "provider/core": {
-    ours: [],
+    ours: ["kit/text.ts", "kit/records.ts"],
     packages: [],
     because: "everybody uses it, so it uses nobody",
   },
   "provider/schema": {
-    ours: ["provider/core"],
+    ours: ["kit", "provider/core"],
     packages: ["zod"],
     because: "schema is the vocabulary everyone else speaks, so it can't know any of them",
   },
@@ -64,15 +64,10 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["zod"],
     because: "functions read what resources manage, in the same plain objects",
   },
-  "provider/engine": {
-    ours: ["provider/core", "provider/resources", "provider/schema"],
-    packages: ["@grpc/grpc-js"],
-    because: "both front ends share it, so it knows neither of them",
-  },
-  "provider/grpc": {
-    ours: ["provider/core", "provider/engine", "provider/resources", "provider/schema"],
-    packages: ["@grpc/grpc-js"],
-    because: "the server turns gRPC into plain values; talking to the service is the resources' business",
+  kit: {
+    ours: ["provider/resources/resource.ts"],
+    packages: ["@grpc/grpc-js", "zod"],
+    because: "the kit is a package of its own, for any provider: it knows no signing service",
   },
   "provider/registry.ts": {
     ours: ["provider/core", "provider/resources", "provider/functions", "provider/schema"],
@@ -90,7 +85,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "one file loads the renderer's bundle, when a template is first used",
   },
   provider: {
-    ours: ["provider"],
+    ours: ["kit", "provider"],
     packages: ["zod"],
     because: "main and its neighbours assemble the layers; libraries are used inside the layers",
   },
@@ -100,7 +95,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "the generators read the declarations; the plugin never loads them",
   },
   sdk: {
-    ours: ["provider"],
+    ours: ["kit", "provider"],
     packages: ["@pulumi/pulumi"],
     because: "the SDK is a thin shim over the provider's rules, and carries no gRPC and no HTTP of its own",
   },
@@ -359,6 +354,7 @@ function sources(folder: string): string[] {
 
 describe("imports point one way", () => {
   for (const folder of [
+    "kit",
     "provider",
     "docgen",
     "sdk",
@@ -396,18 +392,18 @@ describe("the check itself", () => {
   });
 
   it.each([
-    ["the server calls the client", "provider/grpc/server.ts", `import { request } from "../client/http.js";`],
+    ["the server calls the client", "kit/server.ts", `import { request } from "../provider/client/http.js";`],
     ["HTTP outside the client", "provider/resources/document.ts", `import { request } from "undici";`],
     ["gRPC outside the server", "provider/resources/document.ts", `import * as grpc from "@grpc/grpc-js";`],
-    ["the Pulumi SDK in the plugin", "provider/grpc/server.ts", `import * as pulumi from "@pulumi/pulumi";`],
-    ["the schema knows a resource", "provider/schema/check.ts", `export * from "../resources/folder.js";`],
+    ["the Pulumi SDK in the plugin", "kit/server.ts", `import * as pulumi from "@pulumi/pulumi";`],
+    ["the schema knows a resource", "kit/check.ts", `export * from "../provider/resources/folder.js";`],
     ["the sandbox shares our parser", "sandbox/store.ts", `import { z } from "zod";`],
     ["the sandbox borrows from the client", "sandbox/store.ts", `import { Id } from "../provider/client/ids.js";`],
-    ["a lazy import", "provider/client/http.ts", `const late = () => import("../grpc/serve.js");`],
-    ["a type import", "provider/client/http.ts", `type Late = import("../grpc/serve.js").Late;`],
-    ["a require", "provider/client/http.ts", `const late = require("../grpc/serve.js");`],
+    ["a lazy import", "provider/client/http.ts", `const late = () => import("../../kit/serve.js");`],
+    ["a type import", "provider/client/http.ts", `type Late = import("../../kit/serve.js").Late;`],
+    ["a require", "provider/client/http.ts", `const late = require("../../kit/serve.js");`],
     ["settings read below config", "provider/client/http.ts", `const key = process.env["DOCSIGN_API_KEY"];`],
-    ["a line on stdout", "provider/grpc/server.ts", `console.log("ready");`],
+    ["a line on stdout", "kit/server.ts", `console.log("ready");`],
   ])("catches: %s", (_, file, text) => {
     expect(violations(file, text)).toHaveLength(1);
   });
@@ -420,7 +416,7 @@ describe("the check itself", () => {
       `import { a } from "../pdf/b.js";`,
     ],
     ["Node's own modules", "sandbox/server.ts", `import { createServer } from "node:http";`],
-    ["gRPC", "provider/grpc/server.ts", `import { Server } from "@grpc/grpc-js";`],
+    ["gRPC", "kit/server.ts", `import { Server } from "@grpc/grpc-js";`],
     ["a name inside a comment or a string", "provider/client/http.ts", `// console.log\nconst help = "process.env";`],
   ])("lets pass: %s", (_, file, text) => {
     expect(violations(file, text)).toEqual([]);

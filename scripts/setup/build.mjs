@@ -10,6 +10,7 @@ import { say } from "./progress.mjs";
 
 /** Everything a build reads. */
 const SOURCES = [
+  "kit",
   "provider",
   "sdk",
   "sandbox",

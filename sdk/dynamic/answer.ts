@@ -1,5 +1,5 @@
+import { redact } from "../../kit/secrets.js";
 import { printable } from "../../provider/core/text.js";
-import { redact } from "../../provider/engine/secrets.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Log } from "../../provider/resources/resource.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";

@@ -1,6 +1,6 @@
+import { callLog } from "../../kit/log.js";
+import { redact, secretTexts } from "../../kit/secrets.js";
 import { printable } from "../../provider/core/text.js";
-import { callLog } from "../../provider/engine/log.js";
-import { redact, secretTexts } from "../../provider/engine/secrets.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
@@ -12,6 +12,7 @@ import {
   PartialFailure,
   type Resource,
 } from "../../provider/resources/resource.js";
+import { withFacts } from "../../provider/schema/facts.js";
 import type { Values } from "../../provider/schema/values.js";
 import { INTERNAL, type Kind, tokenOf } from "../front-end.js";
 import { adopt, adoptSet, isOver } from "./adoption.js";
@@ -249,7 +250,7 @@ export class DynamicFrontEnd implements DynamicProvider {
       ...secretTexts({ values, secrets: [...internal.secrets].map(name => [name]) }),
     ];
     const clean = (text: string) => redact(text, hiddenTexts);
-    const log = callLog(here.log, urnOf(internal), clean);
+    const log = callLog(here.log, urnOf(internal), { redact: clean, write: withFacts });
     const call: Call = {
       urn: internal.key,
       preview: internal.preview,

@@ -3,7 +3,7 @@
  * are the engine's, from its sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 
-import { UNKNOWN_STRING, UNKNOWNS } from "../../provider/engine/unknowns.js";
+import { UNKNOWN_STRING, UNKNOWNS } from "../../kit/unknowns.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";

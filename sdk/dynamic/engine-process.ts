@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
+import { EngineLog } from "../../kit/log.js";
+import { secretTexts } from "../../kit/secrets.js";
 import { configInputs } from "../../provider/config.js";
-import { EngineLog } from "../../provider/engine/log.js";
-import { secretTexts } from "../../provider/engine/secrets.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import { propertiesWhere } from "../../provider/schema/property.js";
 import type { Values } from "../../provider/schema/values.js";

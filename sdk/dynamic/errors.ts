@@ -1,5 +1,5 @@
+import { toStatus } from "../../kit/status.js";
 import { clipped, printable } from "../../provider/core/text.js";
-import { toStatus } from "../../provider/engine/status.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
 import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";
@@ -50,7 +50,7 @@ export function toProviderError(error: unknown, { cancelled, redact, properties 
 
 /** State stays as it was. */
 function plain(error: unknown, { cancelled, redact }: Pick<Answering, "cancelled" | "redact">): ProviderError {
-  const { code, details } = toStatus(error, { cancelled, statusOf, redact });
+  const { code, details } = toStatus(error, { provider: "docsign", cancelled, statusOf, redact });
   return Object.assign(quiet(details), { code });
 }
 

@@ -1,7 +1,6 @@
 import { createProvider } from "../../provider/provider.js";
 import { createRuntime } from "../../provider/runtime.js";
 import type { Values } from "../../provider/schema/values.js";
-import { statusOf } from "../../provider/status-table.js";
 import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
 import { type IndependentService, startIndependentService, type Taste } from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
@@ -72,7 +71,7 @@ export async function plugin(service: IndependentService, machine: Machine): Pro
   const env = { DOCSIGN_STATE_DIR: machine.folder };
   const runtime = createRuntime({ env, version: "0.0.0", engine: "127.0.0.1:1", pid: 1, isAlive: () => true });
   const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
-  return connect(provider, { statusOf, config: { baseUrl: service.url, apiKey: service.apiKey } });
+  return connect(provider, { config: { baseUrl: service.url, apiKey: service.apiKey } });
 }
 
 export const urn = (token: string): string => urnOf(token);

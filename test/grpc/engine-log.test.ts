@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { EngineLog, type Line } from "../../provider/engine/log";
+import { EngineLog, type Line } from "../../kit/log";
 import type { Call } from "../../provider/resources/resource";
 import { connect, secret, urnOf } from "../support/engine-client";
 import { fakeEngine } from "./support/fake-engine";

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { engineAddressIn } from "../../provider/grpc/serve.js";
+import { engineAddressIn } from "../../kit/serve.js";
 import { within } from "../support/calibration.js";
 import { dial, urnOf } from "../support/engine-client.js";
 import { fakeEngine } from "./support/fake-engine.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startServer } from "../../provider/grpc/server.js";
+import { startServer } from "../../kit/server.js";
 import { type Call, UserError } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";
 import { connect, dial, secret, urnOf } from "../support/engine-client.js";

@@ -1,24 +1,24 @@
 import { status } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
-import {
-  BadRequestError,
-  statusByName,
-  toStatus,
-  UnimplementedError,
-  UnknownTokenError,
-} from "../../provider/engine/status";
+import { BadRequestError, statusByName, toStatus, UnimplementedError, UnknownTokenError } from "../../kit/status";
 import { PartialFailure, UserError } from "../../provider/resources/resource";
 import { connect, type StatusError, secret, urnOf } from "../support/engine-client";
 import { DOCUMENT, fakeProvider } from "./support/fake-provider";
 
 const named = (name: string, message = "it") => Object.assign(new Error(message), { name });
 const urn = urnOf(DOCUMENT);
+const provider = "docsign";
 
 describe("codes", () => {
   it.each([
     ["a user's error", new UserError("do this"), "FAILED_PRECONDITION", "do this"],
     ["a senseless request", new BadRequestError("no"), "INVALID_ARGUMENT", "no"],
-    ["an unknown token", new UnknownTokenError("function", "x"), "NOT_FOUND", "pulumi-docsign has no function 'x'."],
+    [
+      "an unknown token",
+      new UnknownTokenError("docsign", "function", "x"),
+      "NOT_FOUND",
+      "pulumi-docsign has no function 'x'.",
+    ],
     ["a missing part of the protocol", new UnimplementedError("none"), "UNIMPLEMENTED", "none"],
     ["a cancelled call", new DOMException("stop", "AbortError"), "CANCELLED", "stop"],
     ["an aborted request", named("AbortError"), "CANCELLED", "it"],
@@ -36,22 +36,28 @@ describe("codes", () => {
       "this is a bug in pulumi-docsign, please report it: text",
     ],
   ] as const)("%s", (_what, error, code, details) => {
-    expect(toStatus(error)).toMatchObject({ code: status[code], details });
+    expect(toStatus(error, { provider })).toMatchObject({ code: status[code], details });
   });
 
   it("what fails in an unknown way after Cancel fails because of it", () => {
-    expect(toStatus(named("SocketError"), { cancelled: true })).toMatchObject({
+    expect(toStatus(named("SocketError"), { provider, cancelled: true })).toMatchObject({
       code: status.CANCELLED,
       details: "it",
     });
-    expect(toStatus(new UserError("do this"), { cancelled: true }).code).toBe(status.FAILED_PRECONDITION);
+    expect(toStatus(new UserError("do this"), { provider, cancelled: true }).code).toBe(status.FAILED_PRECONDITION);
   });
 
   it("asks the layers below for their errors first", () => {
     const statusOf = statusByName<"NotFoundError" | "LostError">({ NotFoundError: "NOT_FOUND", LostError: "INTERNAL" });
-    expect(toStatus(named("NotFoundError"), { statusOf })).toMatchObject({ code: status.NOT_FOUND, details: "it" });
-    expect(toStatus(named("LostError"), { statusOf })).toMatchObject({ code: status.INTERNAL, details: "it" });
-    expect(toStatus(named("OtherError"), { statusOf }).code).toBe(status.INTERNAL);
+    expect(toStatus(named("NotFoundError"), { provider, statusOf })).toMatchObject({
+      code: status.NOT_FOUND,
+      details: "it",
+    });
+    expect(toStatus(named("LostError"), { provider, statusOf })).toMatchObject({
+      code: status.INTERNAL,
+      details: "it",
+    });
+    expect(toStatus(named("OtherError"), { provider, statusOf }).code).toBe(status.INTERNAL);
     // @ts-expect-error a name without a code doesn't compile
     statusByName<"NotFoundError" | "LostError">({ NotFoundError: "NOT_FOUND" });
   });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../provider/engine/secrets.js";
-import { Writer } from "../../provider/engine/wire.js";
-import { decode, encode, SECRET, SIGNATURE } from "../../provider/grpc/codec.js";
+import { decode, encode, SECRET, SIGNATURE } from "../../kit/codec.js";
+import type { Path } from "../../kit/secrets.js";
+import { Writer } from "../../kit/wire.js";
 import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values";
 import { Struct } from "../support/proto.js";
 

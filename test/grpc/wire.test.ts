@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Reader, Writer } from "../../provider/engine/wire.js";
-import { SERVICE } from "../../provider/grpc/messages.js";
+import { SERVICE } from "../../kit/messages.js";
+import { Reader, Writer } from "../../kit/wire.js";
 import { rpc, rpcGrpc } from "../support/proto.js";
 
 const malformed = "expected a protobuf message, got bytes that aren't one";

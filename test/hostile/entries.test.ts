@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { documentsOf } from "../../board/documents.js";
 import { readExport } from "../../board/state.js";
+import { decode, encode } from "../../kit/codec.js";
 import { parseBaseUrl } from "../../provider/client/index.js";
 import { configProblems, settingsFrom } from "../../provider/config.js";
-import { decode, encode } from "../../provider/grpc/codec.js";
 import { outputsOf, stateIn } from "../../provider/resources/document-set/set-state.js";
 import type { Value, Values } from "../../provider/schema/values.js";
 import { startSandbox } from "../../sandbox/index.js";

@@ -5,7 +5,7 @@ import { statusMark } from "../../board/page/contracts.js";
 import { readPreview } from "../../board/preview.js";
 import { readExport } from "../../board/state.js";
 import { movedStates, stateSchema } from "../../fleet/state-rows.js";
-import { decode, encode } from "../../provider/grpc/codec.js";
+import { decode, encode } from "../../kit/codec.js";
 import type { Values } from "../../provider/schema/values.js";
 import { Asset } from "../../provider/schema/values.js";
 import { decode as decodeRaw } from "../../sdk/dynamic/encoding.js";

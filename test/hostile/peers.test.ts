@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, connect as dial, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { endOf, type PeerOf, peerOnLinux, uidIn } from "../../provider/grpc/peers.js";
-import { startServer } from "../../provider/grpc/server.js";
+import { endOf, type PeerOf, peerOnLinux, uidIn } from "../../kit/peers.js";
+import { startServer } from "../../kit/server.js";
 import { fakeProvider } from "../grpc/support/fake-provider.js";
 
 /** A server's first words in HTTP/2 are its settings; a connection that is refused ends without a word. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffResponse } from "../../provider/grpc/diff.js";
+import { diffResponse } from "../../kit/diff.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 import { base64, nda } from "../lifecycle/scene.js";

@@ -4,10 +4,10 @@
  * came back wrapped.
  */
 import { credentials, type Client as GrpcClient, type Metadata, status } from "@grpc/grpc-js";
-import type { Path } from "../../provider/engine/secrets.js";
-import { decode, encode } from "../../provider/grpc/codec.js";
-import type { Provider } from "../../provider/grpc/provider.js";
-import { type ServerOptions, startServer } from "../../provider/grpc/server.js";
+import { decode, encode } from "../../kit/codec.js";
+import type { Provider } from "../../kit/provider.js";
+import type { Path } from "../../kit/secrets.js";
+import { type ServerOptions, startServer } from "../../kit/server.js";
 import type { Failure } from "../../provider/resources/resource.js";
 import { Archive, Asset, type Value, type Values } from "../../provider/schema/values.js";
 import { fakeEngine } from "../grpc/support/fake-engine.js";

@@ -1,4 +1,4 @@
-import { EngineLog, type Line } from "../../../provider/engine/log.js";
+import { EngineLog, type Line } from "../../../kit/log.js";
 import type { Values } from "../../../provider/schema/values.js";
 import { DynamicFrontEnd } from "../../../sdk/dynamic/dynamic-provider.js";
 import type { Raw } from "../../../sdk/dynamic/encoding.js";

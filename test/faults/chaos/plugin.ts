@@ -2,7 +2,6 @@ import type { Clock } from "../../../provider/core/clock.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { Values } from "../../../provider/schema/values.js";
-import { statusOf } from "../../../provider/status-table.js";
 import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
 import type { FrontEnd, Held, Wanted } from "../support/engine.js";
 import type { Blow } from "./script.js";
@@ -36,7 +35,7 @@ export async function startPlugin(options: ProcessOptions): Promise<ProviderProc
   const { env, config } = options;
   const runtime = runtimeOf(options);
   const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
-  const connection = await connect(provider, { statusOf, config });
+  const connection = await connect(provider, { config });
   const frontEnd = pluginFrontEnd(connection);
   return {
     runtime,

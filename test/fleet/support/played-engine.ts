@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Engine, Hooks, Outcome, Task } from "../../../fleet/engine.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime } from "../../../provider/runtime.js";
-import { statusOf } from "../../../provider/status-table.js";
 import { pluginFrontEnd } from "../../faults/chaos/plugin.js";
 import { type Held, type State, up } from "../../faults/support/engine.js";
 import { connect, secret } from "../../support/engine-client.js";
@@ -37,7 +36,7 @@ export class PlayedEngine implements Engine {
     const runtime = createRuntime({ env, version: "0.0.0", engine, pid: process.pid });
     const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { baseUrl: service.url, apiKey: secret(service.apiKey), ...settings };
-    await using connection = await connect(provider, { statusOf, config });
+    await using connection = await connect(provider, { config });
     for (const signal of [stop, kill]) signal.addEventListener("abort", () => void connection.cancel());
     try {
       const frontEnd = { ...pluginFrontEnd(connection), urn: ({ name: one }: { name: string }) => urnOf(name, one) };

@@ -1,4 +1,5 @@
-import type { Provider } from "../../../provider/grpc/provider.js";
+import type { Provider } from "../../../kit/provider.js";
+import { manner } from "../../../provider/manner.js";
 import { NO_CHANGE, type ProviderFunction, type Resource } from "../../../provider/resources/resource.js";
 import { updateRefusal } from "../../../provider/resources/update-refusal.js";
 import type { Values } from "../../../provider/schema/values.js";
@@ -34,6 +35,7 @@ export function fakeProvider({ document, invoke, ...rest }: Fakes = {}): Provide
   const configured: Values[] = [];
   return {
     configured,
+    ...manner,
     version: "1.2.3",
     tokens: { resources: [DOCUMENT], functions: [GET_DOCUMENT] },
     schema: () => '{"name":"docsign"}',

@@ -1,14 +1,14 @@
 import { documentsOf } from "../../../board/documents.js";
 import { readPreview } from "../../../board/preview.js";
 import { readExport } from "../../../board/state.js";
+import { decode, encode } from "../../../kit/codec.js";
+import { SERVICE as PLUGIN } from "../../../kit/messages.js";
+import { Writer } from "../../../kit/wire.js";
 import { datedDocument, listedDocument, wholeDocument } from "../../../provider/client/bodies.js";
 import { payloadOf } from "../../../provider/client/envelope.js";
 import { Redactor } from "../../../provider/client/excerpt.js";
 import { rowsOf } from "../../../provider/client/rows.js";
 import type { RequestInfo } from "../../../provider/client/status-errors.js";
-import { Writer } from "../../../provider/engine/wire.js";
-import { decode, encode } from "../../../provider/grpc/codec.js";
-import { SERVICE as PLUGIN } from "../../../provider/grpc/messages.js";
 import { signerRows } from "../../../provider/resources/document/signatures.js";
 import { checkSet } from "../../../provider/resources/document-set/check-set.js";
 import { readTable } from "../../../provider/resources/document-set/table.js";

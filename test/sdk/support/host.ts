@@ -1,4 +1,4 @@
-import { EngineLog } from "../../../provider/engine/log.js";
+import { EngineLog } from "../../../kit/log.js";
 import { DynamicFrontEnd } from "../../../sdk/dynamic/dynamic-provider.js";
 import type { Raw } from "../../../sdk/dynamic/encoding.js";
 import type { EngineProcess } from "../../../sdk/dynamic/engine-process.js";

@@ -1,14 +1,14 @@
-import { inputSecrets } from "../engine/secrets.js";
-import { BadRequestError, UnimplementedError } from "../engine/status.js";
-import { Writer } from "../engine/wire.js";
-import { typeOf } from "../resources/urn.js";
-import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { configDiffResponse } from "./diff.js";
 import { checkResponse, present } from "./lifecycle.js";
 import { EMPTY, type RequestOf } from "./messages.js";
 import type { Provider } from "./provider.js";
+import { inputSecrets } from "./secrets.js";
 import type { Session } from "./session.js";
+import { BadRequestError, UnimplementedError } from "./status.js";
+import { typeOf } from "./urn.js";
+import type { Values } from "./values.js";
+import { Writer } from "./wire.js";
 
 const welcome = { always: true };
 

@@ -1,12 +1,12 @@
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceError } from "@grpc/grpc-js";
-import { type CallLog, callLog, type EngineLog } from "../engine/log.js";
-import type { Bag } from "../engine/secrets.js";
-import { redact, secretTexts } from "../engine/secrets.js";
-import { type StatusOf, toStatus } from "../engine/status.js";
-import { factsOf } from "../resources/refusal.js";
-import type { Call } from "../resources/resource.js";
 import { decode } from "./codec.js";
+import { type CallLog, callLog, type EngineLog } from "./log.js";
 import type { Struct } from "./messages.js";
+import type { Provider } from "./provider.js";
+import type { Call } from "./resource.js";
+import type { Bag } from "./secrets.js";
+import { redact, secretTexts } from "./secrets.js";
+import { toStatus } from "./status.js";
 
 /** What one call may ask of the session. */
 export interface CallContext {
@@ -26,24 +26,18 @@ type Incoming<Request> = Pick<ServerUnaryCall<Request, unknown>, "request" | "on
 export class Session {
   /** Whether the engine understands wrapped secrets. Those that shake hands all do. */
   acceptsSecrets = false;
-  readonly #log: EngineLog;
-  readonly #statusOf: StatusOf | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #configured = new Set<string>();
   #cancellation = new AbortController();
 
   constructor(
-    log: EngineLog,
-    statusOf?: StatusOf,
-    private readonly ready: () => Promise<void> | undefined = () => undefined,
-  ) {
-    this.#log = log;
-    this.#statusOf = statusOf;
-  }
+    private readonly log: EngineLog,
+    private readonly provider: Pick<Provider, "name" | "statusOf" | "facts" | "ready">,
+  ) {}
 
   /** An engine says hello. In debug mode it may be the next one, after an earlier deployment's Cancel. */
   begin(engineAddress?: string): void {
-    if (engineAddress) this.#log.attach(engineAddress);
+    if (engineAddress) this.log.attach(engineAddress);
     if (this.#cancellation.signal.aborted) this.#cancellation = new AbortController();
   }
 
@@ -110,7 +104,7 @@ export class Session {
     const logs: CallLog[] = [];
     try {
       if (!always) {
-        await this.ready();
+        await this.provider.ready?.();
         signal.throwIfAborted();
       }
       return await handler(call.request, {
@@ -121,7 +115,7 @@ export class Session {
           return bag;
         },
         call: (urn, { preview = false, timeoutSeconds = 0 } = {}) => {
-          const log = callLog(this.#log, urn, hide);
+          const log = callLog(this.log, urn, { redact: hide, write: this.provider.facts?.write });
           logs.push(log);
           return {
             urn,
@@ -135,9 +129,10 @@ export class Session {
         redact: hide,
       });
     } catch (error) {
-      const facts = factsOf(error);
+      const facts = this.provider.facts?.of(error);
       if (facts && Object.keys(facts).length > 0) logs.at(-1)?.info("", facts);
-      throw toStatus(error, { cancelled: signal.aborted, statusOf: this.#statusOf, redact: hide });
+      const { name, statusOf } = this.provider;
+      throw toStatus(error, { provider: name, cancelled: signal.aborted, statusOf, redact: hide });
     } finally {
       answered = true;
       await Promise.all(logs.map(log => log.flush()));

@@ -1,17 +1,17 @@
-import { printable } from "../core/text.js";
-import type { Bag, Path, Secrecy } from "../engine/secrets.js";
-import { inputSecrets, outputSecrets } from "../engine/secrets.js";
-import { PartialCreation, UnknownTokenError } from "../engine/status.js";
-import { Writer } from "../engine/wire.js";
-import type { Failure } from "../resources/resource.js";
-import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "../resources/resource.js";
-import { typeOf } from "../resources/urn.js";
-import type { Values } from "../schema/values.js";
 import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
 import { EMPTY, type RequestOf, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
+import type { Failure } from "./resource.js";
+import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "./resource.js";
+import type { Bag, Path, Secrecy } from "./secrets.js";
+import { inputSecrets, outputSecrets } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";
+import { PartialCreation, UnknownTokenError } from "./status.js";
+import { printable } from "./text.js";
+import { typeOf } from "./urn.js";
+import type { Values } from "./values.js";
+import { Writer } from "./wire.js";
 
 /** The calls about resources and functions: protobuf on one side, plain values on the other. */
 export function lifecycle(provider: Provider, session: Session) {
@@ -80,7 +80,7 @@ export function lifecycle(provider: Provider, session: Session) {
           oldInputs: context.open(request.oldInputs).values,
           news: news.values,
         };
-        const refusal = provider.updateRefusal(resource.token, args);
+        const refusal = provider.updateRefusal?.(resource.token, args);
         if (refusal !== undefined && !(await resource.isUnchanged?.(call, args))) throw new UserError(refusal);
         const updated = await resource.update(call, args);
         return new Writer().bytes(1, outputs(updated)).finish();
@@ -112,13 +112,13 @@ export function lifecycle(provider: Provider, session: Session) {
   function find(urn: string): { resource: Resource; secrecy: Secrecy } {
     const token = typeOf(urn);
     const resource = provider.resource(token);
-    if (!resource) throw new UnknownTokenError("resource", token, provider.tokens?.resources);
+    if (!resource) throw new UnknownTokenError(provider.name, "resource", token, provider.tokens?.resources);
     return { resource, secrecy: provider.secrecy(token) };
   }
 
   function findFunction(token: string): ProviderFunction {
     const fn = provider.fn(token);
-    if (!fn) throw new UnknownTokenError("function", token, provider.tokens?.functions);
+    if (!fn) throw new UnknownTokenError(provider.name, "function", token, provider.tokens?.functions);
     return fn;
   }
 

@@ -1,16 +1,16 @@
-import { UnimplementedError, UnknownTokenError } from "../engine/status.js";
-import { Writer } from "../engine/wire.js";
-import { hasUnknown } from "../schema/values.js";
 import { EMPTY, type RequestOf } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Session } from "./session.js";
+import { UnimplementedError, UnknownTokenError } from "./status.js";
+import { hasUnknown } from "./values.js";
+import { Writer } from "./wire.js";
 
 /** List: what exists at the service, for `pulumi do … list`. */
 export const listing = (provider: Provider, session: Session) =>
   session.streaming(async (request: RequestOf<"list">, context) => {
     const { token } = request;
     const resource = provider.resource(token);
-    if (!resource) throw new UnknownTokenError("resource", token, provider.tokens?.resources);
+    if (!resource) throw new UnknownTokenError(provider.name, "resource", token, provider.tokens?.resources);
     if (!resource.list) throw new UnimplementedError(`${token} can't be listed: the service has no list of them`);
     const query = context.open(request.query).values;
     if (hasUnknown(query)) return [new Writer().bytes(COMPUTED, EMPTY).finish()];

@@ -1,5 +1,5 @@
-import { Writer } from "../engine/wire.js";
-import type { Diff, PropertyChange } from "../resources/resource.js";
+import type { Diff, PropertyChange } from "./resource.js";
+import { Writer } from "./wire.js";
 
 /** `PropertyDiff.Kind` */
 const KINDS: Readonly<Record<PropertyChange, number>> = {

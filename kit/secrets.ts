@@ -1,5 +1,5 @@
-import type { Value, Values } from "../schema/values.js";
-import { isRecord } from "../schema/values.js";
+import type { Value, Values } from "./values.js";
+import { isRecord } from "./values.js";
 
 export type Path = readonly (string | number)[];
 

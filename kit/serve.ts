@@ -1,12 +1,9 @@
-import type { StatusOf } from "../engine/status.js";
 import type { Provider } from "./provider.js";
 import { startServer } from "./server.js";
 
 export interface ServeOptions {
   /** The process's own arguments: the engine's address and, perhaps, its logging flags. */
   readonly argv: readonly string[];
-  /** gRPC codes for errors of the layers below. */
-  readonly statusOf?: StatusOf;
   readonly parentPid?: number;
 }
 
@@ -30,7 +27,7 @@ export async function serve(provider: Provider, options: ServeOptions): Promise<
   };
 
   const onEnd = engineAddress ? (why: string) => end(why) : () => {};
-  const server = await startServer(provider, { engineAddress, statusOf: options.statusOf, stderr, onEnd });
+  const server = await startServer(provider, { engineAddress, stderr, onEnd });
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

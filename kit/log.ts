@@ -1,7 +1,7 @@
 import { Client, connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
-import { printable } from "../core/text.js";
-import type { Log } from "../resources/resource.js";
-import { type Facts, withFacts } from "../schema/facts.js";
+import type { FactsWriter } from "./provider.js";
+import type { Log } from "./resource.js";
+import { printable } from "./text.js";
 import { Writer } from "./wire.js";
 
 export interface Line {
@@ -84,11 +84,22 @@ export interface CallLog extends Log {
   flush(): Promise<void>;
 }
 
-export function callLog(log: EngineLog, urn: string, redact: (text: string) => string): CallLog {
+export interface CallLogOptions {
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Without one, facts are left out. */
+  readonly write?: FactsWriter | undefined;
+}
+
+export function callLog(
+  log: EngineLog,
+  urn: string,
+  { redact, write: withFacts = words => words }: CallLogOptions,
+): CallLog {
   let last: Promise<void> | undefined;
   const write =
     (severity: Line["severity"], ephemeral: boolean) =>
-    (words: string, facts: Facts = {}) => {
+    (words: string, facts: object = {}) => {
       last = log.write({ severity, message: withFacts(redact(words), facts, redact), urn, ephemeral });
     };
   return {

@@ -1,6 +1,6 @@
 import { status as grpcStatus, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { clipped, printable } from "../core/text.js";
-import { type PartialFailure, UserError } from "../resources/resource.js";
+import { type PartialFailure, UserError } from "./resource.js";
+import { clipped, printable } from "./text.js";
 import { Reader, Writer } from "./wire.js";
 
 export type StatusName = Exclude<keyof typeof grpcStatus, "OK">;
@@ -13,9 +13,9 @@ export class BadRequestError extends Error {
 /** A type or function this provider doesn't have. */
 export class UnknownTokenError extends Error {
   override readonly name = "UnknownTokenError";
-  constructor(kind: "resource" | "function", token: string, known: readonly string[] = []) {
+  constructor(provider: string, kind: "resource" | "function", token: string, known: readonly string[] = []) {
     const list = known.length > 0 ? ` It has ${known.join(", ")}.` : "";
-    super(`pulumi-docsign has no ${kind} '${token}'.${list}`);
+    super(`pulumi-${provider} has no ${kind} '${token}'.${list}`);
   }
 }
 
@@ -50,6 +50,8 @@ export function statusByName<Name extends string>(table: Readonly<Record<Name, S
 }
 
 export interface StatusOptions {
+  /** Name of the package, for what is a bug in it. */
+  readonly provider: string;
   /** Whether the call was cancelled: what then fails in an unknown way fails because of it. */
   readonly cancelled?: boolean;
   readonly statusOf?: StatusOf | undefined;
@@ -62,10 +64,7 @@ const DETAILS_LIMIT = 36 * 1024;
 const MESSAGE_LIMIT = 12 * 1024;
 
 /** An error as gRPC carries it. */
-export function toStatus(
-  error: unknown,
-  options: StatusOptions = {},
-): Pick<ServiceError, "code" | "details" | "metadata"> {
+export function toStatus(error: unknown, options: StatusOptions): Pick<ServiceError, "code" | "details" | "metadata"> {
   const { redact = text => text } = options;
   if (error instanceof PartialCreation) {
     const reasons = error.reasons.map(reason => printable(redact(reason)));
@@ -74,7 +73,7 @@ export function toStatus(
   }
   const kind = options.statusOf?.(error) ?? kindOf(error, options.cancelled ?? false);
   const text = error instanceof Error ? error.message || error.name : String(error);
-  const message = kind === "bug" ? `this is a bug in pulumi-docsign, please report it: ${text}` : text;
+  const message = kind === "bug" ? `this is a bug in pulumi-${options.provider}, please report it: ${text}` : text;
   const code = grpcStatus[isKind(kind) ? CODES[kind] : kind];
   return { code, details: clipped(printable(redact(message)), MESSAGE_LIMIT), metadata: new Metadata() };
 }

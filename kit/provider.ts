@@ -1,11 +1,29 @@
-import type { Secrecy } from "../engine/secrets.js";
-import type { Diff, Failure, ProviderFunction, Resource } from "../resources/resource.js";
-import type { UpdateArguments } from "../resources/update-refusal.js";
-import type { Values } from "../schema/values.js";
+import type { Diff, Failure, ProviderFunction, Resource } from "./resource.js";
+import type { Secrecy } from "./secrets.js";
+import type { StatusOf } from "./status.js";
+import type { Values } from "./values.js";
 
-/** Everything the protocol needs to know about a provider; `provider/main` puts one together. */
+/** Writes facts for machines into a line of the log; `redact` takes secrets out of a text. */
+export type FactsWriter = (words: string, facts: object, redact: (text: string) => string) => string;
+
+/** What Update is asked for. */
+export interface UpdateArguments {
+  readonly id: string;
+  /** Outputs in state. */
+  readonly olds: Values;
+  readonly oldInputs: Values;
+  readonly news: Values;
+}
+
+/** Everything the protocol needs to know about a provider. */
 export interface Provider {
+  /** Of the package: `docsign` of `pulumi-docsign`. */
+  readonly name: string;
   readonly version: string;
+  /** gRPC codes for errors that the kit doesn't know. */
+  readonly statusOf?: StatusOf;
+  /** Facts for machines in the log, in the provider's own spelling; `of` an error: those it has. */
+  readonly facts?: { readonly write: FactsWriter; of(error: unknown): object | undefined };
   /** Before any call but the first greetings: whatever has to be loaded is there. */
   ready?(): Promise<void>;
   /** Tokens named in the message about an unknown one. */
@@ -22,7 +40,7 @@ export interface Provider {
   /** Asked for resources, functions and, as `pulumi:providers:<name>`, the configuration. */
   secrecy(token: string): Secrecy;
   /** Why Update can't do what it is asked for; undefined where it can. */
-  updateRefusal(token: string, args: UpdateArguments): string | undefined;
+  updateRefusal?(token: string, args: UpdateArguments): string | undefined;
   /** The process is ending. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import { bareRecord } from "../core/records.js";
-import { Reader } from "../engine/wire.js";
+import { bareRecord } from "./records.js";
+import { Reader } from "./wire.js";
 
 /** A protobuf Struct, written. The codec reads and writes it. */
 export type Struct = Buffer;

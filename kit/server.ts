@@ -1,10 +1,9 @@
 import { type handleUnaryCall, Server, ServerCredentials } from "@grpc/grpc-js";
-import { EngineLog } from "../engine/log.js";
-import type { StatusOf } from "../engine/status.js";
 import { configuration } from "./configuration.js";
 import { lifecycle } from "./lifecycle.js";
 import { listen } from "./listener.js";
 import { listing } from "./listing.js";
+import { EngineLog } from "./log.js";
 import { EMPTY, type RequestOf, SERVICE } from "./messages.js";
 import type { PeerOf } from "./peers.js";
 import type { Provider } from "./provider.js";
@@ -13,8 +12,6 @@ import { Session } from "./session.js";
 export interface ServerOptions {
   /** Where the engine listens. Without one, Attach or Handshake say it. */
   readonly engineAddress?: string | undefined;
-  /** gRPC codes for errors of the layers below. */
-  readonly statusOf?: StatusOf | undefined;
   /** Lines for the engine's log, while there is no engine. */
   readonly stderr?: (line: string) => void;
   /** After Cancel, and when the engine vanishes. Calls in flight are already aborted. */
@@ -45,7 +42,7 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     onEnd(why);
   };
   const log = new EngineLog({ stderr, onGone: () => end("the engine is gone") });
-  const session = new Session(log, options.statusOf, () => provider.ready?.());
+  const session = new Session(log, provider);
   const server = new Server({
     "grpc.max_receive_message_length": MESSAGE_LIMIT,
     "grpc.max_send_message_length": MESSAGE_LIMIT,

@@ -3,13 +3,13 @@
  * sdk/go/common/resource/sig/sig.go and plugin/rpc.go.
  */
 
-import { bareRecord } from "../core/records.js";
-import type { Bag, Path } from "../engine/secrets.js";
-import { BadRequestError } from "../engine/status.js";
-import { UNKNOWN_STRING, UNKNOWNS } from "../engine/unknowns.js";
-import { Reader, Writer } from "../engine/wire.js";
-import { Archive, Asset, UNKNOWN, type Value, type Values } from "../schema/values.js";
 import type { Struct } from "./messages.js";
+import { bareRecord } from "./records.js";
+import type { Bag, Path } from "./secrets.js";
+import { BadRequestError } from "./status.js";
+import { UNKNOWN_STRING, UNKNOWNS } from "./unknowns.js";
+import { Archive, Asset, UNKNOWN, type Value, type Values } from "./values.js";
+import { Reader, Writer } from "./wire.js";
 
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const SECRET = "1b47061264138c4ac30d75fd1eb44270";

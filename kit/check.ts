@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import { propertyMetadata, type Shape } from "./property.js";
+import { Archive, Asset, isRecord, isUnknown, type Value, type Values } from "./values.js";
+
+/** One thing wrong. The property is a Pulumi path (`invitations[1].email`), or empty where the engine would print its value. */
+export interface Problem {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface CheckOptions {
+  /** Top-level properties that hold a secret: their values are never echoed. */
+  readonly secrets?: ReadonlySet<string> | undefined;
+}
+
+/** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */
+export function problemsOf(shape: Shape, values: Values, options: CheckOptions = {}): Problem[] {
+  const problems: Problem[] = [];
+  const report = (name: string, path: readonly PropertyKey[], reason: string): void => {
+    const type = shape.shape[name];
+    const meta = type && propertyMetadata.get(type);
+    const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
+    const where = pathText([name, ...path]);
+    problems.push({ property: hidden ? "" : where, reason: `${where}: ${reason}` });
+  };
+  for (const [name, type] of Object.entries(shape.shape)) {
+    const given = values[name];
+    const result = type.safeParse(given === null ? undefined : given);
+    if (result.success) continue;
+    const meta = propertyMetadata.get(type);
+    const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
+    for (const issue of result.error.issues) {
+      if (leadsToUnknown(given, issue.path)) continue;
+      for (const { path, reason } of reasonsOf(issue, given, hidden)) report(name, path, reason);
+    }
+  }
+  const known = Object.keys(shape.shape);
+  for (const name of Object.keys(values)) {
+    if (known.includes(name) || name.startsWith("__")) continue;
+    problems.push({ property: "", reason: `${pathText([name])}: no such property${suggestion(name, known)}` });
+  }
+  return problems;
+}
+
+function reasonsOf(
+  issue: z.core.$ZodIssue,
+  given: Value | undefined,
+  hidden: boolean,
+): { path: readonly PropertyKey[]; reason: string }[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map(key => ({ path: [...issue.path, key], reason: "no such property" }));
+  }
+  const value = at(given, issue.path);
+  if (value === undefined || value === null) return [{ path: issue.path, reason: `is required: ${issue.message}` }];
+  return [
+    {
+      path: issue.path,
+      reason: hidden ? `expected ${issue.message}` : `expected ${issue.message}, got ${excerpt(value)}`,
+    },
+  ];
+}
+
+function at(value: Value | undefined, path: readonly PropertyKey[]): Value | undefined {
+  let here = value;
+  for (const step of path) {
+    if (Array.isArray(here)) here = here[Number(step)];
+    else if (isRecord(here)) here = Object.hasOwn(here, String(step)) ? here[String(step)] : undefined;
+    else return undefined;
+  }
+  return here;
+}
+
+function leadsToUnknown(value: Value | undefined, path: readonly PropertyKey[]): boolean {
+  for (let length = 0; length <= path.length; length++) if (isUnknown(at(value, path.slice(0, length)))) return true;
+  return false;
+}
+
+/** A path as Pulumi writes it. */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/.test(String(step)) && String(step).length <= LONGEST_EXCERPT)
+      text += text === "" ? String(step) : `.${String(step)}`;
+    else text += `[${excerpt(String(step))}]`;
+  }
+  return text;
+}
+
+const LONGEST_EXCERPT = 60;
+
+/** A value as a message shows it: short, on one line, nothing that could forge another line. */
+export function excerpt(value: Value): string {
+  if (isUnknown(value)) return "a value not known yet";
+  if (value instanceof Asset) return "an asset";
+  if (value instanceof Archive) return "an archive";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
+  if (isRecord(value)) return "an object";
+  const text = typeof value === "string" ? JSON.stringify(value.toWellFormed()) : String(value);
+  const safe = text.replace(
+    /[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu,
+    character => `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`,
+  );
+  return safe.length <= LONGEST_EXCERPT
+    ? safe
+    : `${safe.slice(0, LONGEST_EXCERPT)}… (${String(value).length} characters)`;
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const near =
+    known.find(candidate => plain(candidate) === plain(name)) ??
+    known.find(candidate => editsAreFew(plain(candidate), plain(name)));
+  return near === undefined ? `; it takes ${known.join(", ")}` : `; did you mean ${near}?`;
+}
+
+/** Whether two words differ by at most two letters put in, left out or changed. */
+function editsAreFew(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 2) return false;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] ?? 3) <= 2;
+}

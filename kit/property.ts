@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+/** What a property means beyond its type. Package schema, checks, diffs and reference pages are read off this. */
+export interface PropertyMetadata {
+  readonly description: string;
+  /** Always a secret in state, whatever the program says. */
+  readonly secret?: boolean;
+  /** A change means a new resource. */
+  readonly replaces?: boolean;
+  /** Inputs this output is made of: if one of them is secret, so is the output. */
+  readonly derivedFrom?: readonly string[];
+  /** Name of the object or enum type in the package. */
+  readonly typeName?: string;
+  /** A Pulumi asset rather than a JSON value. */
+  readonly asset?: boolean;
+  /** A failure must not name the property: the engine prints a failing property's whole value. */
+  readonly silent?: boolean;
+  readonly default?: string | number | boolean;
+  /** Environment variables that stand in for a provider setting. */
+  readonly env?: readonly string[];
+}
+
+export const propertyMetadata = z.registry<PropertyMetadata>();
+
+/** A property: its type and what it means. */
+export function property<T extends z.ZodType>(type: T, meta: PropertyMetadata): T {
+  const own = type.clone() as T;
+  propertyMetadata.add(own, meta);
+  return own;
+}
+
+export type Shape = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
+
+export function metadataOf(shape: Shape, name: string): PropertyMetadata | undefined {
+  const type = shape.shape[name];
+  return type && propertyMetadata.get(type);
+}
+
+/** Names of the properties for which `test` holds, in the order they are declared. */
+export function propertiesWhere(shape: Shape, test: (meta: PropertyMetadata) => boolean): string[] {
+  return Object.entries(shape.shape)
+    .filter(([, type]) => {
+      const meta = propertyMetadata.get(type);
+      return meta !== undefined && test(meta);
+    })
+    .map(([name]) => name);
+}
+
+/** A resource as the package declares it. */
+export interface ResourceDeclaration {
+  readonly token: string;
+  readonly description: string;
+  readonly inputs: Shape;
+  readonly outputs: Shape;
+  /** What a list of existing ones can be narrowed to; left out where they can't be listed. */
+  readonly listInputs?: Shape;
+}
+
+/** A data-source function as the package declares it. */
+export interface FunctionDeclaration {
+  readonly token: string;
+  readonly description: string;
+  readonly inputs: Shape;
+  readonly outputs: Shape;
+}

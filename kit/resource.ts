@@ -1,0 +1,2 @@
+/** Until the contract itself moves here. */
+export * from "../provider/resources/resource.js";

@@ -1,0 +1,54 @@
+/**
+ * The values of every layer above the HTTP client: plain JSON values, plus three things that JSON lacks.
+ * The server translates protobuf to and from these; nothing else knows how Pulumi encodes them.
+ */
+
+/** A value the engine doesn't know yet: it depends on something that hasn't been created. */
+export const UNKNOWN: unique symbol = Symbol.for("pulumi-docsign.unknown");
+export type Unknown = typeof UNKNOWN;
+
+/**
+ * A Pulumi asset. Check and Create see a source (`path`, `text` or `uri`) beside the hash;
+ * Diff, Read, Update and Delete see the hash alone.
+ */
+export class Asset {
+  readonly hash: string | undefined;
+  readonly path: string | undefined;
+  readonly text: string | undefined;
+  readonly uri: string | undefined;
+  constructor(fields: {
+    hash?: string | undefined;
+    path?: string | undefined;
+    text?: string | undefined;
+    uri?: string | undefined;
+  }) {
+    this.hash = fields.hash;
+    this.path = fields.path;
+    this.text = fields.text;
+    this.uri = fields.uri;
+  }
+}
+
+/** A Pulumi archive: nothing here takes one, but a program may hand one over, and the message should say so. */
+export class Archive {
+  constructor(readonly hash: string | undefined) {}
+}
+
+export type Value = null | boolean | number | string | Unknown | Asset | Archive | Value[] | { [key: string]: Value };
+export type Values = { [key: string]: Value };
+
+export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN;
+
+export const isRecord = (value: unknown): value is Values =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Asset) &&
+  !(value instanceof Archive);
+
+/** Whether an unknown stands anywhere inside. */
+export function hasUnknown(value: unknown): boolean {
+  if (isUnknown(value)) return true;
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isRecord(value) && Object.values(value).some(hasUnknown);
+}

@@ -1,0 +1,11 @@
+import type { Provider } from "../kit/provider.js";
+import { factsOf } from "./resources/refusal.js";
+import { withFacts } from "./schema/facts.js";
+import { statusOf } from "./status-table.js";
+
+/** How every call of ours fails and speaks. There before the provider itself is loaded. */
+export const manner = {
+  name: "docsign",
+  statusOf,
+  facts: { write: withFacts, of: factsOf },
+} satisfies Partial<Provider>;
