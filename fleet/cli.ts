@@ -4,7 +4,7 @@ import { systemClock } from "../provider/core/clock.js";
 import { isAlive } from "../provider/process-alive.js";
 import { main } from "./command.js";
 import { PulumiEngine } from "./pulumi-engine.js";
-import { workerEnvironment } from "./worker-environment.js";
+import { isJournalKept, workerEnvironment } from "./worker-environment.js";
 
 declare const DOCSIGN_VERSION: string;
 
@@ -33,14 +33,17 @@ void main(process.argv.slice(2), {
   clock: systemClock,
   drain: drain.signal,
   interrupt: interrupt.signal,
-  engine: session =>
-    new PulumiEngine({
-      env: workerEnvironment(env, session),
+  engine: session => {
+    const own = workerEnvironment(env, session);
+    return new PulumiEngine({
+      env: own,
       secretsProvider: session.plan.file.secretsProvider,
+      isJournalKept: isJournalKept(own, session),
       clock: systemClock,
       host: hostname(),
       isAlive,
-    }),
+    });
+  },
 }).then(code => {
   // The job engine keeps timers that nobody waits for.
   process.exit(code);

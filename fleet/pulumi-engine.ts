@@ -10,6 +10,7 @@ import { verdictOf } from "../gate-status/verdict.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
 import { factsIn, factsOfRun, mailsIn, type Notice, type Step, wordsIn } from "../provider/schema/facts.js";
+import { checkpointsOf } from "./checkpoints.js";
 import type { Engine, Hooks, Outcome, Task } from "./engine.js";
 import { EngineTime, writeGuard } from "./guard.js";
 import { areProvenGone, locksIn } from "./locks.js";
@@ -19,6 +20,8 @@ import { type State, stateSchema } from "./state-rows.js";
 export interface PulumiEngineOptions {
   readonly env: Environment;
   readonly secretsProvider: string | undefined;
+  /** Whether the journal is where whoever goes on with a stack finds it. */
+  readonly isJournalKept: boolean;
   readonly clock: Clock;
   /** This machine's name, as locks have it. */
   readonly host: string;
@@ -32,7 +35,11 @@ const run = promisify(execFile);
 interface Opening extends Pick<Task, "stack" | "program"> {
   /** Whether a stack that isn't there is made. */
   readonly makes: boolean;
+  /** What the engine gets besides. */
+  readonly more?: Readonly<Record<string, string>>;
 }
+
+const NO_STACK = /no stack named/;
 
 /** What a run and the guards of its engines have in common. */
 interface Files {
@@ -45,6 +52,8 @@ interface Files {
 export class PulumiEngine implements Engine, Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "docsign-fleet-"));
   #command: Promise<PulumiCommand> | undefined;
+  /** Stacks that were there when this worker ran them. */
+  readonly #known = new Set<string>();
   #tasks = 0;
 
   constructor(private readonly options: PulumiEngineOptions) {}
@@ -60,9 +69,18 @@ export class PulumiEngine implements Engine, Disposable {
     const ended = new AbortController();
     const watching = this.#watch(files, hooks, ended.signal);
     try {
-      const makes = task.command === "up" || task.command === "preview";
-      const stack = await this.#open({ ...task, makes }, files);
-      const first = await attempt(stack, task, hooks);
+      const { command, program } = task;
+      const makes = command === "up" || command === "preview";
+      const isSure = makes && !this.#known.has(task.stack.name);
+      const env = { ...this.options.env, ...task.stack.env };
+      const more = command === "up" && this.options.isJournalKept ? checkpointsOf(program, task.stack, env) : {};
+      let stack = await this.#open({ ...task, makes: isSure, more }, files);
+      let first = await attempt(stack, task, hooks);
+      if (makes && !isSure && NO_STACK.test(first.said)) {
+        stack = await this.#open({ ...task, makes, more }, files);
+        first = await attempt(stack, task, hooks);
+      }
+      if (makes) this.#known.add(task.stack.name);
       const locks = locksIn(first.said);
       if (locks === undefined) return first.outcome;
       const named = locks.map(({ user, host, pid }) => `${user}@${host} (pid ${pid})`).join(", ");
@@ -74,7 +92,8 @@ export class PulumiEngine implements Engine, Disposable {
       if (locks.some(({ host, pid }) => host === this.options.host && this.options.isAlive(pid)))
         throw new CommandError(`expected ${named} to have ended with its worker, got it running`);
       hooks.note(`breaks the lock of ${named}`);
-      await stack.cancel();
+      const bare = { ...task.stack, config: {} };
+      await (await this.#open({ program, stack: bare, makes: false }, files)).cancel();
       return (await attempt(stack, task, hooks)).outcome;
     } finally {
       ended.abort();
@@ -83,11 +102,12 @@ export class PulumiEngine implements Engine, Disposable {
   }
 
   async exportState(stack: PlannedStack, program: string): Promise<State | undefined> {
-    const opened = await this.#open({ stack, program, makes: false }).catch((error: unknown) => {
-      if (/no stack named/.test(messageOf(error))) return undefined;
+    const opened = await this.#open({ stack, program, makes: false });
+    const state = await opened.exportStack().catch((error: unknown) => {
+      if (NO_STACK.test(messageOf(error))) return undefined;
       throw error;
     });
-    return opened && stateSchema.parse(await opened.exportStack());
+    return state && stateSchema.parse(state);
   }
 
   async importState(stack: PlannedStack, program: string, state: State): Promise<void> {
@@ -95,7 +115,7 @@ export class PulumiEngine implements Engine, Disposable {
     await opened.importStack(state as never);
   }
 
-  async #open({ stack: { name, env, config }, program, makes }: Opening, files?: Files): Promise<Stack> {
+  async #open({ stack: { name, env, config }, program, makes, more }: Opening, files?: Files): Promise<Stack> {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     this.#command ??= PulumiCommand.get({
       root: writeGuard(this.#folder, this.options.env["PATH"]),
@@ -106,6 +126,7 @@ export class PulumiEngine implements Engine, Disposable {
     const envVars = {
       ...defined(this.options.env),
       ...env,
+      ...more,
       DOCSIGN_FLEET_PIDS: files?.pids ?? "",
       DOCSIGN_FLEET_LEASE: files?.time.path ?? "",
       PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -116,24 +137,18 @@ export class PulumiEngine implements Engine, Disposable {
       envVars,
       ...(secretsProvider === undefined ? {} : { secretsProvider }),
     });
-    // A stack is selected and made by one command of the engine, and what nobody reads isn't asked for: of a small stack
-    // each command takes its share.
+    // Of a small stack each command of the engine takes its share. So a stack is selected and made by one, and by none where
+    // it is there; what nobody reads isn't asked for; and configuration goes along with the command that uses it.
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    const selecting = [
-      "stack",
-      "select",
-      "--stack",
-      name,
-      ...(makes ? ["--create", ...secrets] : []),
-      "--non-interactive",
-    ];
-    workspace.selectStack = async () =>
-      void (await run(pulumiCommand.command, selecting, { cwd: program, env: envVars }));
+    const making = ["stack", "select", "--stack", name, "--create", ...secrets, "--non-interactive"];
+    workspace.selectStack = async () => {
+      if (makes) await run(pulumiCommand.command, making, { cwd: program, env: envVars });
+    };
     workspace.stackOutputs = async () => ({});
+    const settings = Object.entries(config).flatMap(([key, value]) => ["--config", `${key}=${value}`]);
+    workspace.serializeArgsForOp = async () => settings;
     const stack = await Stack.select(name, workspace);
     stack.info = async () => undefined;
-    const values = Object.entries(config).map(([key, value]) => [key, { value }] as const);
-    if (values.length > 0) await stack.setAllConfig(Object.fromEntries(values));
     return stack;
   }
 

@@ -19,3 +19,13 @@ export function workerEnvironment(env: Environment, { plan, isAlone, databaseUrl
       : { DOCSIGN_SHARED_LIMIT: databaseUrl, DOCSIGN_SHARED_REQUESTS: String(requestsInFlight) }),
   };
 }
+
+/**
+ * Whether whoever goes on with a stack finds its journal: another worker where there may be one; this machine where state is
+ * on it, too.
+ */
+export function isJournalKept(env: Environment, { isAlone }: Pick<Session, "isAlone">): boolean {
+  const backend = env["PULUMI_BACKEND_URL"] ?? "";
+  const isThrownAway = !/^(|0|false)$/i.test(env["CI"] ?? "");
+  return REMOTE.test(env["DOCSIGN_JOURNAL"] || backend) || (isAlone && /^file:/.test(backend) && !isThrownAway);
+}

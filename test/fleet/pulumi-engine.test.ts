@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { FleetCommand } from "../../fleet/file.js";
-import { PulumiEngine } from "../../fleet/pulumi-engine.js";
+import { PulumiEngine, type PulumiEngineOptions } from "../../fleet/pulumi-engine.js";
+import { isJournalKept } from "../../fleet/worker-environment.js";
 import { systemClock } from "../../provider/core/clock.js";
 
 const hooks = {
@@ -14,43 +15,122 @@ const hooks = {
   kill: new AbortController().signal,
 };
 
-/** A Pulumi that notes what it is asked for, and does nothing. A worker asks once for its version. */
-const played = (log: string): string =>
-  `#!/bin/sh\nif [ "$1" = version ]; then echo v3.259.0; exit; fi\necho "$@" >>'${log}'\n`;
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "docsign-fleet-engine-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the engine was asked for, two words of each command. */
-async function commandsOf(command: FleetCommand, config: Record<string, string> = {}): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "docsign-fleet-engine-"));
-  try {
-    writeFileSync(join(folder, "Pulumi.yaml"), "name: contracts\nruntime: yaml\n");
-    const log = join(folder, "log");
-    writeFileSync(join(folder, "pulumi"), played(log), { mode: 0o755 });
-    using engine = new PulumiEngine({
-      env: { PATH: [folder, process.env["PATH"]].join(delimiter) },
-      secretsProvider: undefined,
-      clock: systemClock,
-      host: "here",
-      isAlive: () => false,
-    });
-    const stack = { name: "mx", config, env: {} };
-    const outcome = await engine.run({ command, stack, program: folder, gone: [] }, hooks);
-    expect(outcome).toMatchObject({ status: "ok", reasons: [] });
-    const asked = readFileSync(log, "utf8").trim().split("\n");
-    return asked.map(line => line.split(" ").slice(0, 2).join(" ") + (line.includes("--create") ? " --create" : ""));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+const log = () => join(folder, "log");
+const lines = (): string[] => readFileSync(log(), "utf8").trim().split("\n");
+
+/** A Pulumi that notes what it is asked for, and knows the stacks that it was asked to make. A worker asks once for its version. */
+const played = (): string => `#!/bin/sh
+if [ "$1" = version ]; then echo v3.259.0; exit; fi
+echo "$@ checkpoints=\${PULUMI_SKIP_CHECKPOINTS:-all}" >>'${log()}'
+case "$*" in
+  *"--create"*) : >'${folder}/made' ;;
+  *) [ -e '${folder}/made' ] || { echo "error: no stack named 'mx' found" >&2; exit 255; } ;;
+esac
+`;
+
+function openEngine(options: Partial<PulumiEngineOptions> = {}): PulumiEngine {
+  for (const name of ["log", "made"]) rmSync(join(folder, name), { force: true });
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: contracts\nruntime: yaml\n");
+  writeFileSync(join(folder, "pulumi"), played(), { mode: 0o755 });
+  const { env, ...others } = options;
+  return new PulumiEngine({
+    env: { PATH: [folder, process.env["PATH"]].join(delimiter), ...env },
+    ...{ secretsProvider: undefined, isJournalKept: true, clock: systemClock, host: "here", isAlive: () => false },
+    ...others,
+  });
 }
 
-test("a stack is made and brought up by two commands of the engine, and configured by a third", async () => {
-  expect(await commandsOf("up")).toEqual(["stack select --create", "up --yes"]);
-  expect(await commandsOf("up", { "leases:table": "mx.csv" })).toEqual([
-    "stack select --create",
-    "config set-all",
-    "up --yes",
-  ]);
+const run = (engine: PulumiEngine, command: FleetCommand, config: Record<string, string> = {}) =>
+  engine.run({ command, stack: { name: "mx", config, env: {} }, program: folder, gone: [] }, hooks);
+
+/** What the engine was asked for, two words of each command. */
+const asked = (): string[] =>
+  lines().map(line => line.split(" ").slice(0, 2).join(" ") + (line.includes("--create") ? " --create" : ""));
+
+test("a stack is made and brought up by two commands of the engine, and later brought up by one", async () => {
+  using engine = openEngine();
+  for (const command of ["preview", "up", "up"] as const)
+    expect(await run(engine, command)).toMatchObject({ status: "ok", reasons: [] });
+  expect(asked()).toEqual(["stack select --create", "preview --exec-agent", "up --yes", "up --yes"]);
+});
+
+test("configuration goes along with the command, whatever stands in it", async () => {
+  using engine = openEngine();
+  expect(await run(engine, "up", { "leases:table": "a b=c.csv" })).toMatchObject({ status: "ok", reasons: [] });
+  expect(asked()).toEqual(["stack select --create", "up --yes"]);
+  expect(lines()[1]).toContain(" --config leases:table=a b=c.csv ");
+});
+
+test("a stack that was taken away since is made again", async () => {
+  using engine = openEngine();
+  await run(engine, "up");
+  rmSync(join(folder, "made"));
+  expect(await run(engine, "up")).toMatchObject({ status: "ok", reasons: [] });
+  expect(asked()).toEqual(["stack select --create", "up --yes", "up --yes", "stack select --create", "up --yes"]);
 });
 
 test("a refresh makes no stack", async () => {
-  expect(await commandsOf("refresh")).toEqual(["stack select", "refresh --skip-preview"]);
+  using engine = openEngine();
+  expect(await run(engine, "refresh")).toMatchObject({ status: "failed", reasons: ["no stack named 'mx' found"] });
+  await run(engine, "up");
+  expect(await run(engine, "refresh")).toMatchObject({ status: "ok", reasons: [] });
+  expect(asked()).toEqual(["refresh --skip-preview", "stack select --create", "up --yes", "refresh --skip-preview"]);
+});
+
+describe("the engine writes its state once, at the end", () => {
+  const ours = "runtime: yaml\nresources:\n  nda: { type: docsign:Document }\n";
+  const checkpoints = async (program: string, options?: Partial<PulumiEngineOptions>, command: FleetCommand = "up") => {
+    using engine = openEngine(options);
+    writeFileSync(join(folder, "Pulumi.yaml"), `name: contracts\n${program}`);
+    await run(engine, "up");
+    rmSync(log());
+    await run(engine, command);
+    return lines().map(line => line.split("checkpoints=")[1]);
+  };
+
+  it.each([
+    ["a program whose resources are all ours", ours],
+    ["one with a provider of ours", `${ours}  sandbox: { type: "pulumi:providers:docsign" }\n`],
+    ["the other way to say that it is YAML", ours.replace("yaml", "{ name: yaml }")],
+  ])("in %s", async (_, program) => expect(await checkpoints(program)).toEqual(["true"]));
+
+  it.each([
+    ["the program has another provider's resource", `${ours}  pet: { type: "random:RandomPet" }\n`],
+    ["a package's name begins like ours", ours.replace("docsign:", "docsign-two:")],
+    ["the program is in another language", ours.replace("yaml", "nodejs")],
+    ["it is compiled from another", ours.replace("yaml", "{ name: yaml, options: { compiler: cue } }")],
+    ["its YAML is in another folder", `${ours}main: program\n`],
+    ["it says where its journal is", `${ours}config: { "docsign:journal": local }\n`],
+    ["it has no resources", "runtime: yaml\n"],
+    ["it isn't YAML", "runtime: [\n"],
+  ])("not where %s", async (_, program) => expect(await checkpoints(program)).toEqual(["all"]));
+
+  it("not where nobody finds the journal, and not in another command", async () => {
+    expect(await checkpoints(ours, { isJournalKept: false })).toEqual(["all"]);
+    expect(await checkpoints(ours, {}, "destroy")).toEqual(["all"]);
+    expect(await checkpoints(ours, {}, "preview")).toEqual(["all"]);
+  });
+
+  it("what the user says holds", async () => {
+    expect(await checkpoints(ours, { env: { PULUMI_SKIP_CHECKPOINTS: "false" } })).toEqual(["false"]);
+    const theirs = ours.replace("yaml", "nodejs");
+    expect(await checkpoints(theirs, { env: { PULUMI_SKIP_CHECKPOINTS: "true" } })).toEqual(["true"]);
+  });
+});
+
+test.each([
+  ["workers that share a journal", { DOCSIGN_JOURNAL: "postgres://db.example.com/fleet" }, false, true],
+  ["workers whose journal is beside the state", { PULUMI_BACKEND_URL: "s3://states" }, false, true],
+  ["workers with a journal each", { DOCSIGN_JOURNAL: "local", PULUMI_BACKEND_URL: "s3://states" }, false, false],
+  ["one machine with state and journal", { PULUMI_BACKEND_URL: "file:///states" }, true, true],
+  ["one machine whose state is elsewhere", { PULUMI_BACKEND_URL: "https://api.example.com" }, true, false],
+  ["one machine that is thrown away", { PULUMI_BACKEND_URL: "file:///states", CI: "true" }, true, false],
+])("whether the journal is kept for the next run: %s", (_, env, isAlone, kept) => {
+  expect(isJournalKept(env, { isAlone })).toBe(kept);
 });
