@@ -32,7 +32,7 @@ export class EngineLog {
   }
 
   attach(address: string): void {
-    this.#client?.close();
+    this.close();
     const options = {
       // grpc-js would send even this through $http_proxy.
       "grpc.enable_http_proxy": 0,
@@ -58,8 +58,10 @@ export class EngineLog {
   }
 
   close(): void {
-    this.#client?.close();
+    const client = this.#client;
+    // Who watches it is told at once: a closed channel that is asked to connect does so, and tries on for ever.
     this.#client = undefined;
+    client?.close();
   }
 
   /** The engine listens as long as it lives: a connection that was ready, breaks and can't be made again means its end. */

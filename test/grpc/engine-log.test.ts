@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, connect as connectTo, createServer } from "node:net";
 import { expect, it } from "vitest";
 import { EngineLog, type Line } from "../../kit/log";
 import type { Call } from "../../provider/resources/resource";
@@ -83,4 +84,30 @@ it("notices that an engine that was there has gone", async () => {
   await engine.close();
   await gone;
   log.close();
+});
+
+it("connects once to each engine that it is attached to, and not again once that is over", async () => {
+  const engine = await fakeEngine();
+  let connections = 0;
+  const { port: real } = new URL(`http://${engine.address}`);
+  const door = createServer(socket => {
+    connections++;
+    const inside = connectTo(Number(real), "127.0.0.1");
+    for (const each of [socket, inside]) each.on("error", () => {});
+    socket.pipe(inside).pipe(socket);
+  });
+  await once(door.listen(0, "127.0.0.1"), "listening");
+  const address = `127.0.0.1:${(door.address() as AddressInfo).port}`;
+  for (let round = 0; round < 10; round++) {
+    const log = new EngineLog({ stderr: () => {} });
+    for (const nth of [1, 2]) {
+      log.attach(address);
+      await log.write(line(`${nth}`));
+    }
+    log.close();
+  }
+  expect(engine.lines).toHaveLength(20);
+  expect(connections).toBe(20);
+  door.close();
+  await engine.close();
 });
