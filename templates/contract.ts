@@ -54,7 +54,7 @@ function readExpanded(
   variables: Variables,
   template: Expanded,
 ): Content {
-  const content = readContent(libraries, template, { parts: source.parts, places: template.images });
+  const content = readContent(libraries, template, { parts: source.parts, places: template.images, pixels: new Map() });
   const { blocks, header = [], footer = [] } = content;
   const all = [...blocks.flatMap(textsOf), ...bandTexts([...header, ...footer])];
   const texts = all.filter(text => !faces.canPrint(text));

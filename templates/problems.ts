@@ -1,10 +1,23 @@
 /** What is wrong with a template or its variables: everything at once, one line each. */
 export class TemplateProblemsError extends Error {
-  constructor(readonly problems: readonly string[]) {
+  readonly problems: readonly string[];
+
+  constructor(given: readonly string[]) {
+    const problems = given.map(legible);
     super(problems.join("\n"));
+    this.problems = problems;
     this.name = "TemplateProblemsError";
   }
 }
+
+const LONGEST_LINE = 1_000;
+
+/** Names and paths are repeated in a problem: nothing in them makes another line, or reorders this one. */
+const legible = (problem: string): string =>
+  (problem.length > LONGEST_LINE ? `${problem.slice(0, LONGEST_LINE)}…` : problem).replace(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    shown,
+  );
 
 const MOST_PROBLEMS = 50;
 

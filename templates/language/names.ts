@@ -13,6 +13,17 @@ interface Repeated {
   readonly outer: Repeated | undefined;
 }
 
+/** A field of a list's items. */
+interface Field {
+  /** The first item without it, or -1. */
+  readonly lacks: number;
+  readonly some: boolean;
+  /** A value of it that somebody may mean for a no. */
+  readonly negative: string | undefined;
+}
+
+const isNegative = (value: unknown): boolean => typeof value === "string" && /^(no|false|0)$/i.test(value.trim());
+
 /**
  * Goes through all that a template may print, whatever its variables are, and compares the names it uses with those that
  * have a value.
@@ -22,6 +33,8 @@ export class Names {
   readonly #used = new Set<string>();
   readonly #usedFields = new Map<string, Set<string>>();
   readonly #said = new Set<string>();
+  /** By list and name. */
+  readonly #fields = new Map<string, Map<string, Field>>();
   #clauses = 0;
   /** Whether it has neither conditions nor lists, so that its Markdown is the same whatever the values are. */
   isFlat = true;
@@ -96,14 +109,36 @@ export class Names {
   #inItems(name: string, list: Repeated | undefined): "unknown" | "all" | "none" | { readonly missing: string } {
     for (let here = list; here; here = here.outer) {
       if (here.items === undefined || here.items.length === 0) return "unknown";
-      const has = (item: ListItem) => (typeof item === "string" ? name === "this" : Object.hasOwn(item, name));
-      const lacks = here.items.findIndex(item => !has(item));
-      const used = this.#usedFields.get(here.name) ?? new Set();
-      if (lacks < 0 || here.items.some(has)) this.#usedFields.set(here.name, used.add(name));
+      const { lacks, some } = this.#fieldOf(here.name, here.items, name);
       if (lacks < 0) return "all";
-      if (here.items.some(has)) return { missing: `${here.name}[${lacks}]` };
+      if (some) return { missing: `${here.name}[${lacks}]` };
     }
     return "none";
+  }
+
+  /** Which items have a field. A template may name it thousands of times, and a list has thousands of items. */
+  #fieldOf(list: string, items: readonly ListItem[], name: string): Field {
+    const fields = this.#fields.get(list) ?? new Map<string, Field>();
+    this.#fields.set(list, fields);
+    const known = fields.get(name);
+    if (known) return known;
+    const valueIn = (item: ListItem) =>
+      typeof item === "string"
+        ? name === "this"
+          ? item
+          : undefined
+        : Object.hasOwn(item, name)
+          ? item[name]
+          : undefined;
+    const values = items.map(valueIn);
+    const field = {
+      lacks: values.indexOf(undefined),
+      some: values.some(value => value !== undefined),
+      negative: values.find(isNegative),
+    };
+    fields.set(name, field);
+    if (field.some) this.#usedFields.set(list, (this.#usedFields.get(list) ?? new Set()).add(name));
+    return field;
   }
 
   #value(name: string, place: Place, list: Repeated | undefined): void {
@@ -134,8 +169,7 @@ export class Names {
   #condition(name: string, place: Place, list: Repeated | undefined): void {
     const found = this.#inItems(name, list);
     if (found === "all") {
-      for (const item of list?.items ?? [])
-        this.#plainAnswer(name, place, typeof item === "string" ? item : item[name]);
+      if (list?.items) this.#plainAnswer(name, place, this.#fieldOf(list.name, list.items, name).negative);
       return;
     }
     if (typeof found === "object") {
@@ -151,7 +185,7 @@ export class Names {
 
   /** Any text counts as given, and somebody who writes "no" means something else. */
   #plainAnswer(name: string, place: Place, value: unknown): void {
-    if (typeof value === "string" && /^(no|false|0)$/i.test(value.trim()))
+    if (isNegative(value))
       this.#say(place, `{{#if ${name}}}: expected true, false, a text or an empty one, got "no", "false" or "0"`);
   }
 

@@ -54,6 +54,8 @@ export function parseFile(text: string, path: string): ParsedFile {
 class Reader implements ParsedFile {
   readonly problems: Problem[] = [];
   readonly images = new Map<string, number>();
+  /** Conditions and lists that were opened deeper than they may be. */
+  #tooDeep = 0;
   readonly #open: Open[] = [{ kind: "file", name: "", line: 1, nodes: [], otherwise: undefined }];
 
   constructor(private readonly path: string) {}
@@ -130,18 +132,29 @@ class Reader implements ParsedFile {
         this.#add({ kind: "clause", path: tag.path, line, indent });
         break;
       case "if":
-      case "each":
-        if (this.#open.length > DEEPEST)
+      case "each": {
+        const open: Open = { kind: tag.kind, name: tag.name, line, nodes: [], otherwise: undefined };
+        if (this.#open.length <= DEEPEST) this.#open.push(open);
+        else {
           this.#problem(line, `expected {{#if}} and {{#each}} at most ${DEEPEST} deep, got more`);
-        this.#open.push({ kind: tag.kind, name: tag.name, line, nodes: [], otherwise: undefined });
+          // Whoever goes through the parts goes into each: what is in this one is read as if it stood around it.
+          this.#tooDeep++;
+          this.#add(partOf(open));
+        }
         break;
+      }
       case "else":
+        if (this.#tooDeep > 0) break;
         if (top.kind === "if" && top.otherwise === undefined) top.otherwise = [];
         else this.#problem(line, "{{else}} stands in no {{#if}}, or is its second");
         break;
       case "end-if":
       case "end-each": {
         const kind = tag.kind === "end-if" ? "if" : "each";
+        if (this.#tooDeep > 0) {
+          this.#tooDeep--;
+          break;
+        }
         if (top.kind === kind) this.#close(top);
         else
           this.#problem(
@@ -154,10 +167,9 @@ class Reader implements ParsedFile {
     }
   }
 
-  #close({ kind, name, line, nodes, otherwise }: Open): void {
+  #close(open: Open): void {
     this.#open.pop();
-    if (kind === "if") this.#add({ kind, name, line, holds: nodes, otherwise: otherwise ?? [] });
-    else if (kind === "each") this.#add({ kind, name, line, body: nodes });
+    if (open.kind !== "file") this.#add(partOf(open));
   }
 
   #add(node: Node): void {
@@ -184,6 +196,11 @@ class Reader implements ParsedFile {
     this.#add({ kind: "text", text: marked, line });
   }
 }
+
+const partOf = ({ kind, name, line, nodes, otherwise }: Open): Node =>
+  kind === "each"
+    ? { kind, name, line, body: nodes }
+    : { kind: "if", name, line, holds: nodes, otherwise: otherwise ?? [] };
 
 /** As an address that Markdown takes whole. */
 const encoded = (path: string): string =>

@@ -1,8 +1,11 @@
 /** What the path of an image is written as once it is known which file it stands in. */
 export const IMAGE_MARK = "docsign-image:";
 
-/** An image in Markdown; a backslash before it keeps it text. */
-const IMAGE = /(?<!\\)!\[([^\]\n]*)\]\(([ \t]*)(<[^<>\n]+>|[^\s()<>]+)([^()\n]*)\)/g;
+/**
+ * An image in Markdown; a backslash before it keeps it text. No two neighbours take the same character, so that nothing is
+ * read twice.
+ */
+const IMAGE = /(?<!\\)!\[([^[\]\n]*)\]\(([ \t]*)(<[^<>\n]+>|[^\s()<>]+)((?:[^\S\n][^()\n]*)?)\)/g;
 
 /** Text with the path of each image as `map` gives it, with the place it begins at. */
 export const imagesIn = (text: string, map: (path: string, place: number) => string): string =>

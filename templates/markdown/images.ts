@@ -15,7 +15,12 @@ export interface SizedImage {
 export interface Images {
   readonly parts: MarkdownSource["parts"];
   readonly places: ReadonlyMap<string, Place>;
+  /** Pixels of those that were read, by path. */
+  readonly pixels: Map<string, number>;
 }
+
+/** Of all images of a template: each is unpacked to be read. */
+const MOST_PIXELS = 40_000_000;
 
 /** Pixels that make an inch where the template doesn't say how wide an image is. */
 const RESOLUTION = 150;
@@ -23,7 +28,7 @@ const POINTS_IN_MM = 72 / 25.4;
 
 /** The image of an address, as wide as `size` says: `40mm`. */
 export function sizedImage(
-  { parts, places }: Images,
+  { parts, places, pixels }: Images,
   { address, size }: { readonly address: string; readonly size: string | undefined },
   problems: string[],
 ): SizedImage | undefined {
@@ -39,12 +44,18 @@ export function sizedImage(
   const part = parts.get(path);
   if (part?.kind === "missing") return wrong(part.reason);
   if (part?.kind !== "image") return wrong("expected fewer clauses and images, got more than a template may have");
+  const others = pixels.has(path) ? 0 : [...pixels.values()].reduce((sum, each) => sum + each, 0);
+  if (others > MOST_PIXELS) return wrong(TOO_MANY_PIXELS);
   const image = readImage(part.bytes);
   if ("wrong" in image) return wrong(image.wrong);
+  pixels.set(path, image.width * image.height);
+  if (others + image.width * image.height > MOST_PIXELS) return wrong(TOO_MANY_PIXELS);
   const width = size === undefined ? (image.width / RESOLUTION) * 72 : widthIn(size);
   if (width === undefined) return wrong(`expected a width such as "40mm" after the path, got ${JSON.stringify(size)}`);
   return { image, width, height: (width * image.height) / image.width, path };
 }
+
+const TOO_MANY_PIXELS = `expected images of at most ${MOST_PIXELS} pixels together, got more; save them smaller`;
 
 function widthIn(size: string): number | undefined {
   const [, millimeters] = /^\s*(\d{1,3}(?:\.\d)?)\s*mm\s*$/.exec(size) ?? [];

@@ -112,6 +112,30 @@ describe("what a template may put together has an end", () => {
       { a: "x" },
       "line 1: expected {{#if}} and {{#each}} at most 10 deep, got more",
     ],
+    [
+      "parts in one another, so many that nothing could go through them",
+      `${"{{#if a}}".repeat(50_000)}x${"{{/if}}".repeat(50_000)}`,
+      { a: "x" },
+      "line 1: expected {{#if}} and {{#each}} at most 10 deep, got more",
+    ],
+    [
+      "a field that is named as often as a list is long",
+      `{{#each a}}${"{{x}}".repeat(150_000)}{{/each}}`,
+      { a: many.map(x => ({ x })) },
+      "the template: expected at most 200000 parts, clauses and repeated ones counted, got more",
+    ],
+    [
+      "the beginnings of images in one line",
+      "![".repeat(400_000),
+      {},
+      "line 1: expected at most 50000 characters before the next empty line, got 800000",
+    ],
+    [
+      "an image's path",
+      `![a](${"x".repeat(900_000)}`,
+      {},
+      "line 1: expected at most 50000 characters before the next empty line, got 900005",
+    ],
   ])("%s", async (_what, markdown, variables, message) => {
     expect(await problemsOf({ template: { markdown }, variables })).toEqual([message]);
   });
@@ -126,6 +150,23 @@ describe("what a template may put together has an end", () => {
     writeFileSync(join(folder, "c9.md"), "x\n");
     const problems = await problemsOf({ template: join(folder, "c0.md") });
     expect(problems.some(problem => problem.endsWith("expected clauses at most 1000 times, got more"))).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+
+  test("images with as many pixels each as one may have", async () => {
+    const folder = scratchFolder("docsign-images-");
+    const image = png(5_000, 2_000, 0, () => [], { data: deflateSync(Buffer.alloc(5_001 * 2_000)) });
+    for (let index = 0; index < 6; index++) writeFileSync(join(folder, `i${index}.png`), image);
+    const template = join(folder, "t.md");
+    const named = (count: number) => lines(count, index => `![a](i${index}.png)`, "\n\n");
+    writeFileSync(template, `${named(4)}\n\n![again](i0.png)`);
+    expect(await mistakesIn({ template })).toEqual([]);
+    writeFileSync(template, named(6));
+    const reason = "expected images of at most 40000000 pixels together, got more; save them smaller";
+    expect(await problemsOf({ template })).toEqual([
+      `line 9: the image i4.png: ${reason}`,
+      `line 11: the image i5.png: ${reason}`,
+    ]);
     rmSync(folder, { recursive: true });
   });
 
@@ -181,6 +222,17 @@ test.for(NASTY_TEXTS.map((text, index) => [index, JSON.stringify(text), text] as
     if (problems.length > 0) return;
     const text = await printed("A {{v}} B", { variables: { v: value } });
     expect(text.replaceAll(/\s/g, "")).toContain(`A${value}B`.replaceAll(/\s/g, ""));
+  },
+);
+
+test.for(NASTY_TEXTS.map((text, index) => [index, JSON.stringify(text), text] as const))(
+  "nasty text %i, %s, as a name or a path makes no line of its own",
+  async ([, , text]) => {
+    const markdown = `{{> ${text}}}\n\n{{${text}}}\n\n![a](${text})\n`;
+    for (const problem of await mistakesIn({ template: { markdown }, variables: { [text]: "x" } })) {
+      expect(problem).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
+      expect(problem.length).toBeLessThan(1_100);
+    }
   },
 );
 
