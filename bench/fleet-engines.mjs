@@ -1,6 +1,6 @@
 // node --import tsx bench/fleet-engines.mjs [6x10] part …: fleets with real engines, real workers and a real Postgres, against
 // the bench's service. Parts: kills, shards, share, sets, workers, idle. Each writes its figures into docs/bench/fleet.json and
-// docs/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
+// docs/bench/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

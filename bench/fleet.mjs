@@ -1,5 +1,5 @@
 // node --import tsx bench/fleet.mjs [stacks] [documents]: a fleet by simulation. One worker, an engine that is played, the
-// real queue, journal and client, against the bench's service. Writes docs/bench/fleet.json and its figures in docs/fleet.md.
+// real queue, journal and client, against the bench's service. Writes docs/bench/fleet.json and its figures in docs/bench/fleet.md.
 import { availableParallelism, loadavg } from "node:os";
 import { simulate } from "../test/fleet/support/simulation.ts";
 import { writeFleetFigures } from "./fleet-results.mjs";

@@ -1,5 +1,5 @@
 // node --import tsx bench/journal.mjs [rounds]: what a journal in Postgres costs, behind a connection of 5 ms there and back,
-// beside the local one. In turn, a stack of its own each time. Writes docs/bench/journal.json and its figures in docs/journal.md.
+// beside the local one. In turn, a stack of its own each time. Writes docs/bench/journal.json and its figures in docs/bench/journal.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -68,7 +68,7 @@ const results = {
   node: process.versions.node,
 };
 await writeFile(join(root, "docs", "bench", "journal.json"), `${JSON.stringify(results, null, 1)}\n`);
-const page = join(root, "docs", "journal.md");
+const page = join(root, "docs", "bench", "journal.md");
 await writeFile(page, figuresIn(await readFile(page, "utf8"), journalFigures(results), "journal"));
 process.stdout.write(`${journalFigures(results)}\n`);
 

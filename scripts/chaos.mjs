@@ -22,7 +22,7 @@ too many to people.`,
     plain: { type: "boolean", help: "one kind of service only, instead of a random dialect of it for each seed" },
     "thrown-away": {
       type: "boolean",
-      help: "each command on a machine that remembers nothing of the ones before; without --journal what lists don't show is sent again (docs/at-most-once.md)",
+      help: "each command on a machine that remembers nothing of the ones before; without --journal what lists don't show is sent again (docs/explained/at-most-once.md)",
     },
     dynamic: { type: "boolean", help: "through the dynamic provider instead of the plugin, with any other option" },
     "skip-checkpoints": {

@@ -1,4 +1,4 @@
-// The figures of docs/fleet.md, from docs/bench/fleet.json.
+// The figures of docs/bench/fleet.md, from docs/bench/fleet.json.
 import { median } from "./statistics.mjs";
 import { table, time } from "./words.mjs";
 

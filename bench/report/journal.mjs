@@ -1,4 +1,4 @@
-// The figures of docs/journal.md, from docs/bench/journal.json.
+// The figures of docs/bench/journal.md, from docs/bench/journal.json.
 import { median } from "./statistics.mjs";
 import { ratio, time } from "./words.mjs";
 

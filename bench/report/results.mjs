@@ -13,7 +13,7 @@ export function resultsText(results) {
   const parts = [
     "# Measured",
     "",
-    "Written by `npm run bench`; what the figures mean is in [performance](../performance.md). Medians, with the lowest and the highest",
+    "Written by `npm run bench`; what the figures mean is in [performance](README.md). Medians, with the lowest and the highest",
     "where there was more than one round. A dash is a figure that doesn't exist, such as a preview of a bare loop.",
     "",
     machineText(results.machine),

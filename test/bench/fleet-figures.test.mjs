@@ -6,7 +6,7 @@ import { figuresIn, fleetFigures } from "../../bench/report/fleet.mjs";
 const docs = join(import.meta.dirname, "..", "..", "docs");
 
 test("the page about fleets has the figures that were measured", () => {
-  const page = readFileSync(join(docs, "fleet.md"), "utf8");
+  const page = readFileSync(join(docs, "bench", "fleet.md"), "utf8");
   const results = JSON.parse(readFileSync(join(docs, "bench", "fleet.json"), "utf8"));
   expect(figuresIn(page, fleetFigures(results))).toBe(page);
 });

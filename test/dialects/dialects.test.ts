@@ -43,7 +43,7 @@ test("every known failure names a departure", () => {
 });
 
 /** `npm test -- test/dialects -u` writes it. */
-test.each(isSample ? [] : ["docs/dialects.md"])("%s says what these runs came to", async path => {
+test.each(isSample ? [] : ["docs/explained/dialects.md"])("%s says what these runs came to", async path => {
   const sound = departures.filter(each => whyOf(each) === undefined);
   const results = [];
   for (const each of sound) results.push({ departure: each.name, results: await played(each, "plugin") });

@@ -11,7 +11,7 @@ import { openerOf } from "./story.js";
 
 const MINUTES_LATER_MS = 10 * 60_000;
 
-/** Lists that don't show the document: a machine that remembers nothing sends it again, as docs/at-most-once.md says. */
+/** Lists that don't show the document: a machine that remembers nothing sends it again, as docs/explained/at-most-once.md says. */
 const HIDING = /^lists: ((oldest first|unordered), cut|without unknown statuses)/;
 
 /** What goes wrong with a create, each at a resource and a stack of its own. */

@@ -8,7 +8,7 @@ export interface Played {
   readonly results: readonly Result[];
 }
 
-/** docs/dialects.md: for each departure, the commands that end with an error, and what it says. */
+/** docs/explained/dialects.md: for each departure, the commands that end with an error, and what it says. */
 export function page(played: readonly Played[]): string {
   const sections = new Map<string, string[]>();
   for (const { departure, results } of played) {

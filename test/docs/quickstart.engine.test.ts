@@ -8,10 +8,10 @@ import { environment, missingEngine, root } from "../support/engine/found.js";
 import { KEPT, thrift } from "../support/engine/fresh-stack.js";
 import { read, textOf } from "./support/pages.js";
 
-/** The README's snippets below a heading, in their order. */
-function below(heading: string) {
-  const { snippets } = read("README.md");
-  const lines = textOf("README.md").split("\n");
+/** A page's snippets below a heading, in their order. */
+function below(heading: string, page = "README.md") {
+  const { snippets } = read(page);
+  const lines = textOf(page).split("\n");
   const from = lines.findIndex(line => line.endsWith(` ${heading}`) && line.startsWith("#"));
   const until = lines.findIndex((line, at) => at > from && /^##+ /.test(line));
   return snippets.filter(({ where }) => {
@@ -19,8 +19,8 @@ function below(heading: string) {
     return line > from && line < until;
   });
 }
-const commandsBelow = (heading: string): string[] =>
-  below(heading).flatMap(({ kind, text }) => (kind === "sh" ? text.split("\n") : []));
+const commandsBelow = (heading: string, page?: string): string[] =>
+  below(heading, page).flatMap(({ kind, text }) => (kind === "sh" ? text.split("\n") : []));
 
 /** What brings the package, the service and the build, which tests have already. */
 const ONCE = /^(npm (pack|install .*|run build)|bin\/docsign sandbox .*)$/;
@@ -44,9 +44,9 @@ const lasting = (text: string): string =>
 
 describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
   it.each([
-    ["TypeScript, without a plugin", "my-contracts"],
-    ["YAML, with the plugin", "pulumi-docsign/examples/quickstart"],
-  ])("%s", async (heading, program) => {
+    ["Quick start, without a plugin", "docs/plugin-and-dynamic-provider.md", "my-contracts"],
+    ["With YAML", "README.md", "pulumi-docsign/examples/quickstart"],
+  ])("%s", async (heading, page, program) => {
     const folder = mkdtempSync(join(tmpdir(), "docsign-readme-"));
     layOut(folder);
     await using sandbox = await startSandbox({ apiKey: "my-key", control: true, port: 0, seed: 1 });
@@ -69,9 +69,11 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
         expect(code, `${command}:\n${text}`).toBe(0);
         return text;
       };
-      const commands = [...commandsBelow("Quick start"), ...commandsBelow(heading)].filter(line => !ONCE.test(line));
+      const commands = [...commandsBelow("Quick start"), ...commandsBelow(heading, page)].filter(
+        line => !ONCE.test(line),
+      );
       for (const command of commands) await run(command);
-      const files = below(heading).filter(({ kind }) => kind !== "sh");
+      const files = below(heading, page).filter(({ kind }) => kind !== "sh");
       for (const { kind, text } of files)
         writeFileSync(join(folder, program, kind === "yaml" ? "Pulumi.yaml" : "index.ts"), text);
 
@@ -84,7 +86,7 @@ describe.skipIf(missingEngine)("the README's quick start, word by word", () => {
       // Bob is of the second stage: the service mails him when Ana has signed.
       expect(sandbox.mails.map(({ to }) => to)).toEqual(["ana@example.com"]);
       // The rest reads the same with both front ends, and is quicker with this one.
-      if (heading.startsWith("TypeScript")) return;
+      if (page !== "README.md") return;
       await run(sign);
       await run(refresh);
       expect(JSON.parse(await run("pulumi stack output pendingSigners --json"))).toEqual(["bob@example.org"]);

@@ -363,11 +363,11 @@ const rows: readonly Row<FrontEnd>[] = [
 
 export const atMostOnce = [
   tableOf({
-    page: "at-most-once",
+    page: "explained/at-most-once",
     name: "what-holds",
     head: [
       "what happened before this `pulumi up`",
-      "the journal is kept, or [shared](journal.md)",
+      "the journal is kept, or [shared](../journal.md)",
       "no journal, and lists show the document",
       "no journal, and they don't (cut, late)",
     ],

@@ -73,7 +73,7 @@ export const creating: Section = {
       ],
       means:
         "The engine writes its state at the end of the run alone, and the journal doesn't make up for it: it may not outlive the machine, or other providers' resources aren't in it.",
-      todo: "Keep the journal in Postgres or S3, give other providers' resources a stack of their own, or unset the variable: [without checkpoints](performance.md#without-checkpoints).",
+      todo: "Keep the journal in Postgres or S3, give other providers' resources a stack of their own, or unset the variable: [without checkpoints](bench/README.md#without-checkpoints).",
     },
     {
       id: "journal-note",
