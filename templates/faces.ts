@@ -1,6 +1,7 @@
 import type { Font } from "fontkit";
 import type { Libraries } from "./libraries.js";
 import { shown, TemplateProblemsError } from "./problems.js";
+import { Recent } from "./recent.js";
 import type { FontFile } from "./render.js";
 
 /** One font file, to measure with now and to embed when the pages are known. */
@@ -186,7 +187,24 @@ export function fontToEmbed({ fontkit }: Libraries, { font, bytes }: Face): Font
     const { glyphs, positions } = font.layout(text);
     return { glyphs: glyphs.map(({ id, codePoints }) => own.getGlyph(id, codePoints)), positions };
   };
+  own.createSubset = () => {
+    const subset = font.createSubset.call(own);
+    const encode = subset.encode.bind(subset);
+    // Nothing else is in it: the names that other contents have stand beside it.
+    subset.encode = () => partly(font).get(subset.glyphs.join(), encode);
+    return subset;
+  };
   return own;
+}
+
+/** Partly embedded fonts by their glyphs, in their order. */
+const encoded = new WeakMap<Font, Recent<Uint8Array>>();
+const SUBSETS = 16;
+
+function partly(font: Font): Recent<Uint8Array> {
+  const known = encoded.get(font) ?? new Recent<Uint8Array>(SUBSETS);
+  encoded.set(font, known);
+  return known;
 }
 
 const has = ({ font }: Face, char: string): boolean => font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0);

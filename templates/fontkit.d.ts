@@ -27,7 +27,12 @@ declare module "fontkit" {
     _glyphs: Record<number, Glyph>;
     glyphForCodePoint(codePoint: number): Glyph;
     layout: (text: string) => { readonly glyphs: Glyph[]; readonly positions: GlyphPosition[] };
-    createSubset(): { includeGlyph(glyph: number | Glyph): number; encode(): Uint8Array };
+    createSubset: () => Subset;
+  }
+  export interface Subset {
+    readonly glyphs: number[];
+    includeGlyph(glyph: number | Glyph): number;
+    encode: () => Uint8Array;
   }
   export function create(bytes: Uint8Array, postscriptName?: string): Font;
 }

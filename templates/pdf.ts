@@ -1,10 +1,11 @@
 import type { PDFDocument } from "@cantoo/pdf-lib";
 import type { Libraries } from "./libraries.js";
 import { TemplateProblemsError } from "./problems.js";
+import { Recent } from "./recent.js";
 
 /** A new document without a date, an id or anything random. */
 export async function emptyPdf(libraries: Libraries): Promise<PDFDocument> {
-  return steady(await libraries.pdfLib.PDFDocument.create({ updateMetadata: false }));
+  return packingOnce(steady(await libraries.pdfLib.PDFDocument.create({ updateMetadata: false })));
 }
 
 export async function openPdf(libraries: Libraries, bytes: Uint8Array): Promise<PDFDocument> {
@@ -28,6 +29,28 @@ export function savePdf(document: PDFDocument): Promise<Uint8Array> {
     // It would wait a millisecond after every fifty.
     objectsPerTick: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Fonts and images that were packed for a document before aren't packed again, as most rows of a set have the same. */
+function packingOnce(document: PDFDocument): PDFDocument {
+  const { context } = document;
+  const pack = context.flateStream.bind(context);
+  context.flateStream = (contents, about) => {
+    const now = (): Uint8Array => pack(contents).getContents();
+    const packed = typeof contents === "string" ? packedTexts.get(contents, now) : packedBytes(contents, now);
+    return context.stream(packed, { ...about, Filter: "FlateDecode" });
+  };
+  return document;
+}
+
+const packedTexts = new Recent<Uint8Array>(32);
+const packedArrays = new WeakMap<Uint8Array, Uint8Array>();
+
+/** Of the same array, which nobody writes into. */
+function packedBytes(bytes: Uint8Array, now: () => Uint8Array): Uint8Array {
+  const packed = packedArrays.get(bytes) ?? now();
+  packedArrays.set(bytes, packed);
+  return packed;
 }
 
 /** The library's own suffixes come from `Math.sin`, whose last digits differ between machines. */

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { libraries } from "../../templates/libraries.js";
 import { problemsOf, render } from "../../templates/render.js";
 import { markdown } from "../../templates/source.js";
 
@@ -37,4 +38,40 @@ test.each([
     const problems = "problems" in rendered ? rendered.problems : [];
     expect([variables, await problemsOf(request(text, variables), [])]).toEqual([variables, problems]);
   }
+});
+
+const CLAUSE = "The quick brown fox jumps over the lazy dog, 0123456789 times. ";
+const CONTRACT = `Between Example Inc. and **{{name}}**. ${CLAUSE.repeat(9)}\n\n{{name}}\n`;
+const PEOPLE = ["rob", "bor", "orb", "Zoë", "rob"];
+
+async function pdfOf(name: string): Promise<Uint8Array> {
+  const rendered = await render(request(CONTRACT, { name }));
+  if ("problems" in rendered) throw new Error(rendered.problems.join("\n"));
+  return rendered.pdf;
+}
+
+test("what rows have in common is packed and encoded for the first of them", async () => {
+  await pdfOf("bro");
+  const pack = vi.spyOn(libraries.pdfLib.PDFContext.prototype, "flateStream");
+  const packed = async (name: string) => {
+    pack.mockClear();
+    await pdfOf(name);
+    return pack.mock.calls.length;
+  };
+  // A font, and what its glyphs stand for: of the bold one, as its glyphs come in another order.
+  expect(await packed("rob")).toBe(2);
+  expect(await packed("bro")).toBe(0);
+  pack.mockRestore();
+});
+
+test("a row's bytes don't depend on those before it", async () => {
+  const alone = new Map<string, Uint8Array>();
+  for (const name of new Set(PEOPLE)) {
+    vi.resetModules();
+    const fresh = (await import("../../templates/render.js")).render;
+    const rendered = await fresh(request(CONTRACT, { name }));
+    if ("pdf" in rendered) alone.set(name, rendered.pdf);
+  }
+  for (const name of [...PEOPLE, ...PEOPLE.toReversed()])
+    expect(Buffer.from(await pdfOf(name)).equals(Buffer.from(alone.get(name) ?? [])), name).toBe(true);
 });
