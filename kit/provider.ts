@@ -22,6 +22,8 @@ export interface Provider {
   readonly version: string;
   /** gRPC codes for errors that the kit doesn't know. */
   readonly statusOf?: StatusOf;
+  /** Outputs that no refresh brings back: where they don't fit beside a failure, state stays as it was. */
+  readonly keptWhole?: ReadonlySet<string>;
   /** Facts for machines in the log, in the provider's own spelling; `of` an error: those it has. */
   readonly facts?: { readonly write: FactsWriter; of(error: unknown): object | undefined };
   /** Before any call but the first greetings: whatever has to be loaded is there. */

@@ -32,7 +32,7 @@ export class Session {
 
   constructor(
     private readonly log: EngineLog,
-    private readonly provider: Pick<Provider, "name" | "statusOf" | "facts" | "ready">,
+    private readonly provider: Pick<Provider, "name" | "statusOf" | "keptWhole" | "facts" | "ready">,
   ) {}
 
   /** An engine says hello. In debug mode it may be the next one, after an earlier deployment's Cancel. */
@@ -131,8 +131,8 @@ export class Session {
     } catch (error) {
       const facts = this.provider.facts?.of(error);
       if (facts && Object.keys(facts).length > 0) logs.at(-1)?.info("", facts);
-      const { name, statusOf } = this.provider;
-      throw toStatus(error, { provider: name, cancelled: signal.aborted, statusOf, redact: hide });
+      const { name, statusOf, keptWhole } = this.provider;
+      throw toStatus(error, { provider: name, cancelled: signal.aborted, statusOf, keptWhole, redact: hide });
     } finally {
       answered = true;
       await Promise.all(logs.map(log => log.flush()));

@@ -55,6 +55,8 @@ export interface StatusOptions {
   /** Whether the call was cancelled: what then fails in an unknown way fails because of it. */
   readonly cancelled?: boolean;
   readonly statusOf?: StatusOf | undefined;
+  /** Outputs that no refresh brings back. */
+  readonly keptWhole?: ReadonlySet<string> | undefined;
   /** Takes secrets out of a text. */
   readonly redact?: (text: string) => string;
 }
@@ -68,8 +70,11 @@ export function toStatus(error: unknown, options: StatusOptions): Pick<ServiceEr
   const { redact = text => text } = options;
   if (error instanceof PartialCreation) {
     const reasons = error.reasons.map(reason => printable(redact(reason)));
+    const details = shrunk(error, reasons, options.keptWhole);
+    // State stays as it was.
+    if (!details) return toStatus(new UserError(error.reasons.join("\n")), options);
     const message = clipped(reasons.join("\n"), 1024);
-    return { code: grpcStatus[CODES.partial], details: message, metadata: initFailed(error, reasons, message) };
+    return { code: grpcStatus[CODES.partial], details: message, metadata: initFailed(details, message) };
   }
   const kind = options.statusOf?.(error) ?? kindOf(error, options.cancelled ?? false);
   const text = error instanceof Error ? error.message || error.name : String(error);
@@ -106,10 +111,10 @@ export class PartialCreation extends Error {
 }
 
 /** The engine keeps a resource whose error carries these details, under the id and with the properties in them. */
-function initFailed(failure: PartialCreation, reasons: readonly string[], message: string): Metadata {
+function initFailed(details: Buffer, message: string): Metadata {
   const status = new Writer().integer(1, grpcStatus[CODES.partial]).text(2, clipped(message, 256));
   const any = status.begin(3);
-  status.text(1, "type.googleapis.com/pulumirpc.ErrorResourceInitFailed").bytes(2, shrunk(failure, reasons)).end(any);
+  status.text(1, "type.googleapis.com/pulumirpc.ErrorResourceInitFailed").bytes(2, details).end(any);
   const metadata = new Metadata();
   metadata.set("grpc-status-details-bin", status.finish());
   return metadata;
@@ -124,9 +129,14 @@ function errorResourceInitFailed(id: string, properties: Buffer, reasons: readon
 
 /**
  * Keeps the id whatever else has to go: first words, then the inputs (the engine has its own, it reads them
- * after a Read only), then the largest outputs, which the next refresh brings back.
+ * after a Read only), then the largest outputs, which the next refresh brings back. Undefined where one would have to go that
+ * nothing brings back.
  */
-function shrunk({ id, properties, inputs }: PartialCreation, reasons: readonly string[]): Buffer {
+function shrunk(
+  { id, properties, inputs }: PartialCreation,
+  reasons: readonly string[],
+  keptWhole: ReadonlySet<string> = new Set(),
+): Buffer | undefined {
   const whole = errorResourceInitFailed(id, properties, reasons, inputs);
   if (whole.length <= DETAILS_LIMIT) return whole;
   const words = reasons.slice(0, 20).map(reason => clipped(reason, Math.max(500, 8_000 / reasons.length)));
@@ -139,13 +149,14 @@ function shrunk({ id, properties, inputs }: PartialCreation, reasons: readonly s
     return errorResourceInitFailed(id, struct.finish(), words);
   };
   detail = written();
-  for (const output of [...kept].sort((a, b) => b.entry.length - a.entry.length)) {
+  const bySize = [...kept].sort((a, b) => b.entry.length - a.entry.length);
+  for (const output of bySize.filter(({ name }) => !keptWhole.has(name))) {
     if (detail.length <= DETAILS_LIMIT) break;
     kept.delete(output);
     words.push(`'${output.name}' is too large to be kept after a failure; \`pulumi refresh\` reads it again.`);
     detail = written();
   }
-  return detail;
+  return detail.length > DETAILS_LIMIT && bySize.some(({ name }) => keptWhole.has(name)) ? undefined : detail;
 }
 
 /** A Struct's fields, each as it is written. */

@@ -4,7 +4,7 @@ import type { Provider } from "../kit/provider.js";
  * A provider that is loaded at the first call that needs it: the engine asks who is there first, and waits for the answer.
  */
 export function lazily(
-  known: Pick<Provider, "name" | "version" | "schema" | "statusOf" | "facts">,
+  known: Pick<Provider, "name" | "version" | "schema" | "statusOf" | "keptWhole" | "facts">,
   load: () => Promise<Provider>,
 ): Provider {
   let loading: Promise<void> | undefined;

@@ -1,5 +1,6 @@
 import { toStatus } from "../../kit/status.js";
 import { clipped, printable } from "../../provider/core/text.js";
+import { keptWhole } from "../../provider/manner.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
 import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";
@@ -60,10 +61,7 @@ function quiet(message: string): ProviderError {
   return thrown;
 }
 
-/**
- * What the id needs goes along whatever the size; the next refresh brings back the rest. Nothing brings back the rows of a
- * set: where they don't fit, none is kept, and the next `up` takes over from the journal what was made.
- */
+/** What the id needs goes along whatever the size; the next refresh brings back the rest, but for what is kept whole. */
 const NEEDED = new Set([
   "__provider",
   "__unfinished",
@@ -79,12 +77,12 @@ function fitting(properties: Raw, reasons: string[]): Raw | undefined {
   const kept = { ...properties };
   const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "");
   const bySize = Object.keys(kept)
-    .filter(name => !NEEDED.has(name))
+    .filter(name => !NEEDED.has(name) && !keptWhole.has(name))
     .sort((a, b) => size(kept[b]) - size(kept[a]));
+  const isFit = () => size(kept) + size(reasons) <= LARGEST_DETAILS;
   for (const name of bySize) {
-    if (size(kept) + size(reasons) <= LARGEST_DETAILS) break;
-    if (name === "documents") return undefined;
+    if (isFit()) break;
     delete kept[name];
   }
-  return kept;
+  return isFit() || !Object.keys(kept).some(name => keptWhole.has(name)) ? kept : undefined;
 }

@@ -1,6 +1,14 @@
 import { status } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
-import { BadRequestError, statusByName, toStatus, UnimplementedError, UnknownTokenError } from "../../kit/status";
+import {
+  BadRequestError,
+  PartialCreation,
+  statusByName,
+  toStatus,
+  UnimplementedError,
+  UnknownTokenError,
+} from "../../kit/status";
+import { Writer } from "../../kit/wire";
 import { PartialFailure, UserError } from "../../provider/resources/resource";
 import { connect, type StatusError, secret, urnOf } from "../support/engine-client";
 import { DOCUMENT, fakeProvider } from "./support/fake-provider";
@@ -133,5 +141,23 @@ describe("through gRPC", () => {
       "late",
       "'constancia' is too large to be kept after a failure; `pulumi refresh` reads it again.",
     ]);
+  });
+
+  it("keeps no part of a state without an output that no refresh brings back", () => {
+    const struct = (fields: Record<string, number>): Buffer =>
+      Object.entries(fields)
+        .reduce((writer, [name, size]) => {
+          const end = writer.begin(1);
+          return writer.text(1, name).bytes(2, Buffer.alloc(size)).end(end);
+        }, new Writer())
+        .finish();
+    const failed = (fields: Record<string, number>) => {
+      const failure = new PartialCreation(new PartialFailure("42", {}, {}, ["late"]), struct(fields), Buffer.alloc(0));
+      return toStatus(failure, { provider, keptWhole: new Set(["rows"]) });
+    };
+    expect(failed({ rows: 30_000, others: 20_000 })).toMatchObject({ code: status.UNKNOWN });
+    const whole = failed({ rows: 40_000, others: 10 });
+    expect(whole).toMatchObject({ code: status.FAILED_PRECONDITION, details: "late" });
+    expect(whole.metadata?.getMap()).toEqual({});
   });
 });
