@@ -1,4 +1,4 @@
-import { collect } from "../provider/evidence/collect.js";
+import { collect, examine } from "../provider/evidence/collect.js";
 import type { DownloadEvidenceArgs, EvidenceManifest } from "../provider/evidence/types.js";
 import { withService } from "./settings.js";
 
@@ -19,7 +19,7 @@ export {
 /**
  * Downloads what proves that a document was signed, and checks it: the original and the signed PDF against the hashes the
  * service states, the blockchain certificates, the NOM151 constancia. `evidence.json` beside them says what was checked and
- * what is missing. If anything isn't what it should be, no file is written.
+ * what is missing. If anything isn't what it should be, no file is written. In a preview of a Pulumi program it checks only.
  *
  * @example
  * ```ts
@@ -27,5 +27,8 @@ export {
  * ```
  */
 export function downloadEvidence(args: DownloadEvidenceArgs): Promise<EvidenceManifest> {
-  return withService(args.settings, async service => (await collect(service, args)).manifest);
+  return withService(args.settings, async (service, { isPreview }) => {
+    const { manifest } = await (isPreview ? examine : collect)(service, args);
+    return manifest;
+  });
 }

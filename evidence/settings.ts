@@ -10,20 +10,16 @@ const NAMES = ["baseUrl", "apiKey", "email", "password", "requestTimeout"] as co
 /** Works with the service that the settings name, and takes leave of it. */
 export async function withService<T>(
   given: EvidenceSettings | undefined,
-  work: (service: Service) => Promise<T>,
+  work: (service: Service, program: { readonly isPreview: boolean }) => Promise<T>,
 ): Promise<T> {
   const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid });
-  const settings = given ?? (await ofTheStack());
+  const { Config, runtime: program } = await import("@pulumi/pulumi");
+  const config = new Config("docsign");
+  const settings = given ?? Object.fromEntries(NAMES.map(name => [name, config.get(name)]));
   runtime.configure(Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)));
   try {
-    return await work(runtime.context.service());
+    return await work(runtime.context.service(), { isPreview: program.isDryRun() });
   } finally {
     await runtime.close();
   }
-}
-
-async function ofTheStack(): Promise<EvidenceSettings> {
-  const { Config } = await import("@pulumi/pulumi");
-  const config = new Config("docsign");
-  return Object.fromEntries(NAMES.map(name => [name, config.get(name)]));
 }

@@ -1,11 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
-
 /** Arguments of `getEvidence`. */
 export interface GetEvidenceArgs {
   /** Id of the document. */
   documentId: string | number;
-  /** Where the files go, one directory for each document. A relative path starts at the program's directory. */
-  directory: string;
   /** Origins besides the service's own that files may be fetched from. The key is never sent there. */
   allowOrigins?: string[];
   /** Whether to fail while something of what is expected is missing or unproven. */
@@ -16,9 +12,7 @@ export interface GetEvidenceArgs {
 export interface GetEvidenceResult {
   /** Id of the document. */
   documentId: string;
-  /** The directory, as an absolute path. */
-  directory: string;
-  /** SHA-256 of `evidence.json`, in hex, which names the SHA-256 of each file. */
+  /** SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file. */
   sha256: string;
   /** Whether all that is expected is among `files`, and proven. */
   complete: boolean;
@@ -36,10 +30,10 @@ export interface GetEvidenceResult {
 export interface EvidenceFile {
   /** `original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`. */
   kind: string;
-  /** Name of the file in the directory. */
+  /** Name of the file that `docsign evidence pull` writes. */
   fileName: string;
-  /** The file as an asset, to hand to another resource such as a bucket object. */
-  asset: pulumi.asset.Asset;
+  /** Where the service has it. Left out for what the document itself carries. */
+  address?: string;
   /** Size in bytes. */
   bytes: number;
   /** SHA-256 of the file, in hex. */

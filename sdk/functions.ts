@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { GetEvidenceArgs, GetEvidenceResult } from "./evidence-types.js";
 import type {
   GetCertificatesArgs,
@@ -160,20 +159,16 @@ export function getCertificatesOutput(
 }
 
 /**
- * Downloads what proves that a document was signed into a directory, and checks it. If anything isn't what it should be, no
- * file is written and the program ends with an error. It writes whenever it is called, in a preview too; a script calls
- * `downloadEvidence` of `pulumi-docsign/evidence`.
+ * Checks what proves that a document was signed, and writes nothing: `docsign evidence pull` writes the files, and a script calls
+ * `downloadEvidence` of `pulumi-docsign/evidence`. If a file isn't what the service says it is, the program ends with an error.
  *
  * @example
  * ```ts
- * const { files, complete } = await docsign.getEvidence({ documentId: "4711", directory: "evidence/4711" });
+ * const { files, complete } = await docsign.getEvidence({ documentId: "4711" });
  * ```
  */
 export function getEvidence(args: GetEvidenceArgs): Promise<GetEvidenceResult> {
-  return invoke<GetEvidenceResult>("getEvidence", args).then(({ files, ...rest }) => {
-    const assetOf = (fileName: string) => new pulumi.asset.FileAsset(join(rest.directory, fileName));
-    return { ...rest, files: files.map(file => ({ ...file, asset: assetOf(file.fileName) })) };
-  });
+  return invoke<GetEvidenceResult>("getEvidence", args);
 }
 
 /**
@@ -181,7 +176,7 @@ export function getEvidence(args: GetEvidenceArgs): Promise<GetEvidenceResult> {
  *
  * @example
  * ```ts
- * const { files } = docsign.getEvidenceOutput({ documentId: nda.documentId, directory: "evidence/nda" });
+ * const { complete } = docsign.getEvidenceOutput({ documentId: nda.documentId });
  * ```
  */
 export function getEvidenceOutput(

@@ -28,12 +28,7 @@ const functions = {
     { documentId: "4711", require: "blockchain" },
     "certificates",
   ),
-  getEvidence: asking(
-    "getEvidence",
-    "What proves the signatures, downloaded and checked",
-    { documentId: "4711", directory: "evidence/4711" },
-    "complete",
-  ),
+  getEvidence: asking("getEvidence", "What proves the signatures, checked", { documentId: "4711" }, "complete"),
   getUnmanagedDocuments: asking(
     "getUnmanagedDocuments",
     "What a folder holds beside the documents a program knows",

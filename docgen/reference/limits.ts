@@ -39,8 +39,9 @@ export const LIMITS: Readonly<Record<string, readonly string[]>> = {
     "`splitDays` may not cut a range into more parts than its error allows.",
   ],
   getSigners: ["Addresses the service keeps to itself are empty."],
-  getCertificates: ["Addresses only: `getEvidence` gets the files and checks them."],
+  getCertificates: ["Addresses only: `getEvidence` checks the files, and `docsign evidence pull` writes them."],
   getEvidence: [
+    "It downloads every file whenever it is called, and keeps none: a large file costs its time in each preview.",
     "Nobody checks the signatures inside the signed PDF, or that the certificate of a constancia belongs to an authority.",
   ],
   getUnmanagedDocuments: ["A function can't see state: it knows as managed what `managedIds` names."],

@@ -25,7 +25,7 @@ export const signedThisYear = signed.documents.apply(rows =>
       const { certificates } = await docsign.getCertificates({ documentId });
       const { files } = await docsign.getDocument({ documentId });
       const comments = files.flatMap(file => file.comments.map(({ text }) => text ?? ""));
-      const { complete } = await docsign.getEvidence({ documentId, directory: `evidence/${documentId}` });
+      const { complete } = await docsign.getEvidence({ documentId });
       return { documentId, name, certified: certificates.ready, evidence: complete, comments };
     }),
   ),

@@ -1,7 +1,7 @@
 import { parseId, type Service } from "../client/index.js";
 import type { DocumentBody, FileBody } from "../client/service.js";
 import { latestFile } from "../resources/document/document-state.js";
-import { type Draft, Drafts, refuseOthers } from "./draft.js";
+import { type Draft, Drafts, Hashes, refuseOthers, type Sink } from "./draft.js";
 import { type Fetched, fetchPdf, originOf } from "./fetch.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";
 import { EvidenceError } from "./types.js";
@@ -13,6 +13,16 @@ interface Collected {
   readonly manifest: EvidenceManifest;
   /** Of `evidence.json`. */
   readonly sha256: string;
+  /** Where each file was fetched from. */
+  readonly addresses: ReadonlyMap<EvidenceKind, string>;
+}
+
+type Asked = Pick<DownloadEvidenceArgs, "documentId" | "allowOrigins" | "signal">;
+
+/** Checks the same files in the same way as `collect`, and writes none. */
+export async function examine(service: Service, { documentId, allowOrigins = [], signal }: Asked): Promise<Collected> {
+  const body = await service.getDocument(parseId(documentId, "documentId"), { signal });
+  return collectFrom(service, body, { allowOrigins, ...(signal && { signal }) });
 }
 
 export async function collect(
@@ -27,17 +37,17 @@ export async function collect(
   return collectFrom(service, body, { directory, allowOrigins, ...(signal && { signal }) });
 }
 
-/** Of a document that was read. */
+/** Of a document that was read. Without a directory, nothing is written. */
 export async function collectFrom(
   service: Service,
   body: DocumentBody,
-  { directory, allowOrigins = [], signal }: Pick<DownloadEvidenceArgs, "directory" | "allowOrigins" | "signal">,
+  { directory, allowOrigins = [], signal }: Omit<Asked, "documentId"> & { directory?: string },
   assertGood: (manifest: EvidenceManifest) => void = () => {},
 ): Promise<Collected> {
   const file = latestFile(body);
   if (!file) throw new EvidenceError(`document ${body.id} has no file yet`);
 
-  await using drafts = await Drafts.in(directory);
+  await using sink = directory === undefined ? new Hashes(constanciaText(file) !== "") : await Drafts.in(directory);
   const expected = expectedOf(body, file);
   const manifest: EvidenceManifest = {
     ...headOf(body, file, service),
@@ -48,26 +58,28 @@ export async function collectFrom(
   };
   const origins = allowOrigins.map(originOf);
   const kept = new Map<EvidenceKind, Draft>();
+  const addresses = new Map<EvidenceKind, string>();
   for (const wanted of wantedFrom(body, file, service)) {
     if (!expected.includes(wanted.kind)) continue;
     if (!wanted.address) {
       manifest.missing.push({ kind: wanted.kind, why: wanted.absent });
       continue;
     }
-    const fetched = await fetchPdf(service, drafts, wanted.fileName, wanted.address, origins, signal);
+    const fetched = await fetchPdf(service, sink, wanted.fileName, wanted.address, origins, signal);
     if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: fetched.missing });
     else {
       manifest.files.push(checked(wanted, fetched));
       kept.set(wanted.kind, fetched.draft);
+      addresses.set(wanted.kind, new URL(wanted.address, `${service.baseUrl}/`).href);
     }
   }
-  if (expected.includes("nom151")) await addConstancia(manifest, file, drafts, kept);
+  if (expected.includes("nom151")) await addConstancia(manifest, file, sink, kept);
   manifest.complete = expected.every(kind => manifest.files.some(each => each.kind === kind && each.proven));
   signal?.throwIfAborted();
   assertGood(manifest);
-  const { sha256 } = await drafts.write(MANIFEST, [Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]);
-  await drafts.finish();
-  return { manifest, sha256 };
+  const { sha256 } = await sink.write(MANIFEST, [Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]);
+  await sink.finish();
+  return { manifest, sha256, addresses };
 }
 
 function checked({ kind, fileName, stated, notVerified }: Wanted, { draft, neededKey }: Fetched): EvidenceFile {
@@ -90,7 +102,7 @@ function checked({ kind, fileName, stated, notVerified }: Wanted, { draft, neede
 async function addConstancia(
   manifest: EvidenceManifest,
   file: FileBody,
-  drafts: Drafts,
+  sink: Sink,
   kept: ReadonlyMap<EvidenceKind, Draft>,
 ): Promise<void> {
   const text = constanciaText(file);
@@ -102,15 +114,15 @@ async function addConstancia(
   // A bundle of its own, with its libraries: read by the first constancia, and never without one.
   const { readConstancia } = await import("./constancia.js");
   const { constancia, proven, verified, notVerified } = await readConstancia(bytes, {
-    original: kept.get("original")?.path,
-    signed: kept.get("signed")?.path,
+    original: kept.get("original")?.content,
+    signed: kept.get("signed")?.content,
   });
   if (constancia.kind === "invalid") {
     manifest.constancia = constancia;
     const why = `what the service gives as the constancia is invalid: ${constancia.why}`;
     return void manifest.missing.push({ kind: "nom151", why });
   }
-  const { sha256 } = await drafts.write("constancia.asn1", [bytes]);
+  const { sha256 } = await sink.write("constancia.asn1", [bytes]);
   const facts = { kind: "nom151" as const, fileName: "constancia.asn1", bytes: bytes.length, sha256, proven };
   manifest.files.push({ ...facts, verified, notVerified });
   manifest.constancia = constancia;

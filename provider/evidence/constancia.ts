@@ -25,10 +25,10 @@ const NAMES: Readonly<Record<string, string>> = {
   ...{ "2.5.4.5": "serialNumber", "1.2.840.113549.1.9.1": "emailAddress" },
 };
 
-/** Paths of the files the constancia may be about. */
+/** The files that the constancia may be about: the path of each, or its bytes. */
 export interface Subjects {
-  readonly original: string | undefined;
-  readonly signed: string | undefined;
+  readonly original: string | Uint8Array | undefined;
+  readonly signed: string | Uint8Array | undefined;
 }
 
 export interface Read {
@@ -127,20 +127,24 @@ async function matching(
 ): Promise<TimestampConstancia["imprint"]["matches"]> {
   if (!getHashes().some(known => known.toLowerCase() === algorithm)) return "unknown";
   for (const name of ["signed", "original"] as const) {
-    const path = subjects[name];
-    if (path === undefined) continue;
+    const subject = subjects[name];
+    if (subject === undefined) continue;
     const digest = createHash(algorithm);
-    for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);
+    for await (const chunk of typeof subject === "string" ? createReadStream(subject) : [subject])
+      digest.update(chunk as Uint8Array);
     if (digest.digest("hex") === hash) return name;
   }
   return "neither";
 }
 
 /** Whether the signature, and all that it signs, fit the certificate that comes with it. */
-async function signatureOf(token: pkijs.SignedData, path: string): Promise<TimestampConstancia["signature"]> {
+async function signatureOf(
+  token: pkijs.SignedData,
+  subject: string | Uint8Array,
+): Promise<TimestampConstancia["signature"]> {
   if (token.signerInfos.length !== 1 || !token.certificates?.length) return "not checked";
   if (!digestFits(token)) return "doesn't fit its certificate";
-  const bytes = await readFile(path);
+  const bytes = typeof subject === "string" ? await readFile(subject) : subject;
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   try {
     const fits = await token.verify({ signer: 0, data, checkChain: false });

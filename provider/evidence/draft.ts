@@ -6,16 +6,44 @@ import { EvidenceError } from "./types.js";
 
 export interface Draft {
   readonly fileName: string;
-  readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
   /** Its first bytes. */
   readonly head: string;
+  /** The path it is at, or its bytes; undefined where neither was kept. */
+  readonly content: string | Uint8Array | undefined;
+}
+
+type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** What becomes of a document's files while they are checked. */
+export interface Sink extends AsyncDisposable {
+  write(fileName: string, content: Content): Promise<Draft>;
+  drop(draft: Draft): Promise<void>;
+  /** All of them are right. */
+  finish(): Promise<void>;
+}
+
+/** Takes files for their hashes, and writes nothing. What a time stamp may be about is kept in memory meanwhile. */
+export class Hashes implements Sink {
+  constructor(private readonly keeps: boolean) {}
+
+  async write(fileName: string, content: Content): Promise<Draft> {
+    const chunks: Uint8Array[] = [];
+    const facts = await read(content, chunk => {
+      if (this.keeps) chunks.push(chunk);
+    });
+    return { fileName, ...facts, content: this.keeps ? Buffer.concat(chunks) : undefined };
+  }
+
+  async drop(): Promise<void> {}
+  async finish(): Promise<void> {}
+  async [Symbol.asyncDispose](): Promise<void> {}
 }
 
 /** Files on their way into a folder: readable by nobody else, and under their names only when all of them are right. */
-export class Drafts implements AsyncDisposable {
-  readonly #drafts = new Set<Draft>();
+export class Drafts implements Sink {
+  readonly #drafts = new Map<Draft, string>();
   readonly #paths = new Set<string>();
 
   private constructor(readonly directory: string) {}
@@ -25,37 +53,30 @@ export class Drafts implements AsyncDisposable {
     return new Drafts(directory);
   }
 
-  async write(fileName: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Draft> {
+  async write(fileName: string, content: Content): Promise<Draft> {
     const path = join(this.directory, `.${fileName}.${randomUUID()}.part`);
     this.#paths.add(path);
     const handle = await open(path, "wx", 0o600);
-    const hash = createHash("sha256");
-    let bytes = 0;
-    let head = "";
     try {
-      for await (const chunk of content) {
-        if (head.length < 8) head += Buffer.from(chunk.subarray(0, 8)).toString("latin1");
-        bytes += chunk.byteLength;
-        hash.update(chunk);
-        await handle.writeFile(chunk);
-      }
+      const facts = await read(content, chunk => handle.writeFile(chunk));
       await handle.sync();
+      const draft = { fileName, ...facts, content: path };
+      this.#drafts.set(draft, path);
+      return draft;
     } finally {
       await handle.close();
     }
-    const draft = { fileName, path, bytes, sha256: hash.digest("hex"), head };
-    this.#drafts.add(draft);
-    return draft;
   }
 
   async drop(draft: Draft): Promise<void> {
+    const path = this.#drafts.get(draft);
     this.#drafts.delete(draft);
-    await rm(draft.path, { force: true });
+    if (path !== undefined) await rm(path, { force: true });
   }
 
   /** Gives every file its name. */
   async finish(): Promise<void> {
-    for (const { path, fileName } of this.#drafts) {
+    for (const [{ fileName }, path] of this.#drafts) {
       await rename(path, join(this.directory, fileName));
       this.#paths.delete(path);
     }
@@ -65,6 +86,22 @@ export class Drafts implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const path of this.#paths) await rm(path, { force: true });
   }
+}
+
+async function read(
+  content: Content,
+  take: (chunk: Uint8Array) => Promise<void> | void,
+): Promise<{ bytes: number; sha256: string; head: string }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let head = "";
+  for await (const chunk of content) {
+    if (head.length < 8) head += Buffer.from(chunk.subarray(0, 8)).toString("latin1");
+    bytes += chunk.byteLength;
+    hash.update(chunk);
+    await take(chunk);
+  }
+  return { bytes, sha256: hash.digest("hex"), head };
 }
 
 /** A folder is for one document: files of another one would be taken for this one's. */

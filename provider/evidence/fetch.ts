@@ -6,7 +6,7 @@ import {
   TimeoutError,
   TransportError,
 } from "../client/index.js";
-import type { Draft, Drafts } from "./draft.js";
+import type { Draft, Sink } from "./draft.js";
 import { EvidenceError } from "./types.js";
 
 const MOST_BREAKS = 4;
@@ -22,7 +22,7 @@ export interface Fetched {
  */
 export async function fetchPdf(
   service: Service,
-  drafts: Drafts,
+  sink: Sink,
   fileName: string,
   address: string,
   allowOrigins: readonly string[],
@@ -32,9 +32,9 @@ export async function fetchPdf(
   const elsewhere = otherOrigin(service, address);
   for (const withKey of elsewhere === undefined ? [false, true] : [false]) {
     try {
-      const draft = await written(drafts, fileName, () => service.download(address, { signal, withKey, allowOrigins }));
+      const draft = await written(sink, fileName, () => service.download(address, { signal, withKey, allowOrigins }));
       if (draft.head.startsWith("%PDF-")) return { draft, neededKey: withKey };
-      await drafts.drop(draft);
+      await sink.drop(draft);
       missing = "what the service sends isn't a PDF";
     } catch (error) {
       if (error instanceof InvalidArgumentError) {
@@ -50,14 +50,14 @@ export async function fetchPdf(
 
 /** The client repeats what is never answered; an answer that breaks off half-way is asked for anew here. */
 async function written(
-  drafts: Drafts,
+  sink: Sink,
   fileName: string,
   download: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<Draft> {
   for (let breaks = 1; ; breaks++) {
     const content = await download();
     try {
-      return await drafts.write(fileName, content);
+      return await sink.write(fileName, content);
     } catch (error) {
       const isBroken = error instanceof TimeoutError || (error instanceof TransportError && error.retryable);
       if (!isBroken || breaks === MOST_BREAKS) throw error;

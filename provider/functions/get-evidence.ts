@@ -1,11 +1,9 @@
-import { join, resolve } from "node:path";
 import { z } from "zod";
-import { collect } from "../evidence/collect.js";
+import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { Asset } from "../schema/values.js";
 import { documentIdArgument, idText } from "./arguments.js";
 import { present } from "./omit-nil.js";
 import { readFunction } from "./read-function.js";
@@ -17,10 +15,9 @@ const file = property(
     kind: property(z.string(), {
       description: "`original`, `signed`, `btc-certificate`, `eth-certificate`, `evidence-document` or `nom151`.",
     }),
-    fileName: property(z.string(), { description: "Name of the file in the directory." }),
-    asset: property(z.instanceof(Asset), {
-      description: "The file as an asset, to hand to another resource such as a bucket object.",
-      asset: true,
+    fileName: property(z.string(), { description: "Name of the file that `docsign evidence pull` writes." }),
+    address: property(z.string().optional(), {
+      description: "Where the service has it. Left out for what the document itself carries.",
     }),
     bytes: property(z.number().int(), { description: "Size in bytes." }),
     sha256: property(z.string(), { description: "SHA-256 of the file, in hex." }),
@@ -65,15 +62,12 @@ const constancia = property(
 
 const declaration = {
   token: "docsign:index:getEvidence",
-  description: `Downloads what proves that a document was signed into a directory, and checks it: the original and the signed PDF against
-the hashes the service states, the blockchain certificates, the NOM151 constancia. If anything isn't what it should be, no file is
-written and the function fails. It writes whenever it is called, in a preview too.`,
+  description: `Checks what proves that a document was signed: the original and the signed PDF against the hashes the service states, the
+blockchain certificates, the NOM151 constancia. It reads each file to the end and writes none; \`docsign evidence pull\` writes the
+same files into a folder. If a file isn't what the service says it is, the function fails. It downloads the files whenever it is
+called, in a preview too.`,
   inputs: z.object({
     documentId: documentIdArgument,
-    directory: property(z.string({ error: "the path of a directory" }).min(1, { error: "the path of a directory" }), {
-      description:
-        "Where the files go, one directory for each document. It is made where it isn't there. A relative path starts at the program's directory.",
-    }),
     allowOrigins: property(
       z
         .array(z.string({ error: "an origin such as https://files.example" }), { error: "a list of origins" })
@@ -90,10 +84,9 @@ written and the function fails. It writes whenever it is called, in a preview to
   }),
   outputs: z.object({
     documentId: property(z.string(), { description: "Id of the document." }),
-    directory: property(z.string(), { description: "The directory, as an absolute path." }),
     sha256: property(z.string(), {
       description:
-        "SHA-256 of `evidence.json`, in hex, which names the SHA-256 of each file: another stack checks all of the evidence against it.",
+        "SHA-256 of the `evidence.json` that `docsign evidence pull` writes, in hex. It names the SHA-256 of each file, so it is the same as long as all of the evidence is.",
     }),
     complete: property(z.boolean(), { description: "Whether all that is expected is among `files`, and proven." }),
     expected: property(texts, { description: "What this document is to have, by its own fields." }),
@@ -104,23 +97,19 @@ written and the function fails. It writes whenever it is called, in a preview to
 } satisfies FunctionDeclaration;
 
 export const getEvidence = readFunction(declaration, {
-  async answer(service, { documentId, directory, allowOrigins, requireComplete }, { signal }) {
-    const folder = resolve(directory);
-    const args = { documentId: idText(documentId), directory: folder, ...present({ allowOrigins, signal }) };
-    const { manifest, sha256 } = await collect(service, args).catch((error: unknown) => {
+  async answer(service, { documentId, allowOrigins, requireComplete }, { signal }) {
+    const args = { documentId: idText(documentId), ...present({ allowOrigins, signal }) };
+    const { manifest, sha256, addresses } = await examine(service, args).catch((error: unknown) => {
       throw error instanceof EvidenceError ? new UserError(error.message) : error;
     });
     if (requireComplete === true) assertComplete(manifest);
     const { documentId: id, complete, expected, files, missing, constancia } = manifest;
     return present({
       documentId: id,
-      directory: folder,
       sha256,
       complete,
       expected,
-      files: files.map(file =>
-        present({ ...file, asset: new Asset({ path: join(folder, file.fileName), hash: file.sha256 }) }),
-      ),
+      files: files.map(file => present({ ...file, address: addresses.get(file.kind) })),
       missing,
       constancia: constancia && present(flat(constancia)),
     });

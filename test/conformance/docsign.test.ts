@@ -29,12 +29,10 @@ it.each([
 ])("the plugin keeps the laws of providers, through %s", async (_, made) => {
   const fixture = readFixture(here("docsign/fixture.json"));
   const folder = scratchFolder("conformance-");
-  const evidence = { documentId: "5001", directory: join(folder, "evidence") };
   const { results } = await run({
     target: { command: [await made()] },
     fixture: {
       ...fixture,
-      functions: { ...fixture.functions, "docsign:index:getEvidence": evidence },
       environment: { DOCSIGN_STATE_DIR: join(folder, "state") },
     },
     seed: "test",

@@ -57,6 +57,17 @@ test("the same evidence again is the same folder, byte for byte", async () => {
   expect(scene.files()).toEqual(ALL);
 });
 
+test("a program's preview checks the same and writes nothing", async () => {
+  await using scene = await openScene();
+  const mocks = { newResource: () => ({ id: "1", state: {} }), call: () => ({}) };
+  await pulumi.runtime.setMocks(mocks, "project", "stack", true);
+  const previewed = await scene.download();
+  await pulumi.runtime.setMocks(mocks, "project", "stack", false);
+  expect(scene.files()).toEqual([]);
+  expect(await scene.download()).toEqual(previewed);
+  expect(scene.files()).toEqual(["evidence.json", "original.pdf", "signed.pdf"]);
+});
+
 test("what isn't there yet is missing, with the reason", async () => {
   await using scene = await openScene();
   scene.service.certify(scene.id, "requested");

@@ -1,23 +1,17 @@
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
 import { functions } from "../../provider/functions/index.js";
 import type { ProviderFunction } from "../../provider/resources/resource.js";
 import { createRuntime } from "../../provider/runtime.js";
-import { Asset, type Values } from "../../provider/schema/values.js";
+import type { Values } from "../../provider/schema/values.js";
 import { openScene, type Scene } from "../evidence/support.js";
+import { hasOpenssl, Tsa } from "../evidence/tsa.js";
 import { call } from "./service.js";
 
-let written: string | undefined;
-afterEach(() => {
-  if (written !== undefined) rmSync(written, { recursive: true, force: true });
-});
-
 async function getEvidence(
-  { service, id, directory }: Scene,
+  { service, id }: Pick<Scene, "service" | "id">,
   more: Values = {},
 ): ReturnType<ProviderFunction["invoke"]> {
-  written = directory;
   const runtime = createRuntime({
     env: {},
     version: "0.0.0",
@@ -29,62 +23,74 @@ async function getEvidence(
   try {
     const fn = functions(runtime.context).find(({ token }) => token === "docsign:index:getEvidence");
     if (!fn) throw new Error("there is no getEvidence");
-    return await fn.invoke(call(), { documentId: String(id), directory, ...more });
+    return await fn.invoke(call(), { documentId: String(id), ...more });
   } finally {
     await runtime.close();
   }
 }
 
+async function resultOf(answered: ReturnType<ProviderFunction["invoke"]>): Promise<Values> {
+  const given = await answered;
+  if (!("result" in given)) throw new Error(JSON.stringify(given));
+  return given.result;
+}
+
+function open({ service }: Scene): Pick<Scene, "service" | "id"> {
+  const [id = 0] = service.seed({ documents: [{ name: "Open", invitations: [{ email: "ana@example.com" }] }] });
+  return { service, id };
+}
+
 describe("getEvidence", () => {
-  it("writes the files, checked, and gives each as an asset", async () => {
+  it("says what a pull writes, byte for byte, and writes nothing", async () => {
     await using signed = await openScene();
-    signed.service.certify(signed.id);
-    const answered = await getEvidence(signed);
-    if (!("result" in answered)) throw new Error(JSON.stringify(answered));
-    const { result } = answered;
+    signed.service.certify(signed.id, "all");
+    const result = await resultOf(getEvidence(signed));
+    expect(signed.files()).toEqual([]);
+
+    const manifest = await signed.download();
+    const { sha256, complete, missing } = result;
+    expect({ sha256, complete, missing }).toEqual({
+      sha256: createHash("sha256").update(signed.read("evidence.json")).digest("hex"),
+      complete: true,
+      missing: [],
+    });
     const files = result["files"] as Values[];
-    expect(files.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["original", "signed", "nom151"]));
-    for (const { fileName, sha256, asset } of files) {
-      expect(asset).toEqual(new Asset({ path: join(signed.directory, String(fileName)), hash: String(sha256) }));
-      expect(signed.files()).toContain(fileName);
-    }
-    expect(result).toMatchObject({ documentId: String(signed.id), directory: signed.directory, missing: [] });
-    expect(JSON.parse(readFileSync(join(signed.directory, "evidence.json"), "utf8"))).toMatchObject({
-      complete: result["complete"],
+    expect(files.map(({ address, ...file }) => file)).toEqual(manifest.files);
+    for (const { kind, address } of files)
+      expect(address === undefined || String(address).startsWith(`${signed.service.url}/`), String(kind)).toBe(true);
+    expect(files.filter(({ address }) => address === undefined).map(({ kind }) => kind)).toEqual(["nom151"]);
+  });
+
+  it.skipIf(!hasOpenssl())("checks a time stamp against the files", async () => {
+    await using signed = await openScene();
+    using tsa = new Tsa();
+    await signed.download();
+    const constancia = tsa.stamp(signed.read("signed.pdf")).toString("base64");
+    signed.service.certify(signed.id, "nom151", { constancia });
+    expect(await resultOf(getEvidence(signed))).toMatchObject({
+      complete: true,
+      constancia: { kind: "rfc3161", matches: "signed", signature: "fits its certificate" },
     });
   });
 
   it("fails with `requireComplete` while something is missing, and says what", async () => {
-    await using unsigned = await openScene();
-    const [id = 0] = unsigned.service.seed({
-      documents: [{ name: "Open", invitations: [{ email: "ana@example.com" }] }],
-    });
-    const open = { ...unsigned, id } as Scene;
-    await expect(getEvidence(open, { requireComplete: true })).rejects.toThrow(
-      `the evidence of document ${id} isn't complete, and \`requireComplete\` was asked for: signed: not everybody has signed`,
+    await using signed = await openScene();
+    const unsigned = open(signed);
+    await expect(getEvidence(unsigned, { requireComplete: true })).rejects.toThrow(
+      `the evidence of document ${unsigned.id} isn't complete, and \`requireComplete\` was asked for: signed: not everybody has signed`,
     );
-    expect(await getEvidence(open)).toMatchObject({
+    expect(await getEvidence(unsigned)).toMatchObject({
       result: { complete: false, missing: [{ kind: "signed", why: "not everybody has signed" }] },
     });
   });
 
-  it("refuses a directory that holds another document's evidence, in words", async () => {
-    await using signed = await openScene();
-    await getEvidence(signed);
-    const [id = 0] = signed.service.seed({
-      documents: [{ name: "Other", invitations: [{ email: "ana@example.com" }] }],
-    });
-    await expect(getEvidence({ ...signed, id } as Scene)).rejects.toThrow("give each document a directory of its own");
-  });
-
   it("names what is wrong with its arguments, and asks nothing", async () => {
     await using signed = await openScene();
-    expect(await getEvidence(signed, { directory: "", documentId: "x" })).toMatchObject({
+    expect(await getEvidence(signed, { documentId: "x", requireComplete: "perhaps" })).toMatchObject({
       failures: [
         { property: "documentId", reason: expect.stringContaining("documentId") },
-        { property: "directory", reason: expect.stringContaining("the path of a directory") },
+        { property: "requireComplete", reason: expect.stringContaining("true or false") },
       ],
     });
-    expect(signed.files()).toEqual([]);
   });
 });
