@@ -122,14 +122,14 @@ export function planMarkdown(plan: Plan, longest = LONGEST): string {
   ]);
 }
 
-function whoIsMailed({ people, mails, silent, refused, failures }: Plan): string {
+function whoIsMailed({ people, mayOverlap, mails, silent, refused, failures }: Plan): string {
   const [only] = mails;
   const isCut = refused.length + failures.length > 0;
   if (silent.length > 0)
     return `**whom it mails isn't known**: the provider said nothing of ${fewOf(silent.map(code), ", ")}`;
   if (people === undefined) return "**people who aren't known yet will be mailed**";
   if (people === 0) return isCut ? "**whom it mails isn't known**" : "nobody will be mailed";
-  const total = `**${counted(people, "person", "people")} will be mailed**`;
+  const total = `**${mayOverlap ? "at most " : ""}${counted(people, "person", "people")} will be mailed**`;
   if (mails.length > 1 || !only || only.people.length < people) return total;
   return `${total}: ${fewOf(only.people.map(code), ", ")} (${only.kind === "set" ? "set " : ""}${code(only.resource)})`;
 }

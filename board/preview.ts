@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Facts, factsOfRun, kindOf, mailsIn, typeIn, wordsIn } from "../provider/schema/facts.js";
+import { type Facts, factsOfRun, kindOf, mailsIn, peopleIn, typeIn, wordsIn } from "../provider/schema/facts.js";
 import { addressOf } from "./documents.js";
 import { jsonObject } from "./json-object.js";
 
@@ -21,8 +21,10 @@ const previewSchema = z.looseObject({
 /** What a merge would do to contracts, read off `pulumi preview --json`. */
 export interface Plan {
   readonly stack: string;
-  /** People who would be mailed, each once as far as addresses are known; undefined where something isn't known yet. */
+  /** People who would be mailed, each once by address; undefined where something isn't known yet. */
   readonly people: number | undefined;
+  /** Whether some of them may be the same: several resources mail more people than they name. */
+  readonly mayOverlap: boolean;
   /** Resources that would mail, and what each would do. */
   readonly mails: readonly PlannedMail[];
   /** Resources that may mail somebody, and of which the provider said nothing. */
@@ -50,7 +52,7 @@ export interface PlannedMail {
   /** Contracts sent for the first time, and those sent in place of others. */
   readonly sends: number;
   readonly replaces: number;
-  /** Mails; undefined where that isn't known yet. */
+  /** How many people; undefined where that isn't known yet. */
   readonly count: number | undefined;
   /** Those whose addresses are known, of a set the first few. */
   readonly people: readonly string[];
@@ -82,7 +84,8 @@ export function readPreview(value: unknown): Plan {
   const { replaces = 0, takesBack = 0, unclear = 0, letsGo = 0 } = run.all;
   return {
     stack: stackOf(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn ?? ""),
-    people: mailsIn(run) === undefined ? undefined : peopleIn(mails),
+    people: mailsIn(run) === undefined ? undefined : peopleOf(mails),
+    mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
     mails,
     silent: run.silent.map(nameOf),
     refused: errors.filter(isRefusal).map(({ urn = "", message }) => ({
@@ -113,7 +116,7 @@ function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, 
       kind: KINDS[kind],
       sends,
       replaces,
-      count: undecided > 0 ? undefined : mails,
+      count: undecided > 0 ? undefined : peopleIn(facts),
       people: [...new Set((kind === "Document" ? invited(inputs) : to).map(addressOf))],
     },
   ];
@@ -127,8 +130,8 @@ const invitationsSchema = z.array(z.looseObject({ email: z.string() }));
 const invited = ({ invitations }: Readonly<Record<string, unknown>>): string[] =>
   (invitationsSchema.safeParse(invitations).data ?? []).map(({ email }) => email);
 
-/** Each once where the addresses are known; whose aren't may be anybody. */
-function peopleIn(mails: readonly PlannedMail[]): number {
+/** Each once where the addresses are known. */
+function peopleOf(mails: readonly PlannedMail[]): number {
   const known = new Set(mails.flatMap(({ people }) => people));
   return mails.reduce((sum, { count = 0, people }) => sum + Math.max(0, count - people.length), known.size);
 }

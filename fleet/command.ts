@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { CommandError, UsageError } from "../cli/flags/errors.js";
 import type { Environment } from "../provider/config.js";
 import type { Clock } from "../provider/core/clock.js";
+import { counted } from "../provider/core/text.js";
 import { writeBoard } from "./board-page.js";
 import { Display, tableOf, totalsOf } from "./display.js";
 import { exported } from "./export/index.js";
@@ -166,7 +167,7 @@ function previewTotal(mails: readonly (number | undefined)[]): string {
   const known = mails.reduce((sum: number, each) => sum + (each ?? 0), 0);
   const unknown = mails.filter(each => each === undefined).length;
   const more = unknown === 0 ? "" : `, and people not known yet in ${unknown} ${unknown === 1 ? "stack" : "stacks"}`;
-  return `${known} ${known === 1 ? "person" : "people"} would be mailed${more}\n`;
+  return `${counted(known, "mail")} would be sent${more}\n`;
 }
 
 async function here(session: Session, asked: Asked, io: CommandIo, drain: AbortSignal): Promise<void> {

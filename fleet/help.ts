@@ -5,7 +5,7 @@ export const help = `Runs one program over many stacks, on one machine or on man
 Usage: docsign fleet COMMAND [STACK …] [options]
 
 Commands
-  preview          says of every stack what an up would do, and how many people it would mail
+  preview          says of every stack what an up would do, and how many mails it would send
   up               brings every stack to what the program says
   refresh          reads what the service holds into every stack's state
   destroy          lets go of every stack's resources
@@ -17,7 +17,7 @@ Commands
 
 Options
   --file FILE, -f    the fleet file (default fleet.yaml)
-  --expect-mails N   up: previews first, and begins only if N people would be mailed
+  --expect-mails N   up: previews first, and begins only if N mails would be sent
   --move             up: moves contracts between the states of shards after their number grew; mails nobody
   --work             works in this process, too, while it follows a run
   --parallel N       stacks at a time in this process, instead of what the fleet file says

@@ -1,5 +1,6 @@
 import { CommandError } from "../cli/flags/errors.js";
 import type { Clock } from "../provider/core/clock.js";
+import { counted } from "../provider/core/text.js";
 import type { Display } from "./display.js";
 import type { FleetCommand } from "./file.js";
 import type { Leases } from "./leases.js";
@@ -60,10 +61,8 @@ export function refuseOtherMails(jobs: readonly StackJob[], expected: number): v
       `expected to know whom every stack mails, got people not known yet in ${some(unknown)}; nothing was begun`,
     );
   if (mails !== expected)
-    throw new CommandError(`expected ${people(expected)} to be mailed, got ${people(mails)}; nothing was begun`);
+    throw new CommandError(`expected ${counted(expected, "mail")}, got ${counted(mails, "mail")}; nothing was begun`);
 }
-
-const people = (count: number): string => (count === 1 ? "1 person" : `${count} people`);
 
 export const some = (names: readonly string[]): string =>
   names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");

@@ -9,6 +9,8 @@
 interface Counts {
   /** Mails that people get: an invitation or a reminder each. */
   readonly mails?: number | undefined;
+  /** Whom they reach, each once by address, where that is fewer. */
+  readonly people?: number | undefined;
   /** Documents sent for the first time. */
   readonly sends?: number | undefined;
   /** Documents sent in place of others. */
@@ -33,7 +35,7 @@ interface Counts {
 
 /** The first few of each. */
 interface Lists {
-  /** Who is mailed, where the resource's inputs don't say it and it isn't secret. */
+  /** Who is mailed, who gets most mails first, where the resource's inputs don't say it and it isn't secret. */
   readonly to?: readonly string[] | undefined;
   /** Causes of refusals, as docs/errors.md names them. */
   readonly causes?: readonly string[] | undefined;
@@ -52,6 +54,7 @@ const LONGEST = 254;
 /** Each name once: one that is forgotten or unknown doesn't compile. */
 const COUNTS = Object.keys({
   mails: true,
+  people: true,
   sends: true,
   replaces: true,
   takesBack: true,
@@ -174,6 +177,16 @@ export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): 
   const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeIn(urn)) ?? "")?.includes(op));
   const silent = [...new Set(mayMail.map(({ urn }) => urn))].filter(urn => !resources.has(urn));
   return { resources, all: sumOf([...resources.values()]), silent };
+}
+
+/** How many people are mailed about one thing. */
+export const peopleIn = ({ mails = 0, people = mails }: Facts): number => people;
+
+/** Mails to these addresses; undefined is one that isn't known, so anybody's. */
+export function mailsTo(addresses: readonly (string | undefined)[]): Facts {
+  const known = addresses.flatMap(address => address?.trim().toLowerCase() ?? []);
+  const people = new Set(known).size + addresses.length - known.length;
+  return { mails: addresses.length, ...(people < addresses.length ? { people } : {}) };
 }
 
 /** How many mails an `up` would send; undefined where something isn't known yet. */

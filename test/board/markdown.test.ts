@@ -117,6 +117,27 @@ describe("a set", () => {
     );
   });
 
+  test("that mails somebody about several contracts counts people", () => {
+    expect(
+      planMarkdown(update("mails=4&people=3&sends=2&to=legal%40example.com&to=a%40example.com&to=b%40example.com")),
+    ).toContain("**3 people will be mailed**: `legal@example.com`, `a@example.com`, `b@example.com` (set `ndas`).");
+  });
+
+  test("beside another one counts who is named in both once, and says where others may be the same", () => {
+    const both = (...facts: readonly string[]) =>
+      planMarkdown(
+        readPreview({
+          steps: [],
+          diagnostics: facts.map((each, nth) => said(`set${nth}`, `in all: [docsign/facts ${each}]`, SET)),
+        }),
+      );
+    const named = "mails=2&sends=1&to=legal%40example.com";
+    expect(both(`${named}&to=a%40example.com`, `${named}&to=b%40example.com`)).toContain("**3 people will be mailed**");
+    expect(both("mails=40&people=21&sends=20&to=legal%40example.com", named)).toContain(
+      "**At most 22 people will be mailed**",
+    );
+  });
+
   test("that mails nobody says so, and one of which nothing was said isn't nobody", () => {
     expect(planMarkdown(update("mails=0&letsGo=1"))).toContain("Nobody will be mailed, ");
     const { mails, silent, people } = readPreview({ steps: [{ op: "update", urn: urn("ndas", SET) }] });

@@ -353,3 +353,17 @@ test("a preview names the rows that are removed, a few of them, and counts the o
   }
   expect(s.sent()).toEqual(nobody);
 });
+
+test("a preview counts people by address, and names first who is mailed most", async () => {
+  await using s = await scene();
+  const many = Array.from({ length: 12 }, (_, index) => `P${index}`);
+  const invitations = [{ email: "{{email}}" }, { email: "Legal@example.com" }, { email: "p0@example.com", stage: 2 }];
+  const { previewLines } = await s.stack.preview([team(many, { defaults: { ...NDA, invitations } })]);
+  const said = previewLines.join("\n").match(/^in all: .*$/m)?.[0] ?? "";
+  expect(said).toMatch(/^in all: 13 people will be mailed, 36 mails \(12 new documents\) \[/);
+  const { mails, people, to } = factsIn(said) ?? {};
+  expect({ mails, people, to: to?.slice(0, 3) }).toEqual({
+    ...{ mails: 36, people: 13 },
+    to: ["p0@example.com", "legal@example.com", "p1@example.com"],
+  });
+});

@@ -58,12 +58,12 @@ const mails = (mx: number | undefined, us: number | undefined) =>
   }));
 
 describe("docsign fleet", () => {
-  it("preview says how many people would be mailed", async () => {
+  it("preview says how many mails would be sent", async () => {
     const { code, out } = await fleet("preview --work", mails(2, 1));
     expect(code).toBe(0);
     expect(out).toMatch(/^preview of 2 stacks of leases begins$/m);
     expect(out).toMatch(/^mx +ok +- +2 +\d/m);
-    expect(out).toMatch(/2 of 2 stacks done: 2 ok\n3 people would be mailed\n$/);
+    expect(out).toMatch(/2 of 2 stacks done: 2 ok\n3 mails would be sent\n$/);
   });
 
   it("up --expect-mails begins only where the preview says that number", async () => {
@@ -71,7 +71,7 @@ describe("docsign fleet", () => {
     const refused = await fleet("up --work --expect-mails 2", engine);
     expect([refused.code, refused.err]).toEqual([
       1,
-      "docsign fleet: expected 2 people to be mailed, got 3 people; nothing was begun\n",
+      "docsign fleet: expected 2 mails, got 3 mails; nothing was begun\n",
     ]);
     expect(engine.ran.sort()).toEqual(["preview mx", "preview us"]);
     const unknown = await fleet("up --work --expect-mails 2", mails(2, undefined));

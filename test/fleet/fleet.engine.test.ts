@@ -39,7 +39,7 @@ describe.skipIf(missingEngine)("a fleet of real stacks", () => {
 
     const other = fleet.start("desk", "up", "--expect-mails", "0");
     expect(await other.ended).toBe(1);
-    expect(other.text()).toContain("expected 0 people to be mailed, got 6 people; nothing was begun");
+    expect(other.text()).toContain("expected 0 mails, got 6 mails; nothing was begun");
     expect(service.ledger.mails()).toEqual([]);
 
     const gate = service.gate("processed", "createDocument");

@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { printable } from "../../provider/core/text.js";
-import { factsIn, factsOfRun, mailsIn, mostOf, sumOf, withFacts, wordsIn } from "../../provider/schema/facts.js";
+import {
+  factsIn,
+  factsOfRun,
+  mailsIn,
+  mailsTo,
+  mostOf,
+  peopleIn,
+  sumOf,
+  withFacts,
+  wordsIn,
+} from "../../provider/schema/facts.js";
 import "../support/properties.js";
 
 const urn = (type: string, name = "nda") => `urn:pulumi:dev::contracts::docsign:index:${type}::${name}`;
@@ -101,4 +111,10 @@ describe("facts of a run", () => {
     const notice = { urn: dynamic, message: "[docsign/facts mails=1&sends=1]", severity: "info" };
     expect(mailsIn(factsOfRun([{ op: "create", urn: dynamic }], [notice]))).toBe(1);
   });
+});
+
+test("who is mailed twice is one person, and whose address isn't known is another one", () => {
+  expect(mailsTo(["ana@example.com", "bob@example.com"])).toEqual({ mails: 2 });
+  expect(mailsTo(["ana@example.com", "Ana@example.com ", undefined, undefined])).toEqual({ mails: 4, people: 3 });
+  expect([{ mails: 4, people: 3 }, { mails: 4 }, {}].map(peopleIn)).toEqual([3, 4, 0]);
 });

@@ -1,4 +1,5 @@
 import { type Facts, sumOf } from "../../schema/facts.js";
+import { addressOf } from "../document/signatures.js";
 import type { Log } from "../resource.js";
 import { kindOf, MOST_NAMED, otherRows } from "./row.js";
 
@@ -22,13 +23,20 @@ export class RowLog {
   readonly #notices = new Map<string, string[]>();
   readonly #warnings = new Map<string, Warning>();
   #facts: Facts[] = [];
+  /** Who is mailed, and how often. */
+  readonly #mailed = new Map<string, number>();
 
   constructor(private readonly log: Log) {}
 
   /** What all rows say to machines. */
   get facts(): Facts {
-    this.#facts = [sumOf(this.#facts)];
-    return this.#facts[0] ?? {};
+    const sum = sumOf(this.#facts);
+    this.#facts = [sum];
+    const known = [...this.#mailed.values()].reduce((all, count) => all + count, 0);
+    const people = this.#mailed.size + (sum.mails ?? 0) - known;
+    // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
+    const to = [...this.#mailed].sort(([, one], [, other]) => other - one).map(([address]) => address);
+    return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
   }
 
   note(facts: Facts): void {
@@ -41,7 +49,11 @@ export class RowLog {
     this.#notices.set(key, notices);
     // A key that is an address is in the line already.
     const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
-    const note = (facts: Facts = {}) => this.note(facts.mails ? { ...facts, to } : facts);
+    const note = (facts: Facts = {}) => {
+      this.note(facts);
+      if (!facts.mails) return;
+      for (const address of to.map(addressOf)) this.#mailed.set(address, (this.#mailed.get(address) ?? 0) + 1);
+    };
     return {
       info: (message, facts) => {
         note(facts);

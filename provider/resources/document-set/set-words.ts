@@ -1,5 +1,5 @@
-import { counted } from "../../core/text.js";
-import type { Facts } from "../../schema/facts.js";
+import { counted, grouped } from "../../core/text.js";
+import { type Facts, peopleIn } from "../../schema/facts.js";
 
 /** What a preview says a set does, of the facts that machines are told. */
 export function summaryOf(facts: Facts): string {
@@ -10,9 +10,10 @@ export function summaryOf(facts: Facts): string {
     replaces > 0 && `${counted(replaces, "document")} in place of others`,
   ];
   const besides = joined(documents);
-  const whom = mails > 0 ? counted(mails, "person", "people") : undecided > 0 ? "people not known yet" : "nobody";
+  const people = peopleIn(facts);
+  const whom = mails > 0 ? counted(people, "person", "people") : undecided > 0 ? "people not known yet" : "nobody";
   const parts = [
-    `${whom} will be mailed${besides === "" ? "" : ` (${besides})`}`,
+    `${whom} will be mailed${people < mails ? `, ${grouped(mails)} mails` : ""}${besides === "" ? "" : ` (${besides})`}`,
     takesBack > 0 && `${counted(takesBack, "document")} taken back`,
     keeps > 0 && `${counted(keeps, "document")} kept`,
     letsGo > 0 && `${counted(letsGo, "document")} let go of`,

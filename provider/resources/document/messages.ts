@@ -1,6 +1,7 @@
 import type { DocumentBody } from "../../client/service.js";
 import { statusInWords } from "../../core/text.js";
 import { excerpt } from "../../schema/check.js";
+import { mailsTo } from "../../schema/facts.js";
 import { Asset, isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import { markOf } from "../pdf/base64.js";
 import { pdfHashOf } from "../pdf/pdf-source.js";
@@ -27,7 +28,7 @@ export function announceMail(
   }
   const { invitations } = inputs;
   call.log.info(lines.join("\n  "), {
-    ...(Array.isArray(invitations) ? { mails: invitations.length } : { undecided: 1 }),
+    ...(Array.isArray(invitations) ? mailsTo(invitations.map(emailOf)) : { undecided: 1 }),
     ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
   });
   if (unshown.length === 0) return;
@@ -49,7 +50,7 @@ function invitees(value: Value | undefined, call: Call): string {
   const stages = new Map<number, string[]>();
   for (const row of value) {
     const stage = isRecord(row) && typeof row["stage"] === "number" ? row["stage"] : 0;
-    const email = isRecord(row) && typeof row["email"] === "string" ? row["email"] : "an address not known yet";
+    const email = emailOf(row) ?? "an address not known yet";
     stages.set(stage, [...(stages.get(stage) ?? []), email]);
   }
   const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
@@ -58,6 +59,9 @@ function invitees(value: Value | undefined, call: Call): string {
     ...later.map(([stage, emails]) => `${emails.join(", ")} (in stage ${stage}, after those before)`),
   ].join(", then ");
 }
+
+const emailOf = (row: Value): string | undefined =>
+  isRecord(row) && typeof row["email"] === "string" ? row["email"] : undefined;
 
 /** What a delete says: the document lives on. */
 export function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {

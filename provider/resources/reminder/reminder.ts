@@ -3,6 +3,7 @@ import { CancelledError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
 import { counted } from "../../core/text.js";
 import { problemsOf } from "../../schema/check.js";
+import { mailsTo } from "../../schema/facts.js";
 import {
   Archive,
   Asset,
@@ -330,7 +331,7 @@ function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, 
     remind.length === 0
       ? `will remind nobody of ${title}${reasons({ remind, skipped }, call)}`
       : `will mail ${people}: a reminder of ${title} (${why})${reasons({ remind, skipped }, call)}`,
-    { mails: remind.length, to: call.secrets.has("signers") ? [] : addresses },
+    { ...mailsTo(remind.map(({ email }) => email)), to: call.secrets.has("signers") ? [] : addresses },
   );
 }
 
