@@ -19,7 +19,10 @@ export function configuration(provider: Provider, session: Session) {
       session.acceptsSecrets = true;
       session.begin(request.engineAddress);
       // acceptResources and acceptOutputs stay false: the engine then writes a resource as its id, an output as its value.
-      return new Writer().bool(1, true).finish();
+      return new Writer()
+        .bool(1, true)
+        .bool(4, provider.autonames === true)
+        .finish();
     }, welcome),
 
     getPluginInfo: session.unary(() => new Writer().text(1, provider.version).finish(), welcome),
@@ -49,7 +52,11 @@ export function configuration(provider: Provider, session: Session) {
       session.keepSecret(args);
       await provider.configure(request.args ? args.values : fromVariables(request.variables));
       // An engine that shook hands ignores this; one that didn't learns it here. The two must agree: secrets, previews.
-      return new Writer().bool(1, true).bool(2, true).finish();
+      return new Writer()
+        .bool(1, true)
+        .bool(2, true)
+        .bool(5, provider.autonames === true)
+        .finish();
     }),
 
     getMapping: session.unary(() => EMPTY),

@@ -3,7 +3,7 @@ import { diffResponse } from "./diff.js";
 import { EMPTY, type RequestOf, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Failure } from "./resource.js";
-import { type Call, PartialFailure, type ProviderFunction, type Resource, UserError } from "./resource.js";
+import { type Call, type Naming, PartialFailure, type ProviderFunction, type Resource, UserError } from "./resource.js";
 import type { Bag, Path, Secrecy } from "./secrets.js";
 import { inputSecrets, outputSecrets } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";
@@ -21,7 +21,11 @@ export function lifecycle(provider: Provider, session: Session) {
       const news = context.open(request.news);
       const olds = present(context.open(request.olds));
       const call = context.call(request.urn);
-      const { inputs, failures } = await resource.check(call, { olds: olds?.values, news: news.values });
+      const { inputs, failures } = await resource.check(call, {
+        olds: olds?.values,
+        news: news.values,
+        naming: namingIn(request),
+      });
       return checkResponse(toStruct(inputs, inputSecrets(secrecy, inputs, news)), failures, context);
     }),
 
@@ -169,6 +173,15 @@ function writeFailures(writer: Writer, failures: readonly Failure[], context: Ca
   }
   return writer;
 }
+
+/** `AutonamingOptions.Mode`: the engine proposes a name, insists on it, or wants none made. */
+const DISABLED = 2;
+
+const namingIn = ({ randomSeed, autonaming }: RequestOf<"check">): Naming => ({
+  seed: randomSeed,
+  proposed: autonaming.proposed,
+  disabled: autonaming.mode === DISABLED,
+});
 
 const callOf = (request: RequestOf<"create"> | RequestOf<"update">, context: CallContext): Call =>
   context.call(request.urn, { preview: request.preview, timeoutSeconds: request.timeout });

@@ -42,11 +42,14 @@ const textMap = several(
 type Fields = Readonly<Record<string, Field<unknown>>>;
 type Message<F extends Fields> = { readonly [Name in keyof F]: F[Name]["empty"] };
 
-function message<F extends Fields>(fields: F): (bytes: Buffer) => Message<F> {
+/** Fields of Pulumi's that nothing here needs, by name. A test finds those that are neither read nor named. */
+type Unread = Readonly<Record<string, number>>;
+
+function message<F extends Fields>(fields: F, unread: Unread = {}) {
   const entries = Object.entries(fields);
   const byNumber = new Map(entries.map(entry => [entry[1].number, entry]));
   const empty = Object.fromEntries(entries.map(([name, field]) => [name, field.empty]));
-  return bytes => {
+  const read = (bytes: Buffer): Message<F> => {
     const read = bareRecord<unknown>();
     Object.assign(read, empty);
     const reader = new Reader(bytes);
@@ -56,12 +59,17 @@ function message<F extends Fields>(fields: F): (bytes: Buffer) => Message<F> {
     }
     return read as Message<F>;
   };
+  return Object.assign(read, { fields: new Set([...byNumber.keys(), ...Object.values(unread)]) });
 }
 
 const entry = message({ key: text(1), value: text(2) });
 const nothing = message({});
 
-const method = <Request>(name: string, requestDeserialize: (bytes: Buffer) => Request, responseStream = false) => ({
+const method = <F extends Fields>(
+  name: string,
+  requestDeserialize: ReturnType<typeof message<F>>,
+  responseStream = false,
+) => ({
   path: `/pulumirpc.ResourceProvider/${name}`,
   requestStream: false as const,
   responseStream,
@@ -71,49 +79,87 @@ const method = <Request>(name: string, requestDeserialize: (bytes: Buffer) => Re
   responseDeserialize: (bytes: Buffer) => bytes,
 });
 
-const checked = message({ urn: text(1), olds: struct(2), news: struct(3) });
-const diffed = message({
-  id: text(1),
-  urn: text(2),
-  olds: struct(3),
-  news: struct(4),
-  ignoreChanges: texts(5),
-  oldInputs: struct(6),
-});
+/** Both stand in the URN. */
+const named = (name: number) => ({ name, type: name + 1 });
+/** For providers whose resources show others as their parts. */
+const views = (address: number) => ({ resourceStatusAddress: address, resourceStatusToken: address + 1 });
 
-/** What the plugin answers of pulumi's provider.proto: of each request the fields that are read. */
+const autonaming = message({ proposed: text(1), mode: integer(2) });
+const checked = message(
+  {
+    urn: text(1),
+    olds: struct(2),
+    news: struct(3),
+    randomSeed: field<Buffer>(Buffer.alloc(0), reader => reader.bytes())(5),
+    autonaming: field({ proposed: "", mode: 0 }, reader => autonaming(reader.bytes()))(8),
+  },
+  { ...named(6), oldOutputs: 9 },
+);
+const diffed = message(
+  { id: text(1), urn: text(2), olds: struct(3), news: struct(4), ignoreChanges: texts(5), oldInputs: struct(6) },
+  named(7),
+);
+/** What a handshake says of the engine beside its address: where it runs, and what it could take besides. */
+const abilities = {
+  ...{ rootDirectory: 2, programDirectory: 3, configureWithUrn: 4, supportsViews: 5, supportsRefreshBeforeUpdate: 6 },
+  ...{ invokeWithPreview: 7, mapperTarget: 8, loaderTarget: 9, resolverTarget: 10, acceptsByteString: 11 },
+  ...{ sendsOldOutputsToCheck: 12, acceptsOutputsInInvoke: 13, acceptsOutputsInCall: 14, acceptsOutputsInCheck: 15 },
+};
+
+/** What the plugin answers of pulumi's provider.proto: of each request the fields that are read, and those that aren't. */
 export const SERVICE = {
-  handshake: method("Handshake", message({ engineAddress: text(1) })),
+  handshake: method("Handshake", message({ engineAddress: text(1) }, abilities)),
   attach: method("Attach", message({ address: text(1) })),
   getPluginInfo: method("GetPluginInfo", nothing),
-  getSchema: method("GetSchema", message({ version: integer(1) })),
-  getMapping: method("GetMapping", nothing),
-  getMappings: method("GetMappings", nothing),
+  getSchema: method("GetSchema", message({ version: integer(1) }, { subpackageName: 2, subpackageVersion: 3 })),
+  getMapping: method("GetMapping", message({}, { key: 1, provider: 2 })),
+  getMappings: method("GetMappings", message({}, { key: 1 })),
   checkConfig: method("CheckConfig", checked),
   diffConfig: method("DiffConfig", diffed),
-  configure: method("Configure", message({ variables: textMap(1), args: struct(2), acceptSecrets: bool(3) })),
+  configure: method(
+    "Configure",
+    message(
+      { variables: textMap(1), args: struct(2), acceptSecrets: bool(3) },
+      { acceptResources: 4, sendsOldInputs: 5, sendsOldInputsToDelete: 6, id: 7, urn: 8, ...named(9) },
+    ),
+  ),
   check: method("Check", checked),
   diff: method("Diff", diffed),
-  create: method("Create", message({ urn: text(1), properties: struct(2), timeout: double(3), preview: bool(4) })),
+  create: method(
+    "Create",
+    message(
+      { urn: text(1), properties: struct(2), timeout: double(3), preview: bool(4) },
+      { ...named(5), ...views(7) },
+    ),
+  ),
   read: method(
     "Read",
-    message({ id: text(1), urn: text(2), properties: struct(3), inputs: struct(4), timeout: double(10) }),
+    message(
+      { id: text(1), urn: text(2), properties: struct(3), inputs: struct(4), timeout: double(10) },
+      { ...named(5), ...views(7), oldViews: 9 },
+    ),
   ),
   update: method(
     "Update",
-    message({
-      id: text(1),
-      urn: text(2),
-      olds: struct(3),
-      news: struct(4),
-      timeout: double(5),
-      preview: bool(7),
-      oldInputs: struct(8),
-    }),
+    message(
+      {
+        id: text(1),
+        urn: text(2),
+        olds: struct(3),
+        news: struct(4),
+        timeout: double(5),
+        preview: bool(7),
+        oldInputs: struct(8),
+      },
+      { ignoreChanges: 6, ...named(9), ...views(11), oldViews: 13 },
+    ),
   ),
   delete: method(
     "Delete",
-    message({ id: text(1), urn: text(2), properties: struct(3), timeout: double(4), oldInputs: struct(5) }),
+    message(
+      { id: text(1), urn: text(2), properties: struct(3), timeout: double(4), oldInputs: struct(5) },
+      { ...named(6), ...views(8), oldViews: 10 },
+    ),
   ),
   invoke: method("Invoke", message({ token: text(1), args: struct(2), preview: bool(7) })),
   list: method(

@@ -15,6 +15,8 @@ export interface PropertyMetadata {
   readonly asset?: boolean;
   /** A failure must not name the property: the engine prints a failing property's whole value. */
   readonly silent?: boolean;
+  /** Left out, Check fills it in from the resource's own name. */
+  readonly autoname?: boolean;
   readonly default?: string | number | boolean;
   /** Environment variables that stand in for a provider setting. */
   readonly env?: readonly string[];

@@ -20,6 +20,8 @@ export interface Provider {
   /** Of the package: `docsign` of `pulumi-docsign`. */
   readonly name: string;
   readonly version: string;
+  /** Whether Check makes names, so that the engine says how. */
+  readonly autonames?: boolean;
   /** gRPC codes for errors that the kit doesn't know. */
   readonly statusOf?: StatusOf;
   /** Outputs that no refresh brings back: where they don't fit beside a failure, state stays as it was. */

@@ -1,2 +1,120 @@
-/** Until the contract itself moves here. */
-export * from "../provider/resources/resource.js";
+import type { Values } from "./values.js";
+
+export { PartialFailure, UserError } from "../provider/resources/resource.js";
+
+/** What a front end knows about the call it is making; whichever it is. */
+export interface Call {
+  /** The resource's URN. Empty where the engine gives none. */
+  readonly urn: string;
+  readonly preview: boolean;
+  /** Aborted by Cancel (Ctrl-C). */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** Top-level inputs that hold a secret: their values go into no message. */
+  readonly secrets: ReadonlySet<string>;
+  /** `customTimeouts`, where the program sets one. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Lines a user reads. `progress` is a passing line in the resource's row; `warn` stays in the output; `debug` shows with
+ * `--debug` alone.
+ */
+export interface Log {
+  /** With facts for machines, where the provider has a spelling for them. */
+  info(message: string, facts?: object): void;
+  warn(message: string, facts?: object): void;
+  progress(message: string): void;
+  debug(message: string): void;
+  /** Resolves when every line so far has arrived, or was given up: before what they announce is done. */
+  flush?(): Promise<void>;
+}
+
+/** What the engine says of a name that the program leaves to the provider. */
+export interface Naming {
+  /** The same in a preview and in the update after it. */
+  readonly seed: Uint8Array;
+  /** As the program's configuration wants it; empty where it says nothing. */
+  readonly proposed: string;
+  /** Whether a name may be made at all. */
+  readonly disabled: boolean;
+}
+
+/** One thing wrong with the inputs. An empty property keeps the engine from printing the value. */
+export interface Failure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** The engine prints a failing property's whole value, so that of a long or secret one is named in the reason alone. */
+export const unnamedFailure = (reason: string): Failure => ({ property: "", reason });
+
+export type PropertyChange = "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
+
+export interface Diff {
+  readonly changes: "none" | "some";
+  /** Property path → what happens to it. Its top-level names are the diff's `diffs`, those ending in `-replace` its `replaces`. */
+  readonly detailed: Readonly<Record<string, PropertyChange>>;
+  readonly deleteBeforeReplace: boolean;
+}
+
+export const NO_CHANGE: Diff = { changes: "none", detailed: {}, deleteBeforeReplace: false };
+
+export interface Created {
+  readonly id: string;
+  readonly outputs: Values;
+}
+
+export interface ReadResult {
+  /** Empty: the resource is gone. */
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+}
+
+/** A question for what exists at the service; `query` is what the declaration's `listInputs` take. */
+export interface ListArguments {
+  readonly query: Values;
+  /** The most rows to answer with; 0: no limit. */
+  readonly limit: number;
+  /** Where an earlier page ended; empty for the first. */
+  readonly token: string;
+}
+
+export interface ListPage {
+  /** Ids as `read` and import take them. */
+  readonly found: readonly { readonly id: string; readonly name: string }[];
+  /** Token of the page after this one; empty where there is none. Doesn't depend on the limit. */
+  readonly next: string;
+}
+
+/**
+ * A resource's whole life, in plain values. Secrets are unwrapped before and wrapped again after, by the server;
+ * unknowns stay as UNKNOWN and reach `check`, `diff` and previews only.
+ */
+export interface Resource {
+  readonly token: string;
+  check(
+    call: Call,
+    args: { olds: Values | undefined; news: Values; naming?: Naming },
+  ): Promise<{ inputs: Values; failures: Failure[] }>;
+  /** `olds` are the outputs in state; `oldInputs` the inputs in state. On refresh the engine swaps roles: never fail there. */
+  diff(
+    call: Call,
+    args: { id: string; olds: Values; oldInputs: Values; news: Values; ignoreChanges: string[] },
+  ): Promise<Diff>;
+  create(call: Call, args: { inputs: Values }): Promise<Created>;
+  /** `inputs` and `outputs` are undefined on import. */
+  read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;
+  /** Whether the program wants what the resource was created with, though state and service show something else. */
+  isUnchanged?(call: Call, args: { id: string; olds: Values; oldInputs?: Values; news: Values }): Promise<boolean>;
+  update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
+  delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
+  /** Left out where the service has no list. */
+  list?(call: Call, args: ListArguments): Promise<ListPage>;
+}
+
+export interface ProviderFunction {
+  readonly token: string;
+  invoke(call: Call, args: Values): Promise<{ failures: Failure[] } | { result: Values }>;
+}

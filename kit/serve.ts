@@ -3,7 +3,7 @@ import { startServer } from "./server.js";
 
 export interface ServeOptions {
   /** The process's own arguments: the engine's address and, perhaps, its logging flags. */
-  readonly argv: readonly string[];
+  readonly argv?: readonly string[];
   readonly parentPid?: number;
 }
 
@@ -12,10 +12,13 @@ export interface ServeOptions {
  * with its parent or with its engine. Started without an engine's address, for a debugger, it waits for
  * Attach, outlives the deployments and ends with a signal.
  */
-export async function serve(provider: Provider, options: ServeOptions): Promise<void> {
+export async function serve(
+  provider: Provider,
+  { argv = process.argv.slice(2), parentPid = process.ppid }: ServeOptions = {},
+): Promise<void> {
   const writeOut = claimStdout();
   const stderr = (line: string) => void process.stderr.write(`${line}\n`);
-  const engineAddress = engineAddressIn(options.argv);
+  const engineAddress = engineAddressIn(argv);
 
   const end = (why: string, exitCode = 0) => {
     process.exitCode ||= exitCode;
@@ -33,7 +36,7 @@ export async function serve(provider: Provider, options: ServeOptions): Promise<
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => end(`got ${signal}`));
   }
-  if (engineAddress) watchParent(options.parentPid ?? process.ppid, () => end("the parent process is gone"));
+  if (engineAddress) watchParent(parentPid, () => end("the parent process is gone"));
   writeOut(`${server.port}\n`);
 }
 

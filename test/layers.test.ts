@@ -90,7 +90,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "main and its neighbours assemble the layers; libraries are used inside the layers",
   },
   docgen: {
-    ours: ["provider"],
+    ours: ["kit", "provider"],
     packages: ["zod"],
     because: "the generators read the declarations; the plugin never loads them",
   },
@@ -244,6 +244,7 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
   {
     says: "process.env",
     only: [
+      "kit/define-provider.ts",
       "provider/main.ts",
       "provider/config.ts",
       "sdk/",
@@ -260,6 +261,7 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
   {
     says: "process.argv",
     only: [
+      "kit/serve.ts",
       "provider/main.ts",
       "provider/config.ts",
       "sdk/dynamic/engine-process.ts",

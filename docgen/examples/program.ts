@@ -1,4 +1,4 @@
-import type { NamedTypeSpec, PropertiesSpec, TypeSpec } from "../type-specs.js";
+import type { NamedTypeSpec, PropertiesSpec, TypeSpec } from "../../kit/schema.js";
 
 /**
  * An example is said once, here, and written in every language off this and the package's own types. A name the package

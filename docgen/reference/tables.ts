@@ -1,6 +1,12 @@
+import {
+  type NamedTypeSpec,
+  type PropertiesSpec,
+  type PropertySpec,
+  type TypeSpec,
+  TypeSpecs,
+} from "../../kit/schema.js";
 import { metadataOf, type Shape } from "../../provider/schema/property.js";
 import { METADATA } from "../package-metadata.js";
-import { type NamedTypeSpec, type PropertiesSpec, type PropertySpec, type TypeSpec, TypeSpecs } from "../type-specs.js";
 import { limitOf, shapesIn } from "./limits.js";
 import { cell, code, link, nameOf, table } from "./markdown.js";
 

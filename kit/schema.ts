@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { type PropertyMetadata, propertyMetadata, type Shape } from "../provider/schema/property.js";
+import {
+  type FunctionDeclaration,
+  metadataOf,
+  type PropertyMetadata,
+  propertyMetadata,
+  type ResourceDeclaration,
+  type Shape,
+} from "./property.js";
 
 /** A type as Pulumi's package schema spells it. */
 export type TypeSpec =
@@ -50,9 +57,26 @@ export class TypeSpecs {
     };
   }
 
+  /** What a program need not give, because Check fills it in, isn't required of it. */
+  inputs(shape: Shape): PropertiesSpec {
+    const { properties, required } = this.properties(shape);
+    const isFilled = (name: string) => {
+      const meta = metadataOf(shape, name);
+      return meta?.default !== undefined || meta?.autoname === true;
+    };
+    return { properties, required: required.filter(name => !isFilled(name)) };
+  }
+
+  /** A property that is an input as well has no default here, and replaces nothing. */
+  outputs(shape: Shape): PropertiesSpec {
+    const { properties, required } = this.properties(shape);
+    const asOutput = ({ default: _, willReplaceOnChanges, ...spec }: PropertySpec): PropertySpec => spec;
+    return { properties: mapped(properties, asOutput), required };
+  }
+
   #property(name: string, type: z.ZodType): PropertySpec {
     const meta = propertyMetadata.get(type);
-    if (!meta) throw new Error(`property ${name} is declared without its facts`);
+    if (!meta) throw new Error(`property ${name} is declared without its description`);
     return {
       ...this.#type(type, meta),
       description: isId(bare(type)) ? `${meta.description} A string of digits.` : meta.description,
@@ -117,7 +141,7 @@ const shapeOf = ({ description, ...shape }: NamedTypeSpec): string => JSON.strin
 /** The schema has no word for null: what may be null isn't required. */
 const mayBeAbsent = (type: z.ZodType) => type instanceof z.ZodOptional || type instanceof z.ZodNullable;
 
-const bare = (type: z.ZodType): z.ZodType => (mayBeAbsent(type) ? bare(type.unwrap() as z.ZodType) : type);
+export const bare = (type: z.ZodType): z.ZodType => (mayBeAbsent(type) ? bare(type.unwrap() as z.ZodType) : type);
 
 /** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
 const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
@@ -126,3 +150,105 @@ const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
 
 const isId = (type: z.ZodType): boolean =>
   isTextOrNumber(type) && type.options.some(option => option instanceof z.ZodNumber && option.isInt);
+
+/** What a package is besides its resources and functions. */
+export interface PackageMetadata {
+  readonly name: string;
+  readonly displayName?: string;
+  readonly description?: string;
+}
+
+export interface PackageDeclaration {
+  readonly metadata: PackageMetadata;
+  readonly version: string;
+  readonly resources: readonly ResourceDeclaration[];
+  readonly functions: readonly FunctionDeclaration[];
+  readonly config: Shape;
+  /** Of the configuration. */
+  readonly configDescription?: string;
+  /** What the generators of SDKs are told, language by language. */
+  readonly language?: object;
+  /** A description as SDKs and the Registry show it. */
+  describe?(declared: { readonly token: string; readonly description: string }): string;
+  /** Other types that a program may move here from. */
+  aliases?(token: string): readonly string[];
+}
+
+/** The package as Pulumi's code generators, the Registry and the YAML host read it: all of it off the declarations. */
+export function packageSchema(declared: PackageDeclaration): object {
+  const { metadata, version, resources, functions, config, configDescription, language } = declared;
+  const types = new TypeSpecs(metadata.name);
+  const settings = types.properties(config);
+  const describe = declared.describe ?? (({ description }) => description);
+
+  const resourceSpecs = resources.map(resource => {
+    const inputs = types.inputs(resource.inputs);
+    const outputs = types.outputs(resource.outputs);
+    const aliases = declared.aliases?.(resource.token) ?? [];
+    const spec = {
+      description: describe(resource),
+      ...(aliases.length > 0 ? { aliases: aliases.map(type => ({ type })) } : {}),
+      properties: outputs.properties,
+      required: outputs.required,
+      inputProperties: inputs.properties,
+      requiredInputs: inputs.required,
+      // The CLI offers `pulumi do <type> list` where this is there.
+      ...(resource.listInputs ? { listInputs: { type: "object", ...types.inputs(resource.listInputs) } } : {}),
+    };
+    return [resource.token, spec];
+  });
+  const functionSpecs = functions.map(fn => {
+    const spec = {
+      description: describe(fn),
+      inputs: { type: "object", ...types.inputs(fn.inputs) },
+      outputs: { type: "object", ...types.outputs(fn.outputs) },
+    };
+    return [fn.token, spec];
+  });
+
+  return {
+    ...metadata,
+    version,
+    ...(language ? { language } : {}),
+    config: { variables: mapped(settings.properties, asVariable), defaults: settings.required },
+    types: types.named,
+    provider: {
+      ...(configDescription ? { description: configDescription } : {}),
+      properties: mapped(settings.properties, asOutput),
+      required: settings.required,
+      inputProperties: mapped(settings.properties, asProviderInput),
+      requiredInputs: settings.required,
+    },
+    resources: Object.fromEntries(resourceSpecs),
+    functions: Object.fromEntries(functionSpecs),
+  };
+}
+
+/** As text: Go's generator writes code that doesn't compile for a variable of an enum type. */
+function asVariable(spec: PropertySpec): PropertySpec {
+  if (!("$ref" in spec)) return spec;
+  const { $ref, ...rest } = spec;
+  return { type: "string", ...rest };
+}
+
+/**
+ * The plugin reads the environment itself. An SDK that did so as well would write what it finds into state, and a key
+ * found there would contradict a login that the program sets.
+ */
+function asProviderInput({ defaultInfo, ...spec }: PropertySpec): PropertySpec {
+  if (!defaultInfo) return spec;
+  return {
+    ...spec,
+    description: `${spec.description} Left out: ${defaultInfo.environment.map(code).join(" or ")} of the environment.`,
+  };
+}
+
+/** The engine keeps a provider's secrets secret where they are outputs as well. */
+function asOutput({ defaultInfo, default: _, ...spec }: PropertySpec): PropertySpec {
+  return spec;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const mapped = (properties: Readonly<Record<string, PropertySpec>>, map: (spec: PropertySpec) => PropertySpec) =>
+  Object.fromEntries(Object.entries(properties).map(([name, spec]) => [name, map(spec)]));
