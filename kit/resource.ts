@@ -46,9 +46,6 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** The engine prints a failing property's whole value, so that of a long or secret one is named in the reason alone. */
-export const unnamedFailure = (reason: string): Failure => ({ property: "", reason });
-
 export type PropertyChange = "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
 
 export interface Diff {

@@ -43,6 +43,7 @@ async function openStack() {
 }
 
 const note = (content: string) => ({ type: "files:File", properties: { name: "note.txt", content } });
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the program says it to the engine
 const ECHO = { type: "files:File", properties: { content: "${note.sha256}" } };
 
 it("a provider on the kit lives through previews, updates, replacements, drift and its end", async () => {

@@ -1,0 +1,253 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineConfiguration, defineFunction, defineResource } from "../../kit/define.js";
+import { defineProvider } from "../../kit/define-provider.js";
+import { property } from "../../kit/property.js";
+import { type Call, PartialFailure } from "../../kit/resource.js";
+import { UNKNOWN, type Values } from "../../kit/values.js";
+
+const call = (more: Partial<Call> = {}): Call => ({
+  urn: "urn:pulumi:dev::shop::box:index:Box::lunch",
+  preview: false,
+  signal: new AbortController().signal,
+  log: { info() {}, warn() {}, progress() {}, debug() {} },
+  secrets: new Set(),
+  ...more,
+});
+const planned = call({ preview: true });
+
+const size = property(z.int({ error: "a whole number" }), { description: "How large.", default: 3 });
+const name = property(z.string(), { description: "What it is called.", replaces: true, autoname: true });
+const labels = property(z.array(z.object({ text: z.string({ error: "a text" }) })).optional(), {
+  description: "What stands on it.",
+  typeName: "Label",
+});
+
+/** What the service was asked. */
+const asked: string[] = [];
+
+const box = defineResource({
+  token: "box:index:Box",
+  description: "A box.",
+  inputs: z.object({ name, size, labels }),
+  outputs: z.object({
+    size,
+    weight: property(z.number(), { description: "How heavy.", derivedFrom: ["size"] }),
+    seal: property(z.string(), { description: "Its seal.", derivedFrom: [] }),
+  }),
+  contradictions: ({ size, labels = [] }) =>
+    labels.length > size ? [{ property: "labels", reason: "labels: expected no more than its size" }] : [],
+  async create({ inputs: { name, size } }) {
+    asked.push(`create ${name}`);
+    const outputs = { size, weight: size * 2, seal: "red" };
+    return { id: name, outputs, ...(size > 9 ? { unfinished: ["it doesn't close"] } : {}) };
+  },
+  read: async ({ id, outputs }) =>
+    id === "gone"
+      ? undefined
+      : { inputs: { name: id, size: 4 }, outputs: outputs ?? { size: 4, weight: 8, seal: "red" } },
+  async update({ inputs, outputs, oldInputs }) {
+    // @ts-expect-error an input that isn't declared
+    void inputs.height;
+    asked.push(`update ${oldInputs.size} to ${inputs.size}`);
+    return { outputs: { ...outputs, size: inputs.size, weight: inputs.size * 2 } };
+  },
+  list: async () => ["a", "b", "c"].map(id => ({ id, name: id })),
+});
+const boxes = box.serve(() => undefined);
+const checked = (news: Values, olds?: Values, seed = "") =>
+  boxes.check(call(), { news, olds, naming: { seed: Buffer.from(seed), proposed: "", disabled: false } });
+const inState = { name: "lunch", size: 3 };
+const state = { size: 3, weight: 6, seal: "red" };
+
+describe("Check", () => {
+  it("fills in defaults, and a name that is the same for the same seed", async () => {
+    const { inputs, failures } = await checked({ labels: null }, undefined, "seed");
+    expect([inputs, failures]).toEqual([{ name: expect.stringMatching(/^lunch-[0-9a-f]{7}$/), size: 3 }, []]);
+    expect((await checked({}, undefined, "seed")).inputs).toEqual(inputs);
+    expect((await checked({}, undefined, "other")).inputs).not.toEqual(inputs);
+    expect((await checked({}, { name: "old", size: 3 }, "other")).inputs["name"]).toBe("old");
+  });
+
+  it("says everything that is wrong, with its path, and nothing of what isn't known yet", async () => {
+    const { failures } = await checked({ name: "a", size: "big", labels: [{ text: 5 }, { text: UNKNOWN }], lid: true });
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'size: expected a whole number, got "big"',
+      "labels[0].text: expected a text, got 5",
+      "lid: no such property; it takes name, size, labels",
+    ]);
+  });
+
+  it("asks for contradictions once everything is known", async () => {
+    const [a, b] = [{ text: "a" }, { text: "b" }];
+    expect((await checked({ name: "a", size: 1, labels: [a, b] })).failures).toHaveLength(1);
+    expect((await checked({ name: "a", size: UNKNOWN, labels: [a, b] })).failures).toEqual([]);
+  });
+});
+
+describe("Diff", () => {
+  const diff = (news: Values, oldInputs: Values = inState) =>
+    boxes.diff(call(), { id: "lunch", olds: state, oldInputs, news, ignoreChanges: [] });
+
+  it("names what differs by its path, and replaces where the declaration says so", async () => {
+    expect(await diff(inState)).toEqual({ changes: "none", detailed: {}, deleteBeforeReplace: false });
+    expect((await diff({ name: "dinner", size: 4 })).detailed).toEqual({ name: "update-replace", size: "update" });
+    const labelled = { ...inState, labels: [{ text: "a" }, { text: "b" }] };
+    expect(
+      (await diff({ ...inState, labels: [{ text: "a" }, { text: "c" }, { text: "d" }] }, labelled)).detailed,
+    ).toEqual({
+      "labels[1].text": "update",
+      "labels[2]": "add",
+    });
+    expect((await diff(inState, labelled)).detailed).toEqual({ labels: "delete" });
+    expect((await diff({ ...inState, size: UNKNOWN })).detailed).toEqual({ size: "update" });
+  });
+});
+
+describe("previews", () => {
+  it("call nothing, and know of a new resource what its inputs say", async () => {
+    asked.length = 0;
+    const { id, outputs } = await boxes.create(planned, { inputs: inState });
+    expect([id, outputs, asked]).toEqual(["", { size: 3, weight: UNKNOWN, seal: UNKNOWN }, []]);
+  });
+
+  it("keep outputs of an update that nothing changed reaches", async () => {
+    const update = (news: Values) => boxes.update(planned, { id: "lunch", olds: state, oldInputs: inState, news });
+    expect(await update({ ...inState, size: 5 })).toEqual({ size: 5, weight: UNKNOWN, seal: "red" });
+    expect(await update({ ...inState, labels: [] })).toEqual(state);
+  });
+});
+
+describe("a life", () => {
+  it("goes from create over update to what can't be updated", async () => {
+    asked.length = 0;
+    expect(await boxes.create(call(), { inputs: inState })).toEqual({ id: "lunch", outputs: state });
+    const args = { id: "lunch", olds: state, oldInputs: inState };
+    expect(await boxes.update(call(), { ...args, news: { ...inState, size: 4 } })).toEqual({
+      size: 4,
+      weight: 8,
+      seal: "red",
+    });
+    await expect(boxes.update(call(), { ...args, news: { name: "dinner", size: 3 } })).rejects.toThrow(
+      "Box lunch can't be updated in place: a change of name takes a new Box. Nothing was changed.",
+    );
+    expect(asked).toEqual(["create lunch", "update 3 to 4"]);
+  });
+
+  it("keeps what is created and unfinished, with its inputs", async () => {
+    const failure = await boxes
+      .create(call(), { inputs: { name: "trunk", size: 10 } })
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure).toMatchObject({
+      id: "trunk",
+      outputs: { weight: 20 },
+      inputs: { name: "trunk", size: 10 },
+      reasons: ["it doesn't close"],
+    });
+  });
+
+  it("refuses inputs that no Check has seen", async () => {
+    await expect(boxes.create(call(), { inputs: { name: "a", size: "big" } })).rejects.toThrow(
+      "size: expected a whole number",
+    );
+  });
+
+  it("is imported, found gone, and listed in pages", async () => {
+    const none = { inputs: undefined, outputs: undefined };
+    expect(await boxes.read(call(), { id: "x", ...none })).toMatchObject({ id: "x", inputs: { name: "x", size: 4 } });
+    expect(await boxes.read(call(), { id: "gone", ...none })).toMatchObject({ id: "" });
+    const page = await boxes.list?.(call(), { query: {}, limit: 2, token: "" });
+    expect(page).toMatchObject({ found: [{ id: "a" }, { id: "b" }], next: "2" });
+    expect(await boxes.list?.(call(), { query: {}, limit: 2, token: "2" })).toMatchObject({
+      found: [{ id: "c" }],
+      next: "",
+    });
+  });
+
+  it("without update, read and delete: every change replaces, a refresh keeps, and it can't be imported", async () => {
+    const stone = defineResource({
+      token: "box:index:Stone",
+      description: "A stone.",
+      inputs: z.object({ size }),
+      outputs: z.object({ size }),
+      create: async ({ inputs }) => ({ id: "1", outputs: inputs }),
+    });
+    const stones = stone.serve(() => undefined);
+    const args = { id: "1", olds: { size: 3 }, oldInputs: { size: 3 } };
+    expect((await stones.diff(call(), { ...args, news: { size: 4 }, ignoreChanges: [] })).detailed).toEqual({
+      size: "update-replace",
+    });
+    const known = { id: "1", inputs: { size: 3 }, outputs: { size: 3 } };
+    expect(await stones.read(call(), known)).toEqual(known);
+    await expect(stones.read(call(), { id: "1", inputs: undefined, outputs: undefined })).rejects.toThrow(
+      "can't be imported",
+    );
+    await stones.delete(call(), { id: "1", outputs: {}, inputs: {} });
+    const schema = JSON.parse(
+      String(await defineProvider({ name: "box", version: "1.0.0", resources: [stone] }).schema()),
+    );
+    expect(schema.resources["box:index:Stone"].inputProperties.size).toMatchObject({ willReplaceOnChanges: true });
+    expect(schema.resources["box:index:Stone"].requiredInputs).toEqual([]);
+  });
+});
+
+describe("a provider", () => {
+  const opened: unknown[] = [];
+  const configuration = defineConfiguration({
+    inputs: z.object({
+      key: property(z.string({ error: "a key" }), { description: "Its key.", secret: true, env: ["KIT_TEST_KEY"] }),
+      most: property(z.int({ error: "a whole number" }).optional(), { description: "How many.", default: 8 }),
+    }),
+    open: settings => {
+      opened.push(settings);
+      return settings.key;
+    },
+  });
+  const key = defineFunction({
+    token: "box:index:keyLength",
+    description: "How long the key is.",
+    configuration,
+    inputs: z.object({ of: property(z.string().optional(), { description: "What for." }) }),
+    outputs: z.object({ length: property(z.int(), { description: "Characters." }) }),
+    answer: async ({ context }) => ({ length: context.length }),
+  });
+  const provider = () =>
+    defineProvider({ name: "box", version: "1.0.0", configuration, resources: [], functions: [key] });
+
+  it("is configured with text as a default provider has it, and opened once, by the first call", async () => {
+    opened.length = 0;
+    const made = provider();
+    expect(made.checkConfig({ most: "many", version: "1.0.0" }, undefined).failures).toHaveLength(2);
+    await made.configure({ key: "12345", most: "2", version: "1.0.0" });
+    expect(opened).toEqual([]);
+    const fn = made.fn("box:index:keyLength");
+    expect(await fn?.invoke(call(), {})).toEqual({ result: { length: 5 } });
+    await fn?.invoke(call(), {});
+    expect(opened).toEqual([{ key: "12345", most: 2 }]);
+    expect(await fn?.invoke(call(), { of: UNKNOWN })).toMatchObject({ failures: [{ property: "of" }] });
+    expect(made.secrecy("pulumi:providers:box").secretInputs).toEqual(["key"]);
+  });
+
+  it("says at the first call what it isn't configured with, and reads the environment", async () => {
+    const made = provider();
+    await made.configure({});
+    const fn = made.fn("box:index:keyLength");
+    await expect(fn?.invoke(call(), {})).rejects.toThrow(
+      "the box provider isn't configured:\n  - key: is required: a key",
+    );
+    process.env["KIT_TEST_KEY"] = "abc";
+    try {
+      await made.configure({});
+    } finally {
+      delete process.env["KIT_TEST_KEY"];
+    }
+    expect(await fn?.invoke(call(), {})).toEqual({ result: { length: 3 } });
+  });
+
+  it("never replaces for other settings", () => {
+    expect(provider().diffConfig({ key: "a", version: "1" }, { key: "b", most: 1, version: "2" })).toMatchObject({
+      detailed: { key: "update", most: "add" },
+    });
+  });
+});
