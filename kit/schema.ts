@@ -76,7 +76,7 @@ export class TypeSpecs {
 
   #property(name: string, type: z.ZodType): PropertySpec {
     const meta = propertyMetadata.get(type);
-    if (!meta) throw new Error(`property ${name} is declared without its description`);
+    if (!meta) throw new Error(`property ${name} is declared without its facts`);
     return {
       ...this.#type(type, meta),
       description: isId(bare(type)) ? `${meta.description} A string of digits.` : meta.description,

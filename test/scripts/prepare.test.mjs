@@ -6,7 +6,20 @@ import { scratch } from "./scratch.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 const SOURCES = [
-  ...["kit", "provider", "sdk", "templates", "evidence", "sandbox", "board", "cli", "fleet", "gate-status", "watch", "ui"],
+  ...[
+    "kit",
+    "provider",
+    "sdk",
+    "templates",
+    "evidence",
+    "sandbox",
+    "board",
+    "cli",
+    "fleet",
+    "gate-status",
+    "watch",
+    "ui",
+  ],
   "scripts",
   ...["package.json", "package-lock.json"],
 ];
