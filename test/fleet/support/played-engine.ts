@@ -37,7 +37,10 @@ export class PlayedEngine implements Engine {
     const provider = createProvider({ runtime, env, version: "0.0.0", schema: () => "{}" });
     const config = { baseUrl: service.url, apiKey: secret(service.apiKey), ...settings };
     await using connection = await connect(provider, { config });
-    for (const signal of [stop, kill]) signal.addEventListener("abort", () => void connection.cancel());
+    const ended = new AbortController();
+    // One that comes as the run ends may find the connection closed.
+    const cancel = () => void connection.cancel().catch(() => undefined);
+    for (const signal of [stop, kill]) signal.addEventListener("abort", cancel, { signal: ended.signal });
     try {
       const frontEnd = { ...pluginFrontEnd(connection), urn: ({ name: one }: { name: string }) => urnOf(name, one) };
       const wanted = Array.from({ length: documents }, (_, nth) => ({
@@ -49,6 +52,7 @@ export class PlayedEngine implements Engine {
       const reasons = Object.entries(errors).map(([one, message]) => `${one}: ${message.split("\n")[0]}`);
       return { status: reasons.length > 0 ? "failed" : "ok", reasons, mails: undefined, changes: {} };
     } finally {
+      ended.abort();
       await runtime.close();
     }
   }

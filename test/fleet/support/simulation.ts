@@ -56,6 +56,8 @@ export async function simulate({ stacks, documents, service }: SimulationOptions
       if (status !== "ok") throw new Error(`expected ${stack} to go well, got ${status}: ${reason}`);
       if (reports.push(report) === names.length) break;
     }
+    if (reports.length < names.length)
+      throw new Error(`expected a worker that runs ${names.length} stacks, got one that ended after ${reports.length}`);
   } finally {
     worker.kill("SIGKILL");
     await gone;
