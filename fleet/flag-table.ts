@@ -11,6 +11,7 @@ export const flags = {
   json: { type: "boolean" },
   kubernetes: { type: "boolean" },
   github: { type: "boolean" },
+  tables: { type: "boolean" },
   source: { type: "string" },
   branch: { type: "string" },
   help: { type: "boolean", short: "h" },

@@ -4,6 +4,9 @@ import { COMMANDS, flags, VERBS } from "./flag-table.js";
 
 export type Verb = (typeof VERBS)[number];
 
+const FORMATS = ["kubernetes", "github", "tables"] as const;
+export type Format = (typeof FORMATS)[number];
+
 export interface Asked {
   readonly wants: Verb | "help" | "version";
   readonly stacks: readonly string[];
@@ -17,7 +20,7 @@ export interface Asked {
   readonly parallel: number | undefined;
   readonly board: string | undefined;
   readonly json: boolean;
-  readonly format: "kubernetes" | "github" | undefined;
+  readonly format: Format | undefined;
   readonly source: string | undefined;
   readonly branch: string;
 }
@@ -32,6 +35,7 @@ const MEANT: Readonly<Record<string, readonly Verb[]>> = {
   json: ["status"],
   kubernetes: ["export"],
   github: ["export"],
+  tables: ["export"],
   source: ["export"],
   branch: ["export"],
 };
@@ -46,8 +50,9 @@ export function readFlags(argv: readonly string[]): Asked {
   }
   if (wants === "worker" && stacks.length > 0)
     throw new UsageError(`worker: expected no stacks, since it takes what comes, got ${stacks.join(", ")}`);
-  if (wants === "export" && Boolean(values.kubernetes) === Boolean(values.github))
-    throw new UsageError("export: expected either --kubernetes or --github");
+  const formats = FORMATS.filter(each => values[each]);
+  if (wants === "export" && formats.length !== 1)
+    throw new UsageError("export: expected one of --kubernetes, --github and --tables");
   if (wants === "export" && values.kubernetes && values.source === undefined)
     throw new UsageError("export: expected --source, the Git address of the program, got none");
   return {
@@ -60,7 +65,7 @@ export function readFlags(argv: readonly string[]): Asked {
     parallel: whole("parallel", values.parallel, 1),
     board: values.board,
     json: values.json ?? false,
-    format: values.kubernetes ? "kubernetes" : values.github ? "github" : undefined,
+    format: formats[0],
     source: values.source,
     branch: values.branch ?? "main",
   };

@@ -25,6 +25,7 @@ Options
   --json             status as JSON
   --kubernetes       export: objects of the Pulumi Kubernetes Operator; with --source and --branch
   --github           export: a GitHub Actions workflow with a job for each stack
+  --tables           export: writes each shard's rows to a file in the program's folder, as a worker does
   --version          the version
   --help, -h         this page
 

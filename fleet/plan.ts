@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { globSync } from "node:fs";
-import { basename, extname, join, relative, resolve } from "node:path";
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { CommandError } from "../cli/flags/errors.js";
 import { readGiven } from "../cli/flags/given-file.js";
 import { own } from "../provider/core/records.js";
@@ -116,6 +116,14 @@ function distinct(stacks: readonly PlannedStack[]): PlannedStack[] {
     seen.add(name);
   }
   return [...stacks];
+}
+
+/** Writes what a stack needs on disk, and answers where. */
+export function writeTable({ file }: PlannedStack): string | undefined {
+  if (!file) return undefined;
+  mkdirSync(dirname(file.path), { recursive: true });
+  writeFileSync(file.path, file.text());
+  return file.path;
 }
 
 /** The stacks that were asked for, by name; all of them where none was. */

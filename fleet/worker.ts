@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Job } from "pg-boss";
 import { CommandError, messageOf } from "../cli/flags/errors.js";
 import type { Clock } from "../provider/core/clock.js";
@@ -8,7 +6,7 @@ import type { Engine, Outcome } from "./engine.js";
 import { leaseSeconds } from "./file.js";
 import { LeaseKeeper } from "./lease-keeper.js";
 import { Leases } from "./leases.js";
-import type { FleetPlan, PlannedStack } from "./plan.js";
+import { type FleetPlan, type PlannedStack, writeTable } from "./plan.js";
 import { type JobData, Queue } from "./queue.js";
 import { type Identity, Workers } from "./workers.js";
 
@@ -96,10 +94,7 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
 
 /** What a stack needs on disk; and a schedule's configuration over its own. */
 function prepare(stack: PlannedStack, { config = {} }: JobData): PlannedStack {
-  if (stack.file) {
-    mkdirSync(dirname(stack.file.path), { recursive: true });
-    writeFileSync(stack.file.path, stack.file.text());
-  }
+  writeTable(stack);
   return { ...stack, config: { ...stack.config, ...config } };
 }
 

@@ -1,22 +1,20 @@
 import { stringify } from "yaml";
 import { CommandError } from "../../cli/flags/errors.js";
-import type { FleetPlan } from "../plan.js";
+import type { FleetPlan, PlannedStack } from "../plan.js";
 
 /** Where the operator finds the program. */
 export interface Source {
   readonly source: string;
   readonly branch: string;
+  /** The fleet file in it. */
+  readonly file?: string;
 }
 
 const LONGEST_NAME = 63;
 
 /** A `Stack` of the Pulumi Kubernetes Operator for each stack, with the `Workspace` that it makes. */
-export function kubernetesObjects(plan: FleetPlan, { source, branch }: Source): string {
-  const { name, program, stacks, secrets, secretsProvider } = plan.file;
-  if (stacks.shards)
-    throw new CommandError(
-      "expected stacks that are listed or of files, got shards: the operator has nobody to cut the table",
-    );
+export function kubernetesObjects(plan: FleetPlan, { source, branch, file = "fleet.yaml" }: Source): string {
+  const { name, program, secrets, secretsProvider } = plan.file;
   const fleet = objectName(name);
   const names = new Map<string, string>();
   const objects = plan.stacks.map(stack => {
@@ -50,13 +48,42 @@ export function kubernetesObjects(plan: FleetPlan, { source, branch }: Source): 
         workspaceTemplate: {
           apiVersion: "auto.pulumi.com/v1alpha1",
           kind: "Workspace",
-          spec: { serviceAccountName: fleet, securityProfile: "restricted" },
+          spec: {
+            serviceAccountName: fleet,
+            securityProfile: "restricted",
+            ...(stack.file ? { podTemplate: cutting(stack, file) } : {}),
+          },
         },
       },
     };
   });
   return objects.map(object => stringify(object, { lineWidth: 0 })).join("---\n");
 }
+
+/**
+ * Cuts the stack's rows out of the table, before the engine starts and anew for each commit: the operator runs it after the
+ * checkout, which it has in /share/source.
+ */
+const cutting = ({ name }: PlannedStack, file: string) => ({
+  spec: {
+    initContainers: [
+      {
+        name: "table",
+        image: "node:24",
+        workingDir: "/share/source",
+        // What comes after the script is $0 and $1 in it, whatever it holds.
+        command: ["sh", "-c", CUT, file, name],
+        env: [{ name: "HOME", value: "/tmp" }],
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+        volumeMounts: [{ name: "share", mountPath: "/share" }],
+      },
+    ],
+    // The operator's own, which a pod template has to name.
+    containers: [{ name: "pulumi" }],
+  },
+});
+
+const CUT = 'npm ci --ignore-scripts && npx --no-install docsign fleet export "$1" --tables --file "$0"';
 
 /** A name as Kubernetes takes them. */
 function objectName(text: string): string {

@@ -1,11 +1,15 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { githubWorkflow } from "../../fleet/export/github.js";
+import { exported } from "../../fleet/export/index.js";
 import { kubernetesObjects } from "../../fleet/export/kubernetes.js";
 import { parseFleet } from "../../fleet/file.js";
+import { readFlags } from "../../fleet/flags.js";
 import { planFleet } from "../../fleet/plan.js";
 
 const text = `
@@ -51,6 +55,60 @@ describe("for the Kubernetes operator", () => {
     expect(stackSchema.safeParse({ ...object, spec: { ...object.spec, stak: "mx" } }).success).toBe(false);
     expect(stackSchema.safeParse({ ...object, spec: { ...object.spec, envRefs: { A: { secret: {} } } } }).success).toBe(
       false,
+    );
+  });
+
+  it("a shard's rows are cut out of the table after the checkout, and before the engine starts", () => {
+    const folder = mkdtempSync(join(tmpdir(), "docsign-fleet-export-"));
+    try {
+      writeFileSync(join(folder, "people.csv"), 'email,name\nana@example.com,Ana\nbob@example.com,"Bob, Jr"\n');
+      const shards = `name: leases\nprogram: program\nstacks: { shards: { of: people.csv, key: email, count: 2 } }`;
+      const cut = planFleet(parseFleet(shards, "fleet.yaml"), shards, folder);
+      const texts = kubernetesObjects(cut, { ...source, file: "it's a fleet.yaml" });
+      const stacks = parseAllDocuments(texts).map(document => document.toJS());
+      for (const stack of stacks) expect(stackSchema.safeParse(stack).error?.issues).toBeUndefined();
+      const [table] = stacks[1].spec.workspaceTemplate.spec.podTemplate.spec.initContainers;
+      expect(table.command.slice(-2)).toEqual(["it's a fleet.yaml", "leases-1"]);
+
+      const asked = readFlags(["export", "--tables", "leases-1"]);
+      const written = exported(cut, asked).trim().split("\n");
+      expect(written).toEqual([join(folder, "program/.docsign-fleet/leases-1.csv")]);
+      const all = exported(cut, readFlags(["export", "--tables"]))
+        .trim()
+        .split("\n");
+      const rows = all.flatMap(path => readFileSync(path, "utf8").trim().split("\n").slice(1));
+      expect(rows.sort()).toEqual(["ana@example.com,Ana", 'bob@example.com,"Bob, Jr"']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("the script of the init container asks for its stack's table of the fleet file, whatever their names hold", () => {
+    const shards = "name: leases\nstacks: { shards: { of: people.csv, key: email, count: 1 } }";
+    const folder = mkdtempSync(join(tmpdir(), "docsign-fleet-export-"));
+    try {
+      writeFileSync(join(folder, "people.csv"), "email\nana@example.com\n");
+      for (const name of ["npm", "npx"])
+        writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s|' ${name} "$@"\n`, { mode: 0o755 });
+      const cut = planFleet(parseFleet(shards, "fleet.yaml"), shards, folder);
+      const object = parse(kubernetesObjects(cut, { ...source, file: "a $(b) 'c.yaml" }));
+      const [{ command }] = object.spec.workspaceTemplate.spec.podTemplate.spec.initContainers;
+      const env = { PATH: [folder, process.env["PATH"]].join(delimiter) };
+      const said = execFileSync(command[0], command.slice(1), { env, encoding: "utf8" });
+      expect(said).toBe(
+        "npm|ci|--ignore-scripts|npx|--no-install|docsign|fleet|export|leases-0|--tables|--file|a $(b) 'c.yaml|",
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("tables are of shards alone", () => {
+    expect(() => exported(plan(), readFlags(["export", "--tables"]))).toThrow(
+      "expected shards, got stacks that have no table of their own",
+    );
+    expect(() => readFlags(["export", "--tables", "--github"])).toThrow(
+      "expected one of --kubernetes, --github and --tables",
     );
   });
 
