@@ -1,4 +1,4 @@
-import type { TemplateRenderer } from "./resources/pdf/template-store.js";
+import type { TemplateRenderer } from "./resources/pdf/template-input.js";
 
 /** The renderer is a bundle of its own, with its libraries and fonts: a plugin that never renders never loads it. */
 const load = () => import("../templates/render.js");

@@ -43,7 +43,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     ours: [
       "provider/core",
       "provider/client",
-      "provider/resources/document/document-state.ts",
+      "provider/resources/document/state.ts",
       "provider/resources/in-parallel.ts",
     ],
     packages: ["pkijs", "asn1js", "zod"],
@@ -120,10 +120,10 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/core",
       "provider/client",
       "provider/config.ts",
-      "provider/resources/document/document-state.ts",
+      "provider/resources/document/state.ts",
       "provider/resources/in-parallel.ts",
       "provider/resources/journal/contract.ts",
-      "provider/resources/signature-gate/deadline.ts",
+      "provider/resources/signature-gate/declaration.ts",
       "provider/runtime.ts",
       "scripts/setup/lock.mjs",
     ],
@@ -170,7 +170,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/core/records.ts",
       "provider/core/turns.ts",
       "provider/resources/document-set/rows.ts",
-      "provider/resources/document-set/table.ts",
+      "provider/resources/document-set/rows.ts",
       "provider/schema",
       "templates/parts.ts",
       "templates/source.ts",
@@ -189,7 +189,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/core",
       "provider/config.ts",
       "provider/process-alive.ts",
-      "provider/resources/document-set/table.ts",
+      "provider/resources/document-set/rows.ts",
       "provider/resources/journal/postgres-connection.ts",
       "provider/schema/types.ts",
       "provider/schema/facts.ts",
@@ -211,7 +211,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/core",
       "provider/evidence",
       "provider/functions",
-      "provider/resources/document/content.ts",
+      "provider/resources/document/state.ts",
       "provider/resources/document-set",
       "provider/resources/journal",
       "provider/resources/resource.ts",
@@ -387,10 +387,12 @@ describe("imports point one way", () => {
 
 describe("the check itself", () => {
   it("names the file, the import, the rule and the reason", () => {
-    expect(violations("provider/client/folders.ts", `import type { Folder } from "../resources/folder.js";`)).toEqual([
-      'provider/client/folders.ts imports "../resources/folder.js", but provider/client may import provider/core, undici, zod: ' +
-        "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
-    ]);
+    expect(violations("provider/client/documents.ts", `import type { Folder } from "../resources/folder.js";`)).toEqual(
+      [
+        'provider/client/documents.ts imports "../resources/folder.js", but provider/client may import provider/core, undici, zod: ' +
+          "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
+      ],
+    );
   });
 
   it.each([
@@ -400,7 +402,7 @@ describe("the check itself", () => {
     ["the Pulumi SDK in the plugin", "kit/server.ts", `import * as pulumi from "@pulumi/pulumi";`],
     ["the schema knows a resource", "kit/check.ts", `export * from "../provider/resources/folder.js";`],
     ["the sandbox shares our parser", "sandbox/store.ts", `import { z } from "zod";`],
-    ["the sandbox borrows from the client", "sandbox/store.ts", `import { Id } from "../provider/client/ids.js";`],
+    ["the sandbox borrows from the client", "sandbox/store.ts", `import { Id } from "../provider/client/bodies.js";`],
     ["a lazy import", "provider/client/http.ts", `const late = () => import("../../kit/serve.js");`],
     ["a type import", "provider/client/http.ts", `type Late = import("../../kit/serve.js").Late;`],
     ["a require", "provider/client/http.ts", `const late = require("../../kit/serve.js");`],
@@ -411,7 +413,7 @@ describe("the check itself", () => {
   });
 
   it.each([
-    ["an import within the layer", "provider/client/folders.ts", `import { send } from "./http.js";`],
+    ["an import within the layer", "provider/client/documents.ts", `import { send } from "./http.js";`],
     [
       "an import from a folder inside the layer",
       "provider/resources/document/read.ts",

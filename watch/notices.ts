@@ -1,5 +1,5 @@
 import type { DocumentBody } from "../provider/client/service.js";
-import { allSigned, signerRows } from "../provider/resources/document/document-state.js";
+import { allSigned, signerRows } from "../provider/resources/document/state.js";
 
 export const EVENTS = ["first", "last", "refusal", "deadline"] as const;
 export type Event = (typeof EVENTS)[number];

@@ -1,5 +1,5 @@
 import type { DatedDocument, DocumentBody } from "../provider/client/service.js";
-import { certificatesOf, latestFile, nom151Of } from "../provider/resources/document/document-state.js";
+import { certificatesOf, latestFile, nom151Of } from "../provider/resources/document/state.js";
 import { type Change, LISTED_STATUSES, type Memory, type Seen } from "./memory.js";
 
 /** One request to the service. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { printable, shorten } from "../provider/core/text.js";
-import { isDeadline } from "../provider/resources/signature-gate/deadline.js";
+import { isDeadline } from "../provider/resources/signature-gate/declaration.js";
 import { EVENTS } from "./notices.js";
 
 const MOST_PROBLEMS = 20;

@@ -1,6 +1,11 @@
 import { atOnce } from "../../provider/core/turns.js";
-import { identityOf, type Row, rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
-import { readTable } from "../../provider/resources/document-set/table.js";
+import {
+  identityOf,
+  type Row,
+  readTable,
+  rowsOfDocuments,
+  rowsOfTable,
+} from "../../provider/resources/document-set/rows.js";
 import { isRecord } from "../../provider/schema/values.js";
 import { assetIn, type Inputs, isHidden } from "./contents.js";
 import type { Finder } from "./finder.js";

@@ -1,5 +1,4 @@
-import type { OpenAttempt } from "../../provider/resources/journal/contract.js";
-import { type IdKind, kindOf } from "../../provider/resources/journal/names.js";
+import { type IdKind, kindOf, type OpenAttempt } from "../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { CommandIo } from "../command.js";
 import { CommandError, UsageError } from "../flags/errors.js";

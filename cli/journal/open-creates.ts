@@ -1,7 +1,6 @@
 import type { ListedDocument } from "../../provider/client/service.js";
-import { nameHash } from "../../provider/resources/document/content.js";
-import type { OpenAttempt } from "../../provider/resources/journal/contract.js";
-import { kindOf } from "../../provider/resources/journal/names.js";
+import { nameHash } from "../../provider/resources/document/state.js";
+import { kindOf, type OpenAttempt } from "../../provider/resources/journal/contract.js";
 import type { Runtime } from "../../provider/runtime.js";
 
 /** A create without a confirmed outcome, and what is known of it. */

@@ -1,5 +1,5 @@
 import { oneLine } from "../../provider/core/text.js";
-import { kindOf } from "../../provider/resources/journal/names.js";
+import { kindOf } from "../../provider/resources/journal/contract.js";
 import type { OpenCreate } from "./open-creates.js";
 
 /** What a person reads of a create, and what would settle it. */

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { atOnce } from "../../provider/core/turns.js";
-import { identityOf, type Row, rowsOfTable } from "../../provider/resources/document-set/rows.js";
-import { readTable, type Table } from "../../provider/resources/document-set/table.js";
+import {
+  identityOf,
+  type Row,
+  readTable,
+  rowsOfTable,
+  type Table,
+} from "../../provider/resources/document-set/rows.js";
 import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import type { VariableValue } from "../../templates/variables.js";
 import { CommandError } from "../flags/errors.js";

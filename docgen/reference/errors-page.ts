@@ -1,4 +1,4 @@
-import { CAUSES } from "../../provider/resources/causes.js";
+import { CAUSES } from "../../provider/resources/refusal.js";
 import type { ErrorRow, Section } from "./errors/error.js";
 import { errors } from "./errors/index.js";
 import { cell, code, page, table } from "./markdown.js";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isRecord } from "../core/records.js";
-import { ID } from "./ids.js";
+import { quote } from "../core/text.js";
+import { InvalidArgumentError, RefusedError, type RequestInfo, readJson, UnreadableAnswerError } from "./errors.js";
 import type {
   CommentBody,
   DatedDocument,
@@ -12,6 +13,64 @@ import type {
   SignerBody,
   UserBody,
 } from "./service.js";
+import type { Answer } from "./transport.js";
+
+// ---- Ids ----
+
+/** `new URL("/v1/documents/" + id)` walks `../`: nothing else may meet an address. */
+export const ID = /^[1-9][0-9]{0,19}$/;
+
+/** Ids in ascending order: digits compared as numbers, of any length. */
+export const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+
+/** An id as a string of digits, or an error that says what was given. */
+export function parseId(value: unknown, what = "id"): string {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
+  if (typeof value === "string" && ID.test(value)) return value;
+  if (typeof value === "number") {
+    throw new InvalidArgumentError(
+      `${what} must be a positive whole number, got ${value}; write numbers above ${Number.MAX_SAFE_INTEGER} as a string`,
+    );
+  }
+  throw new InvalidArgumentError(
+    typeof value === "string"
+      ? `${what} must be 1 to 20 digits not starting with 0, got ${quote(value)}`
+      : `${what} must be a string of digits, got ${value === null ? "null" : typeof value}`,
+  );
+}
+
+// ---- Timestamps ----
+
+const ISO = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d+))? ?(Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)$/;
+
+/**
+ * The moment a timestamp of the service's names, in milliseconds since 1970. The interface shows
+ * `2026-01-31T12:00:00.000-06:00`; `Z`, other fractions and a blank in place of the `T` mean as much. Undefined where
+ * it names none, which includes a time without an offset.
+ */
+export function parseTimestamp(text: string | null | undefined): number | undefined {
+  const [, date, time = "", fraction = "", offset = ""] = ISO.exec(text?.trim() ?? "") ?? [];
+  if (date === undefined) return undefined;
+  const seconds = time.length === 5 ? `${time}:00` : time;
+  const moment = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${zone(offset)}`);
+  return Number.isNaN(moment) || !existsInCalendar(date) ? undefined : moment;
+}
+
+/** The calendar date of a timestamp at its own offset. */
+export function dateOfTimestamp(text: string | null | undefined): string | undefined {
+  return parseTimestamp(text) === undefined ? undefined : text?.trim().slice(0, 10);
+}
+
+function zone(offset: string): string {
+  if (!/^[+-]/.test(offset)) return "Z";
+  const digits = offset.replace(":", "").padEnd(5, "0");
+  return `${digits.slice(0, 3)}:${digits.slice(3)}`;
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+const existsInCalendar = (date: string): boolean => new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) === date;
+
+// ---- Bodies ----
 
 /*
  * What the service says, read tolerantly: unknown fields are left out, unknown values of enums pass, what's missing or
@@ -325,4 +384,58 @@ function organizationIn(value: unknown): { id: string; name: string } | null {
   return isRecord(value) && organizationId !== undefined
     ? { id: organizationId, name: textIn(value["name"]) ?? "" }
     : null;
+}
+
+// ---- Envelopes ----
+
+/** What's inside `{ok, payload}`, read with the given schema. */
+export function payloadOf<T extends z.ZodType>(answer: Answer, asking: RequestInfo, schema: T): z.output<T> {
+  const body = readJson(answer, asking);
+  if (!isRecord(body) || !("payload" in body || body["ok"] === false)) {
+    throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the {ok, payload} envelope`);
+  }
+  if (body["ok"] === false) throw notOk(answer, asking);
+  const parsed = schema.safeParse(body["payload"]);
+  if (parsed.success) return parsed.data;
+  throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} ${readIssue(parsed.error, ["payload"])}`);
+}
+
+/** What of a body can't be read, by its place. */
+export function readIssue(error: z.ZodError, place: readonly (string | number)[]): string {
+  return `with a body that can't be read: ${issues(error, place)}`;
+}
+
+export function notOk(answer: Answer, asking: RequestInfo): RefusedError {
+  const words = asking.redactor.excerpt(answer.text);
+  return new RefusedError(
+    `${asking.asked} answered ${answer.status} but not ok (${words}): the service refuses this request`,
+    answer.status,
+  );
+}
+
+/** Where a create's answer may hide what was made, nearest first. The interface doesn't show that answer. */
+export function candidates(body: unknown): unknown[] {
+  const inner = isRecord(body) ? [body["payload"], body] : [];
+  return inner.flatMap(value => (isRecord(value) ? [value["document"], value["folder"], value] : [value]));
+}
+
+/** The id in a create's answer, wherever it is. */
+export function createdId(answer: Answer, body: unknown, kind: "document" | "folder"): string | undefined {
+  for (const value of candidates(body)) {
+    const found = isRecord(value) ? (readId(value["id"]) ?? readId(value[`${kind}_id`])) : readId(value);
+    if (found !== undefined) return found;
+  }
+  return readId(new RegExp(`/${kind}s/([0-9]+)/?$`).exec(answer.headers["location"] ?? "")?.[1]);
+}
+
+function readId(value: unknown): string | undefined {
+  return id.safeParse(value).data;
+}
+
+function issues(error: z.ZodError, place: readonly (string | number)[]): string {
+  const said = error.issues
+    .slice(0, 3)
+    .map(issue => `${[...place, ...issue.path].map(String).join(".")}: ${issue.message}`);
+  const more = error.issues.length - said.length;
+  return said.join("; ") + (more > 0 ? `; ${more} more` : "");
 }

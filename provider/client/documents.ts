@@ -1,26 +1,220 @@
 import { isRecord } from "../core/records.js";
-import { quote } from "../core/text.js";
-import { datedDocument, listedDocument, wholeDocument } from "./bodies.js";
-import { type Listing, listingOf } from "./completeness.js";
-import { createBody } from "./create-body.js";
-import { createdDocument, createdHints } from "./created-hints.js";
-import { notOk, payloadOf } from "./envelope.js";
-import { InvalidArgumentError, UnreadableAnswerError } from "./errors.js";
-import { parseId } from "./ids.js";
+import { escapeText, quote, shorten } from "../core/text.js";
+import {
+  candidates,
+  createdId,
+  datedDocument,
+  folder,
+  id,
+  listedDocument,
+  notOk,
+  parseId,
+  payloadOf,
+  wholeDocument,
+} from "./bodies.js";
+import {
+  AmbiguousWriteError,
+  ForbiddenError,
+  InvalidArgumentError,
+  LogInPageError,
+  looksLikePage,
+  NotFoundError,
+  RateLimitedError,
+  RefusedError,
+  type RequestInfo,
+  readJson,
+  ServiceError,
+  SourceError,
+  StatusError,
+  UnauthorizedError,
+  UnreadableAnswerError,
+} from "./errors.js";
 import type { Auth, Requests } from "./requests.js";
-import { rowsOf } from "./rows.js";
+import { type Listing, listingOf, rowsOf } from "./rows.js";
 import type {
+  Bytes,
   CreateAnswer,
   DatedDocument,
   DocumentBody,
+  FolderBody,
   ListedDocument,
   NewDocument,
+  NewInvitation,
+  ReminderMethod,
   RequestOptions,
   SendOptions,
   Service,
 } from "./service.js";
-import { type RequestInfo, readJson } from "./status-errors.js";
-import type { Answer } from "./transport.js";
+import type { Answer, StreamedBody } from "./transport.js";
+
+// ---- The create's body ----
+
+/** Base64 without padding in between: every piece but the last has a multiple of three bytes. */
+const PIECE = 24 * 1024;
+const DATA_URI = "data:application/pdf;base64,";
+
+type Written = Omit<NewDocument, "pdf" | "extraParameters">;
+
+/** What the body calls each field, and its JSON. A field that NewDocument or NewInvitation gains doesn't compile before it is here. */
+const FIELDS: { readonly [Name in keyof Required<Written>]: [string, (value: NonNullable<Written[Name]>) => string] } =
+  {
+    name: ["name", JSON.stringify],
+    description: ["description", JSON.stringify],
+    folderId: ["folder_id", id => parseId(id, "folderId")],
+    invitations: ["invitations_attributes", people => JSON.stringify(people.map(invitationOf))],
+  };
+const PERSON: Readonly<Record<keyof NewInvitation, string>> = {
+  email: "invite_email",
+  name: "invite_name",
+  message: "message",
+  allowedSignatureTypes: "allowed_signature_types",
+  stage: "stage",
+};
+const PDF = "base64_file";
+
+/** What the create body calls things: `extraParameters` may not speak for one of them. */
+export const BODY_FIELDS: readonly string[] = [...Object.values(FIELDS).map(([name]) => name), PDF];
+
+/** The JSON of a new document, its length known beforehand and the PDF never in memory as a whole. */
+export function createBody(document: NewDocument): StreamedBody {
+  const { pdf, ...fields } = document;
+  const head = Buffer.from(`${headOf(fields)},"${PDF}":"${DATA_URI}`);
+  const tail = Buffer.from('"}');
+  return {
+    length: head.length + 4 * Math.ceil(pdf.size / 3) + tail.length,
+    async *open() {
+      yield head;
+      yield* base64(pdf);
+      yield tail;
+    },
+  };
+}
+
+function headOf({ extraParameters = {}, ...fields }: Omit<NewDocument, "pdf">): string {
+  const written = [
+    ...Object.entries(FIELDS).flatMap(([field, [name, write]]): [string, string][] => {
+      const value = fields[field as keyof Written];
+      return value === undefined ? [] : [[name, write(value as never)]];
+    }),
+    ...Object.entries(extraParameters).map(([name, value]): [string, string | undefined] => [name, extra(name, value)]),
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${JSON.stringify(name)}:${value}`]));
+  return `{${written.join(",")}`;
+}
+
+function extra(key: string, value: unknown): string | undefined {
+  if (BODY_FIELDS.includes(key))
+    throw new InvalidArgumentError(`extraParameters may not name ${quote(key)}: it has an input of its own`);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw new InvalidArgumentError(`extraParameters.${quote(key)} can't be written as JSON`);
+  }
+}
+
+const invitationOf = (person: NewInvitation): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(PERSON).map(([field, name]) => [name, person[field as keyof NewInvitation]]));
+
+async function* base64(pdf: Bytes): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of source(pdf)) {
+    size += chunk.byteLength;
+    if (size > pdf.size) break;
+    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = rest.length === 0 ? view : Buffer.concat([rest, view]);
+    const even = bytes.length - (bytes.length % 3);
+    for (let at = 0; at < even; at += PIECE) yield encode(bytes.subarray(at, Math.min(even, at + PIECE)));
+    // A copy: whoever gave the chunk may fill it again.
+    rest = Buffer.from(bytes.subarray(even));
+  }
+  if (size !== pdf.size) {
+    const how = size > pdf.size ? "more" : `only ${size}`;
+    throw new SourceError(
+      `the PDF changed while it was sent: it had ${pdf.size} bytes, then ${how}. The request was cut off: nothing was created`,
+    );
+  }
+  if (rest.length > 0) yield encode(rest);
+}
+
+async function* source(pdf: Bytes): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pdf.open();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const said = shorten(escapeText(error instanceof Error ? error.message : String(error)));
+    throw new SourceError(
+      `the PDF couldn't be read while it was sent: ${said}. The request was cut off: nothing was created`,
+    );
+  }
+}
+
+function encode(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("base64"), "latin1");
+}
+
+// ---- What a create's answer says ----
+
+/** Lists inside a document whose elements name it. */
+const PARTS = ["files", "invitations"] as const;
+
+/**
+ * Every id in a create's answer that may be the new document's, most likely first. The interface doesn't show this
+ * answer, so such an id counts only once the document behind it was read. Ids below `folder`, `user`, `organization` and the
+ * like belong to something else.
+ */
+export function createdHints(answer: Pick<Answer, "headers">, body: unknown): string[] {
+  const inside = isRecord(body) ? [...idsOf(body["payload"]), ...idsOf(body)] : idsOf(body);
+  return [...new Set([...inside, ...located(answer.headers["location"])])];
+}
+
+/** The document, where the answer is all of it: then its id can't be another thing's. */
+function createdDocument(body: unknown): DocumentBody | undefined {
+  for (const value of isRecord(body) ? [body["payload"], body] : []) {
+    for (const each of isRecord(value) ? [value["document"], value] : []) {
+      const document = isRecord(each) ? wholeDocument.safeParse(each).data : undefined;
+      if (document && isRecord(each) && isNamedByItsParts(each, document.id)) return document;
+    }
+  }
+  return undefined;
+}
+
+const isNamedByItsParts = (document: Record<string, unknown>, documentId: string): boolean =>
+  PARTS.every(name => {
+    const parts = document[name];
+    const namesIt = (part: unknown) => isRecord(part) && readId(part["document_id"])[0] === documentId;
+    return Array.isArray(parts) && parts.length > 0 && parts.every(namesIt);
+  });
+
+function idsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return idsOf(value[0]);
+  if (!isRecord(value)) return readId(value);
+  const parts = PARTS.flatMap(name => (Array.isArray(value[name]) ? (value[name] as unknown[]) : []));
+  return [
+    ...idsOf(value["document"]),
+    ...idsOf(value["documents"]),
+    ...readId(value["document_id"]),
+    ...(isPartOfDocument(value) ? [] : readId(value["id"])),
+    ...parts.flatMap(part => (isRecord(part) ? readId(part["document_id"]) : [])),
+    ...(isPartOfDocument(value) ? readId(value["id"]) : []),
+  ];
+}
+
+/** A File or an Invitation: its own id is most likely not the document's. */
+const isPartOfDocument = (value: Record<string, unknown>): boolean => "document_id" in value;
+
+function located(location: string | undefined): string[] {
+  if (location === undefined) return [];
+  const path = location.replace(/[?#].*$/s, "");
+  const segment = /\/documents\/([0-9]+)(?:\/|$)/.exec(path) ?? /^(?!.*\/folders\/).*\/([0-9]+)\/?$/s.exec(path);
+  return readId(segment?.[1]);
+}
+
+function readId(value: unknown): string[] {
+  const { data } = id.safeParse(value);
+  return data === undefined ? [] : [data];
+}
+
+// ---- Documents ----
 
 type DateFilter = Parameters<Service["listDocumentsByDateRange"]>[0];
 type ListFilter = Parameters<Service["listDocuments"]>[0];
@@ -104,4 +298,107 @@ function places({ folderId, organizationId }: ListFilter): Record<string, string
 function date(value: string, what: string): string {
   if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return value;
   throw new InvalidArgumentError(`${what} must be a date like 2026-01-31, got ${quote(value)}`);
+}
+
+// ---- Folders ----
+
+export function createFolder(
+  calls: Requests,
+  keys: Auth,
+  { name }: { name: string },
+  ask: RequestOptions,
+): Promise<FolderBody> {
+  return calls.write(
+    { method: "POST", to: "/v1/folders", body: { name }, waits: true, ...ask },
+    keys,
+    (answer, asking) => created(answer, asking, name),
+  );
+}
+
+function created(answer: Answer, asking: RequestInfo, name: string): FolderBody {
+  const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
+  if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
+  const id = createdId(answer, body, "folder");
+  if (id === undefined)
+    throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the new folder's id`);
+  for (const value of candidates(body)) {
+    const whole = folder.safeParse(value).data;
+    if (whole?.id === id) return { ...whole, name: whole.name ?? name };
+  }
+  return { id, name, ownerId: null, ownerType: null, creatorId: null, createdAt: null, updatedAt: null };
+}
+
+// ---- Reminders ----
+
+type Method = "GET" | "POST";
+
+/** The interface's text says POST, its sample GET. Each is sent at most once, and GET only where POST isn't known. */
+export class Reminders {
+  readonly #calls: Requests;
+  readonly #keys: Auth;
+  #method: ReminderMethod;
+
+  constructor(calls: Requests, keys: Auth, method: ReminderMethod) {
+    this.#calls = calls;
+    this.#keys = keys;
+    this.#method = method;
+  }
+
+  async remind(invitationId: string, ask: SendOptions): Promise<void> {
+    const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
+    const send = (method: Method) =>
+      this.#calls
+        .writeInPlace({ method, to, isUnseen: true, ...ask }, this.#keys, understand)
+        .catch((error: unknown) => {
+          throw refusalIn(error) ?? error;
+        });
+    const first = this.#method === "auto" ? "POST" : this.#method;
+    try {
+      return await send(first);
+    } catch (posted) {
+      if (this.#method !== "auto" || !isUnknownMethod(posted)) throw withAdvice(posted, first);
+      try {
+        await send("GET");
+      } catch (got) {
+        // Neither method is known for this address: what POST said is the service's word on the invitation.
+        throw got instanceof RefusedError && got.status === 405 ? posted : got;
+      }
+      this.#method = "GET";
+    }
+  }
+}
+
+/**
+ * A no that a create would have to doubt: what `ok: false` or a method that isn't there made of a document can be looked
+ * for, but a reminder can't, and taking it for sent would keep a person from being reminded.
+ */
+function refusalIn(error: unknown): StatusError | undefined {
+  if (!(error instanceof AmbiguousWriteError)) return undefined;
+  const { cause } = error;
+  return cause instanceof StatusError && cause.meaning.done === "unlikely" ? cause : undefined;
+}
+
+/** The interface names two methods, so a no may be meant for this one. */
+function withAdvice(error: unknown, method: Method): unknown {
+  const OTHERS = [UnauthorizedError, ForbiddenError, RateLimitedError, LogInPageError];
+  if (!(error instanceof StatusError) || OTHERS.some(kind => error instanceof kind)) return error;
+  const other = method === "POST" ? "GET" : "POST";
+  const message = `${error.message}. If reminders want ${other} at this service: \`pulumi config set docsign:reminderMethod ${other}\``;
+  return error instanceof NotFoundError
+    ? new NotFoundError(message, error.json)
+    : new RefusedError(message, error.status);
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof NotFoundError || (error instanceof RefusedError && error.status === 405);
+}
+
+function understand(answer: Answer, asking: RequestInfo): void {
+  if (looksLikePage(answer.text)) {
+    throw new UnreadableAnswerError(
+      `${asking.asked} answered ${answer.status} with what looks like a web page; check docsign:baseUrl`,
+    );
+  }
+  const body = answer.text.trimStart().startsWith("{") ? readJson(answer, asking) : undefined;
+  if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
 }

@@ -1,4 +1,185 @@
-import { meaningOf, type StatusMeaning } from "./statuses.js";
+import { isRecord } from "../core/records.js";
+import { escapeText, shorten } from "../core/text.js";
+import { JsonError, parseJson, type Redactor } from "./json.js";
+import type { Answer } from "./transport.js";
+
+// ---- Retry-After ----
+
+/** Full jitter: anywhere between nothing and the doubled bound. */
+export const BASE_DELAY_MS = 200;
+export const MAX_DELAY_MS = 20_000;
+export const MAX_ATTEMPTS = 5;
+
+/** How long to wait before the given attempt (2 is the first retry). `random` is in [0, 1). */
+export function backoffMs(attempt: number, random: number): number {
+  const bound = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** Math.max(0, attempt - 2));
+  return Math.floor(bound * random);
+}
+
+/** `Retry-After` in milliseconds from `nowMs`: seconds or a date; undefined when it's neither. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text) * 1000;
+  // Date.parse takes "-5" and "2.5" for years; an HTTP date starts with the name of a day.
+  const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+/** Smithy's token bucket: when a service is down, everybody's retries dry up together instead of adding to the load. */
+export class RetryBudget {
+  #tokens: number;
+
+  constructor(readonly capacity = 500) {
+    this.#tokens = capacity;
+  }
+
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** False when it's spent. */
+  take(kind: "retry" | "timeout"): boolean {
+    const price = PRICES[kind];
+    if (this.#tokens < price) return false;
+    this.#tokens -= price;
+    return true;
+  }
+
+  /** A call went well; `afterRetry` gives its price back too. */
+  refill(afterRetry?: "retry" | "timeout"): void {
+    this.#tokens = Math.min(this.capacity, this.#tokens + (afterRetry ? PRICES[afterRetry] : 1));
+  }
+}
+
+const PRICES = { retry: 5, timeout: 10 } as const;
+
+// ---- Statuses ----
+
+/** What is known of an answer whose status is no success. */
+export interface Answered {
+  /** Where the credentials came from. */
+  readonly source: string;
+  readonly retryAt: Date | undefined;
+  /** Whether the body is JSON, as the service's are. */
+  readonly json: boolean;
+  /** Of a redirect: the origin that it leads to. */
+  readonly target: string | undefined;
+}
+
+export interface StatusMeaning {
+  readonly error: "Unauthorized" | "Forbidden" | "NotFound" | "RateLimited" | "Refused" | "ServiceFault" | "Redirect";
+  readonly words: (answered: Answered) => string;
+  /** Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. */
+  readonly done: "no" | "unlikely" | "unknown";
+  /** What may be sent again after a wait: what only reads, or a write too. `nothing`: it would be answered the same. */
+  readonly repeat: "nothing" | "reads" | "writes";
+  /** gRPC's name for it. */
+  readonly code:
+    | "UNAUTHENTICATED"
+    | "PERMISSION_DENIED"
+    | "NOT_FOUND"
+    | "RESOURCE_EXHAUSTED"
+    | "FAILED_PRECONDITION"
+    | "UNAVAILABLE";
+}
+
+const refused: StatusMeaning = {
+  error: "Refused",
+  words: () => "the service refuses this request",
+  done: "no",
+  repeat: "nothing",
+  code: "FAILED_PRECONDITION",
+};
+/** Redirects aren't followed: they would take the key along. */
+const redirected: StatusMeaning = {
+  ...refused,
+  error: "Redirect",
+  words: ({ target }) =>
+    target === undefined
+      ? "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)"
+      : `it redirects to ${target}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`,
+};
+const undecided: StatusMeaning = { ...refused, done: "unknown" };
+const tooEarly: StatusMeaning = { ...undecided, repeat: "reads" };
+const faulty: StatusMeaning = {
+  error: "ServiceFault",
+  words: () => "the service has a fault; try again later",
+  done: "unknown",
+  repeat: "reads",
+  code: "UNAVAILABLE",
+};
+const unsupported: StatusMeaning = { ...faulty, done: "unlikely", repeat: "nothing" };
+
+/** Refresh and destroy are given the configuration in state, not the one just set. */
+const settled = (source: string): string =>
+  source.startsWith("docsign:")
+    ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
+    : "";
+
+/** The one table of statuses. Whatever depends on one reads it here; a status without a row of its own is its class's. */
+const STATUSES: Readonly<Record<string, StatusMeaning>> = {
+  /** `ok: false`. */
+  "2xx": { ...refused, done: "unlikely" },
+  /** What stands in between asks people to log in, and passes nothing on. */
+  "log-in page": {
+    ...redirected,
+    words: () =>
+      "what stands in between wants somebody to log in; check docsign:baseUrl (DOCSIGN_BASE_URL), network and proxy",
+  },
+  301: redirected,
+  302: redirected,
+  307: redirected,
+  308: redirected,
+  /** 303 shows where to see what was done. */
+  "3xx": { ...redirected, done: "unlikely" },
+  401: {
+    ...refused,
+    error: "Unauthorized",
+    words: ({ source }) => `the service doesn't accept the credentials from ${source}; check them${settled(source)}`,
+    code: "UNAUTHENTICATED",
+  },
+  403: {
+    ...refused,
+    error: "Forbidden",
+    words: ({ source }) =>
+      `the credentials from ${source} aren't allowed to do this; check which account they belong to${settled(source)}`,
+    code: "PERMISSION_DENIED",
+  },
+  404: {
+    ...refused,
+    error: "NotFound",
+    words: ({ json }) =>
+      json
+        ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
+        : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+    code: "NOT_FOUND",
+  },
+  408: tooEarly,
+  425: tooEarly,
+  429: {
+    ...refused,
+    error: "RateLimited",
+    words: ({ retryAt }) =>
+      `too many requests${retryAt ? `; it asks to wait until ${retryAt.toISOString()}` : ""}. Lower docsign:maxConcurrency, or try again later`,
+    repeat: "writes",
+    code: "RESOURCE_EXHAUSTED",
+  },
+  ...Object.fromEntries(
+    [400, 402, 405, 410, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451].map(status => [status, refused]),
+  ),
+  "4xx": undecided,
+  501: unsupported,
+  "503 with Retry-After": { ...faulty, done: "no", repeat: "writes" },
+  505: unsupported,
+  "5xx": faulty,
+};
+
+export function meaningOf(status: number | "log-in page", retryAt?: Date | undefined): StatusMeaning {
+  const asked = retryAt && STATUSES[`${status} with Retry-After`];
+  return asked ?? STATUSES[status] ?? STATUSES[`${String(status)[0]}xx`] ?? undecided;
+}
+
+// ---- Errors ----
 
 /**
  * One class per kind of failure. Whoever makes one has redacted its message; no raw error is ever kept as a cause,
@@ -181,4 +362,168 @@ export class AmbiguousWriteError extends ServiceError {
   get startedAt(): Date {
     return this.#startedAt();
   }
+}
+
+// ---- Connections ----
+
+const UNREACHABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ENOTFOUND: "the host name is unknown; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+    EAI_AGAIN: "the host name can't be resolved just now; check the network",
+    ECONNREFUSED: "nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL)",
+    EHOSTUNREACH: "the host can't be reached; check the network",
+    ENETUNREACH: "the network can't be reached",
+    UND_ERR_CONNECT_TIMEOUT:
+      "no connection within 10 s; check docsign:baseUrl (DOCSIGN_BASE_URL), network and firewall",
+  }),
+);
+
+/** What OpenSSL makes of an answer that isn't TLS. */
+const NO_TLS = /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
+
+// Names of OpenSSL's verify errors and of Node's own check of host names.
+const CERTIFICATE = /CERT|SELF_SIGNED|VERIFY|ISSUER|CRL/;
+
+const NOT_TLS =
+  "what answers there doesn't speak TLS: https:// at a port for http, or a proxy in between; check docsign:baseUrl (DOCSIGN_BASE_URL)";
+
+/** A socket's failure in words. `sent: false` comes from undici's own word that nothing was written. */
+export function transportError(asked: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
+  const code = codeOf(error);
+  const reason = shorten(escapeText(redactor.redact(error instanceof Error ? error.message : String(error))));
+  if (sent) {
+    return new TransportError(
+      `${asked}: the connection broke before the answer was complete (${code ?? reason})`,
+      true,
+      code,
+      true,
+    );
+  }
+  if (code !== undefined && CERTIFICATE.test(code)) {
+    const advice = "the service's certificate isn't trusted; for a private authority set NODE_EXTRA_CA_CERTS";
+    return new TransportError(`${asked}: ${advice} (${code}: ${reason})`, false, code, false);
+  }
+  const plain = code !== undefined && NO_TLS.test(code);
+  const why = plain ? NOT_TLS : (UNREACHABLE.get(code ?? "") ?? "no connection could be made");
+  return new TransportError(`${asked}: ${why} (${code ?? reason})`, false, code, true);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  if (typeof code === "string") return code;
+  return Array.isArray(errors) ? errors.map(codeOf).find(c => c !== undefined) : undefined;
+}
+
+// ---- Errors of a status ----
+
+export interface RequestInfo {
+  /** Method and address, without the query. */
+  readonly asked: string;
+  readonly origin: string;
+  /** Where the credentials came from; never the credentials. */
+  readonly source: string;
+  readonly redactor: Redactor;
+  readonly now: number;
+}
+
+/** The error for an answer whose status isn't 2xx. */
+export function statusError(answer: Answer, asking: RequestInfo): StatusError {
+  const { status } = answer;
+  const said = `${asking.asked} answered ${status}${saying(answer, asking.redactor)}`;
+  const wait = retryAfterMs(answer.headers["retry-after"], serviceTime(answer, asking.now));
+  const retryAt = wait === undefined ? undefined : new Date(Math.min(asking.now + wait, LAST_DATE_MS));
+  const { error, words } = meaningOf(status, retryAt);
+  const json = isObject(answer.text);
+  const message = `${said}: ${words({ source: asking.source, retryAt, json, target: target(answer, asking) })}`;
+  switch (error) {
+    case "Unauthorized":
+      return new UnauthorizedError(message, status);
+    case "Forbidden":
+      return new ForbiddenError(message, status);
+    case "NotFound":
+      return new NotFoundError(`${message}${twice(said)}`, json);
+    case "RateLimited":
+      return new RateLimitedError(message, retryAt);
+    case "ServiceFault":
+      return new ServiceFaultError(message, status, retryAt);
+    case "Redirect":
+      return new RedirectError(message, status);
+    case "Refused":
+      return new RefusedError(message, status);
+  }
+}
+
+const LAST_DATE_MS = 8.64e15;
+
+/** Requests bring their version along. */
+const twice = (said: string): string =>
+  /\/v\d+\/v\d+\//.test(said) ? "; it ends in a version, which every request adds: take that out" : "";
+
+/** The target's path may hold a secret, its origin can't. */
+function target(answer: Answer, { origin, redactor }: RequestInfo): string | undefined {
+  const location = answer.headers["location"];
+  if (location === undefined || !URL.canParse(location, origin)) return undefined;
+  return redactor.redact(new URL(location, origin).origin);
+}
+
+function saying(answer: Answer, redactor: Redactor): string {
+  if (looksLikePage(answer.text)) return " with a web page";
+  const words = redactor.excerpt(answer.text);
+  return words === "" ? "" : ` (${words})`;
+}
+
+/** `Retry-After` dates are by the service's clock. */
+function serviceTime(answer: Answer, local: number): number {
+  const date = Date.parse(answer.headers["date"] ?? "");
+  return Number.isNaN(date) ? local : date;
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isRecord(parseJson(text));
+  } catch {
+    return false;
+  }
+}
+
+/** For an answer whose status is 2xx. */
+export function logInPage({ status, text }: Answer, { asked }: RequestInfo): LogInPageError | undefined {
+  if (!looksLikePage(text) || !/<input\b[^>]*\btype\s*=\s*["']?password\b/i.test(text)) return undefined;
+  const { words } = meaningOf("log-in page");
+  const nothing = { source: "", retryAt: undefined, json: false, target: undefined };
+  return new LogInPageError(`${asked} answered ${status} with a log-in page: ${words(nothing)}`, status);
+}
+
+export function looksLikePage(text: string): boolean {
+  return /^[\ufeff\s]*</.test(text);
+}
+
+/** The JSON of a 2xx answer; the content type isn't asked, services get it wrong. */
+export function readJson(answer: Answer, asking: Pick<RequestInfo, "asked" | "redactor">): unknown {
+  try {
+    return parseJson(answer.text);
+  } catch (error) {
+    throw jsonTrouble(error, answer, asking);
+  }
+}
+
+/** Why an answer can't be read as JSON. */
+export function jsonTrouble(
+  error: unknown,
+  answer: Answer,
+  asking: Pick<RequestInfo, "asked" | "redactor">,
+): UnreadableAnswerError {
+  const kind = error instanceof JsonError ? error.kind : "syntax";
+  const what = {
+    empty: "with nothing",
+    page: "with what looks like a web page; check docsign:baseUrl (DOCSIGN_BASE_URL), and for a proxy or log-in page in between",
+    deep: "with JSON nested too deep to be a document",
+    many: "with JSON of too many values to be a document",
+    syntax: `with something that isn't JSON (${asking.redactor.excerpt(answer.text)})`,
+  }[kind];
+  return new UnreadableAnswerError(
+    `${asking.asked} answered ${answer.status} ${what}`,
+    kind === "empty" || kind === "syntax",
+  );
 }

@@ -1,28 +1,34 @@
 import type { Clock } from "../core/clock.js";
-import type { BaseUrl } from "./address.js";
-import { Deadline } from "./deadline.js";
 import {
   AmbiguousWriteError,
+  BASE_DELAY_MS,
+  backoffMs,
   CancelledError,
+  logInPage,
+  MAX_ATTEMPTS,
+  MAX_DELAY_MS,
   RateLimitedError,
+  type RequestInfo,
+  type RetryBudget,
   ServiceError,
   StatusError,
+  statusError,
   TimeoutError,
+  TooLargeError,
+  TooLateError,
+  TransportError,
   UnauthorizedError,
   UnreadableAnswerError,
 } from "./errors.js";
-import type { Redactor } from "./excerpt.js";
-import type { Limits } from "./options.js";
-import type { Gate, Limiter } from "./rate-limit.js";
-import { isDefinite, mayRepeat } from "./repeatable.js";
-import { BASE_DELAY_MS, backoffMs, MAX_ATTEMPTS, MAX_DELAY_MS, type RetryBudget } from "./retry.js";
-import type { ServiceClock } from "./service-clock.js";
-import { logInPage, type RequestInfo, statusError } from "./status-errors.js";
+import type { Redactor } from "./json.js";
+import type { Limits } from "./service.js";
 import {
   type Answer,
   type Arriving,
   asked,
+  type BaseUrl,
   courtesy,
+  Deadline,
   type Outgoing,
   type Stream,
   type StreamedBody,
@@ -30,6 +36,219 @@ import {
   wholeText,
   within,
 } from "./transport.js";
+
+// ---- The service's clock ----
+
+/** Machines behind one address disagree a little about the time. */
+const MARGIN_MS = 2000;
+
+/** So often, after so long each time, the same Date: no clock that runs shows that, and no single jump of ours. */
+const STEP_MS = 2000;
+const STEPS = 2;
+
+/** How far the service's clock is from ours, by its Date headers. */
+export class ServiceClock {
+  /** At least so far ahead of ours: a Date header has whole seconds, cut off, and its answer took a while to come. */
+  #offset: number | undefined;
+  #same = { date: Number.NaN, at: 0, steps: 0 };
+
+  note(dateHeader: string | undefined, receivedAt: number): void {
+    const date = dateHeader === undefined ? Number.NaN : Date.parse(dateHeader);
+    if (Number.isNaN(date)) return;
+    this.#offset = date - receivedAt;
+    const { at, steps } = this.#same;
+    if (date !== this.#same.date) this.#same = { date, at: receivedAt, steps: 0 };
+    else if (receivedAt - at >= STEP_MS) this.#same = { date, at: receivedAt, steps: steps + 1 };
+  }
+
+  /**
+   * Surely not later than the service's time at that moment, however slow its answers: what it made must not look older
+   * than the request.
+   */
+  at(local: number): Date | undefined {
+    return this.#offset === undefined ? undefined : new Date(local + this.#offset);
+  }
+
+  /** Whether it was seen to: then it tells when something was made, and not how much time has passed. */
+  get standsStill(): boolean {
+    return this.#same.steps >= STEPS;
+  }
+
+  /** Surely not later than the service's time at that moment. Without any answer yet, our own clock has to do. */
+  earliest(local: number): Date {
+    return new Date(local + (this.#offset ?? 0) - MARGIN_MS);
+  }
+}
+
+// ---- Repeatable requests ----
+
+/** May the same request go out again by itself? A write only if not a byte of it left. */
+function mayRepeat(error: ServiceError, write: boolean): boolean {
+  if (error instanceof TransportError) return error.retryable && !(write && error.sent);
+  if (error instanceof TimeoutError) return !(write && error.sent);
+  if (write) return false;
+  if (error instanceof StatusError) return !error.isLasting;
+  return error instanceof UnreadableAnswerError && error.retryable;
+}
+
+/** After this error of a write, is it certain that the service did nothing? Less counts where nobody can look for what it did. */
+function isDefinite(error: ServiceError, { isUnseen = false } = {}): boolean {
+  if (error instanceof TransportError || error instanceof TimeoutError || error instanceof TooLateError)
+    return !error.sent;
+  if (error instanceof StatusError) return error.meaning.done === "no" && !(isUnseen && !error.isLasting);
+  return !(error instanceof UnreadableAnswerError || error instanceof TooLargeError);
+}
+
+// ---- Rate limit ----
+
+/** So many at a time, in the order they came. */
+export class Limiter {
+  #free: number;
+  readonly #queue = new Set<() => void>();
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** Resolves to what gives the place back. Rejects with the signal's reason. */
+  enter(signal?: AbortSignal | undefined): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const go = () => {
+        this.#queue.delete(go);
+        signal?.removeEventListener("abort", quit);
+        resolve(this.#place());
+      };
+      const quit = () => {
+        this.#queue.delete(go);
+        reject(signal?.reason);
+      };
+      if (this.#free > 0) {
+        this.#free--;
+        return go();
+      }
+      this.#queue.add(go);
+      signal?.addEventListener("abort", quit, { once: true });
+    });
+  }
+
+  #place(): () => void {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const [next] = this.#queue;
+      if (next) next();
+      else this.#free++;
+    };
+  }
+}
+
+const FIRST_CLOSING_MS = 1000;
+const LONGEST_CLOSING_MS = 30_000;
+/** Those who waited don't all start in the same millisecond. */
+const SPREAD_MS = 250;
+
+/** Closed by a 429 for every request, for as long as the service asks. */
+export class Gate {
+  #opensAt = 0;
+  #hintless = 0;
+
+  constructor(
+    readonly clock: Clock,
+    readonly random: () => number,
+  ) {}
+
+  get opensAt(): number {
+    return this.#opensAt;
+  }
+
+  /** Without a hint, each refusal in a row doubles the pause. Returns when it opens again. */
+  shut(askedMs: number | undefined): number {
+    const pause = askedMs ?? Math.min(LONGEST_CLOSING_MS, FIRST_CLOSING_MS * 2 ** this.#hintless++);
+    // "Retry-After: 0" right after a refusal would be a storm.
+    const until = this.clock.now() + Math.max(pause, 50 + backoffMs(2, this.random()));
+    this.#opensAt = Math.max(this.#opensAt, until);
+    return this.#opensAt;
+  }
+
+  /** Until then at least: another process was asked to wait. */
+  keepShut(until: number): void {
+    this.#opensAt = Math.max(this.#opensAt, until);
+  }
+
+  passed(): void {
+    this.#hintless = 0;
+  }
+
+  async wait(signal?: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const left = this.#opensAt - this.clock.now();
+      if (left <= 0) return;
+      await this.clock.wait(left + Math.floor(SPREAD_MS * this.random()), signal);
+    }
+  }
+}
+
+// ---- Shared limit ----
+
+/** An account's limits that processes on any machine have in common. Where it can't be reached, each keeps its own. */
+export interface SharedLimit {
+  /** Waits for a place among all. */
+  enter(signal?: AbortSignal | undefined): Promise<{
+    readonly leave: () => void;
+    /** For how long the service asked everybody to wait, from now. */
+    readonly closedMs: number;
+  }>;
+  /** The service asks everybody to wait. */
+  close(forMs: number): void;
+  end(): Promise<void>;
+}
+
+/** This process's own places, and one among all for each that is taken. */
+export class SharedLimiter extends Limiter {
+  constructor(
+    size: number,
+    private readonly shared: SharedLimit,
+    private readonly gate: Gate,
+  ) {
+    super(size);
+  }
+
+  override async enter(signal?: AbortSignal | undefined): Promise<() => void> {
+    const leave = await super.enter(signal);
+    try {
+      const place = await this.shared.enter(signal);
+      if (place.closedMs > 0) this.gate.keepShut(this.gate.clock.now() + place.closedMs);
+      return () => {
+        place.leave();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}
+
+/** Shut for all by one 429. */
+export class SharedGate extends Gate {
+  constructor(
+    clock: Clock,
+    random: () => number,
+    private readonly shared: SharedLimit,
+  ) {
+    super(clock, random);
+  }
+
+  override shut(askedMs: number | undefined): number {
+    const opensAt = super.shut(askedMs);
+    this.shared.close(opensAt - this.clock.now());
+    return opensAt;
+  }
+}
+
+// ---- Requests ----
 
 export interface RequestSpec {
   readonly method: "GET" | "POST";
@@ -59,7 +278,7 @@ export interface Auth {
   renew(refused: string): boolean;
 }
 
-export interface RequestsOptions {
+interface RequestsOptions {
   readonly base: BaseUrl;
   readonly transport: Transport;
   /** Creates and reminders on one side, all else on the other: what reads doesn't keep a create waiting. */

@@ -1,18 +1,157 @@
+import { createHash } from "node:crypto";
 import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "../core/clock.js";
 import { bareRecord } from "../core/records.js";
-import { Deadline } from "./deadline.js";
+import { quote } from "../core/text.js";
 import {
   CancelledError,
+  InvalidArgumentError,
   ServiceError,
   TimeoutError,
   TooLargeError,
   TooLateError,
+  transportError,
   UnreadableAnswerError,
 } from "./errors.js";
-import type { Redactor } from "./excerpt.js";
-import type { ServiceClock } from "./service-clock.js";
-import { transportError } from "./transport-errors.js";
+import type { Redactor } from "./json.js";
+import type { Auth, Requests, ServiceClock } from "./requests.js";
+import type { Limits, RequestOptions } from "./service.js";
+
+// ---- Addresses ----
+
+export interface BaseUrl {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Without a trailing slash. */
+  readonly href: string;
+}
+
+/** Reads `docsign:baseUrl`. The key travels with every request, so plain http stays on this machine. */
+export function parseBaseUrl(text: string): BaseUrl {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (!url) throw refused(`${quote(text)} is not a URL; it looks like https://service.example`);
+  if (url.username !== "" || url.password !== "") {
+    throw refused(
+      "it may not carry a user name or password; use docsign:apiKey, or docsign:email and docsign:password",
+    );
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw refused(`it must start with https://, got ${quote(url.protocol)}`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw refused(
+      `http:// would send the key in the clear to ${quote(url.hostname)}; use https:// (http is for loopback addresses only)`,
+    );
+  }
+  if (/[?#]/.test(text)) throw refused("it may not have a query (?) or a fragment (#)");
+  return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, "") };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function refused(why: string): InvalidArgumentError {
+  return new InvalidArgumentError(`docsign:baseUrl can't be used: ${why}`);
+}
+
+/** An address the service gave for a file, allowed only where the service itself lives, or at the origins given. */
+function resolveOwn(base: BaseUrl, address: string, allowOrigins: readonly string[] = []): URL {
+  if (!URL.canParse(address, `${base.href}/`)) throw new InvalidArgumentError(`${quote(address)} is not an address`);
+  const url = new URL(address, `${base.href}/`);
+  if (url.origin !== base.origin && !allowOrigins.includes(url.origin)) {
+    throw new InvalidArgumentError(
+      `the file lives at ${quote(url.origin)}, not at the service's own origin ${base.origin}: it isn't fetched, the key and the request stay at home`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new InvalidArgumentError("the file's address carries a user name or password: it isn't fetched");
+  }
+  url.hash = "";
+  return url;
+}
+
+// ---- Deadlines ----
+
+type EndedBy = "deadline" | "cancel";
+
+/** Everything that may cut a request short, behind one signal: the caller, the client's close, and the deadline. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #undo: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  by: EndedBy | undefined;
+
+  /** `grace`: asked when the caller aborts. The end comes once it settles; at once where it is undefined. */
+  constructor(
+    caller: AbortSignal | undefined,
+    close: AbortSignal,
+    private readonly grace: (released: AbortSignal) => Promise<void> | undefined = () => undefined,
+  ) {
+    this.#follow(caller, () => this.#endAfterGrace());
+    this.#follow(close);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts the deadline, anew if it was running. */
+  within(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end("deadline"), ms);
+  }
+
+  /**
+   * Settles with the promise or rejects at the end, whichever is first, even when the promise never settles. Nothing is
+   * left behind: `Promise.race` with one promise for all would hold every answer until the end.
+   */
+  race<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      const end = () => reject(signal.reason);
+      promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+      if (signal.aborted) queueMicrotask(end);
+      else signal.addEventListener("abort", end, { once: true });
+    });
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer);
+  }
+
+  release(): void {
+    this.pause();
+    for (const undo of this.#undo) undo();
+  }
+
+  #endAfterGrace(): void {
+    const released = new AbortController();
+    const grace = this.grace(released.signal);
+    if (!grace) {
+      this.#end("cancel");
+      return;
+    }
+    this.#undo.push(() => released.abort());
+    grace.then(
+      () => this.#end("cancel"),
+      () => {},
+    );
+  }
+
+  #follow(signal: AbortSignal | undefined, end = () => this.#end("cancel")): void {
+    if (!signal) return;
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    this.#undo.push(() => signal.removeEventListener("abort", end));
+  }
+
+  #end(by: EndedBy): void {
+    this.by ??= by;
+    this.#controller.abort();
+  }
+}
+
+// ---- Transport ----
 
 export interface StreamedBody {
   readonly length: number;
@@ -55,7 +194,7 @@ export interface Stream extends Arriving {
   end(): void;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly maxConcurrency: number;
   readonly connect?: object | undefined;
   readonly clock: Clock;
@@ -196,7 +335,7 @@ export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<stri
   return Buffer.concat(parts).toString("utf8");
 }
 
-export function refuseEncoding(out: Pick<Outgoing, "method" | "url">, headers: Readonly<Record<string, string>>): void {
+function refuseEncoding(out: Pick<Outgoing, "method" | "url">, headers: Readonly<Record<string, string>>): void {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity") {
     throw new UnreadableAnswerError(`${asked(out)}: the answer is compressed although it was asked not to be`);
@@ -241,7 +380,7 @@ async function* inTime(out: Outgoing, body: StreamedBody): AsyncGenerator<Uint8A
   }
 }
 
-interface Limits {
+interface ReadingLimits {
   readonly ending: Deadline;
   readonly fail: (error: unknown) => ServiceError;
   readonly inactivityMs: number;
@@ -249,7 +388,7 @@ interface Limits {
 
 async function* limited(
   body: Dispatcher.ResponseData["body"],
-  { ending, fail, inactivityMs }: Limits,
+  { ending, fail, inactivityMs }: ReadingLimits,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
@@ -290,4 +429,124 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
     if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? (value[0] ?? "") : value;
   }
   return flat;
+}
+
+// ---- Remote files ----
+
+type RemoteFile = { readonly bytes: Uint8Array } | { readonly wrong: string };
+
+const MOST_REDIRECTS = 5;
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Fetches a public file, as the engine does to hash a remote asset. It carries no credentials of ours, so unlike the
+ * service's own answers it may follow redirects.
+ */
+export async function fetchRemoteFile(address: string, largest: number): Promise<RemoteFile> {
+  const { Agent } = await import("undici");
+  const agent = new Agent({ connect: { timeout: TIMEOUT_MS } });
+  try {
+    let url = new URL(address);
+    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+      if (url.protocol !== "https:" && url.protocol !== "http:") {
+        return { wrong: `expected https, got a remote asset with a ${url.protocol} address` };
+      }
+      const answer = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "GET",
+        headers: { "accept-encoding": "identity" },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const location = answer.headers["location"];
+      if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === "string") {
+        await answer.body.dump();
+        url = new URL(location, url);
+        continue;
+      }
+      if (answer.statusCode !== 200) {
+        await answer.body.dump();
+        return {
+          wrong: `expected a PDF there, got a remote asset that ${url.host} answers with status ${answer.statusCode}`,
+        };
+      }
+      return await bounded(answer.body, largest);
+    }
+    return { wrong: `expected the PDF's own address, got a remote asset behind more than ${MOST_REDIRECTS} redirects` };
+  } catch (error) {
+    return {
+      wrong: `expected a PDF there, got a remote asset that can't be fetched (${String((error as { code?: unknown }).code ?? "no answer")})`,
+    };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function bounded(body: Dispatcher.ResponseData["body"], largest: number): Promise<RemoteFile> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > largest) {
+      body.destroy();
+      return {
+        wrong: `expected a PDF of at most ${Math.floor(largest / 1_000_000)} MB, got a larger one from a remote asset; a local file asset has no such limit`,
+      };
+    }
+    chunks.push(chunk);
+  }
+  return { bytes: Buffer.concat(chunks) };
+}
+
+// ---- Downloads ----
+
+interface DownloadAsk extends RequestOptions {
+  readonly withKey?: boolean | undefined;
+  /** Besides the service's own; the key is never sent there. */
+  readonly allowOrigins?: readonly string[] | undefined;
+}
+
+/** A file of the service's, in pieces. Stopping early ends the request. */
+export async function download(
+  calls: Requests,
+  keys: Auth,
+  base: BaseUrl,
+  address: string,
+  ask: DownloadAsk,
+  limits: Limits,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { signal } = ask;
+  const to = resolveOwn(base, address, ask.allowOrigins);
+  const withKey = ask.withKey === true && to.origin === base.origin;
+  const headers = { accept: "*/*" };
+  const timeoutMs = limits.idleMs;
+  const { stream, out, release } = await calls.stream(
+    { method: "GET", to, headers, withKey, timeoutMs, limit: limits.downloadBytes, signal },
+    keys,
+  );
+  stream.cut.addEventListener("abort", release, { once: true });
+  const end = () => {
+    stream.end();
+    release();
+  };
+  try {
+    refuseEncoding(out, stream.headers);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return (async function* () {
+    try {
+      yield* within(out, stream);
+    } finally {
+      end();
+    }
+  })();
+}
+
+/** SHA-256 in hex, as the service writes it. */
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest("hex");
 }

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { ID } from "../client/ids.js";
+import { ID } from "../client/bodies.js";
 import { hashOf } from "../client/index.js";
 import { MANIFEST } from "./collect.js";
 import { EvidenceError } from "./types.js";

@@ -1,6 +1,6 @@
 import { parseId, type Service } from "../client/index.js";
 import type { DocumentBody, FileBody } from "../client/service.js";
-import { latestFile } from "../resources/document/document-state.js";
+import { latestFile } from "../resources/document/state.js";
 import { type Draft, Drafts, Hashes, refuseOthers, type Sink } from "./draft.js";
 import { type Fetched, fetchPdf, originOf } from "./fetch.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";

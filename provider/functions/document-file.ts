@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { CommentBody, FileBody, Service, SignerBody, UserBody } from "../client/service.js";
 import { certificates, nom151 } from "../resources/document/declaration.js";
-import { certificatesOf, nom151Of } from "../resources/document/document-state.js";
+import { certificatesOf, nom151Of } from "../resources/document/state.js";
 import { property } from "../schema/property.js";
-import { present } from "./omit-nil.js";
+import { present } from "./read-function.js";
 
 export const platformUser = property(
   z.object({

@@ -1,4 +1,6 @@
-import type { Listing } from "../client/completeness.js";
+import { z } from "zod";
+import { dateOfTimestamp } from "../client/bodies.js";
+import { type Listing, provesAbsence, type Row } from "../client/rows.js";
 import type {
   DatedDocument,
   DocumentStatusFilter,
@@ -6,16 +8,109 @@ import type {
   RequestOptions,
   Service,
 } from "../client/service.js";
-import { dateOfTimestamp } from "../client/timestamps.js";
-import { byId } from "../resources/document/document-state.js";
+import { isIn, organization, withoutMarker } from "../resources/document/declaration.js";
+import { byId } from "../resources/document/state.js";
 import { inParallel } from "../resources/in-parallel.js";
-import { type Place, STATUSES } from "./arguments.js";
-import { type DateRange, joined, splitRange, widened } from "./date-range.js";
-import { documentsIn, isWhole, type Truncated } from "./listed-document.js";
+import { property } from "../schema/property.js";
+import { type Place, present, STATUSES } from "./read-function.js";
+
+/** Days from one calendar date to another, both included. */
+export interface DateRange {
+  readonly fromDate: string;
+  readonly toDate: string;
+}
+
+const DAY_MS = 86_400_000;
+
+const dayOf = (date: string): number => Date.parse(date) / DAY_MS;
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+export const daysIn = ({ fromDate, toDate }: DateRange): number => dayOf(toDate) - dayOf(fromDate) + 1;
+
+/** A day more on both sides: `to_date` may be exclusive, and the service's days may begin at other hours than its timestamps say. */
+const widened = ({ fromDate, toDate }: DateRange): DateRange => ({
+  fromDate: dateOf(Math.max(dayOf("0000-01-01"), dayOf(fromDate) - 1)),
+  toDate: dateOf(Math.min(dayOf("9999-12-31"), dayOf(toDate) + 1)),
+});
+
+/** Consecutive ranges of at most `days` days that cover each day of the whole one exactly once. */
+export function splitRange(whole: DateRange, days: number): DateRange[] {
+  const last = dayOf(whole.toDate);
+  const parts: DateRange[] = [];
+  for (let first = dayOf(whole.fromDate); first <= last; first += days) {
+    parts.push({ fromDate: dateOf(first), toDate: dateOf(Math.min(first + days - 1, last)) });
+  }
+  return parts;
+}
+
+/**
+ * The parts as the service is asked for them: each up to the first day of the next. The interface doesn't show whether
+ * `to_date` itself is included; this way no day between two parts is lost if it isn't, and merging drops what comes twice.
+ */
+export function joined(parts: readonly DateRange[]): DateRange[] {
+  return parts.map(({ fromDate, toDate }, index) => ({ fromDate, toDate: parts[index + 1]?.fromDate ?? toDate }));
+}
+
+export type Truncated = "no" | "unknown" | "yes";
+
+/** The service shows neither pages nor an order, so whether a list is whole must be sayable, and so must that nobody knows. */
+export const truncated = property(z.string(), {
+  description:
+    "Whether the service left documents out: `no` where its answer proves that it is whole, `yes` where another answer shows a document that is missing, `unknown` otherwise.",
+});
+
+/** `no` for an answer without rows, or with fewer than another answer of that list has had. */
+function isWhole(listing: Listing<Row>, longestSeen: number): boolean {
+  return listing.received === 0 || provesAbsence(listing, { since: Number.NEGATIVE_INFINITY }, longestSeen);
+}
+
+export const listedFields = {
+  documentId: property(z.string(), { description: "Id of the document." }),
+  name: property(z.string(), { description: "Title of the document." }),
+  description: property(z.string().optional(), { description: "Description of the document." }),
+  status: property(z.string(), {
+    description: "`unsigned`, `partially_signed` or `signed`; a value the service adds later is carried as it is.",
+  }),
+};
+
+const listedDocument = property(
+  z.object({
+    ...listedFields,
+    lastVersion: property(z.string().optional(), { description: "Number of the latest version." }),
+    folderId: property(z.string().optional(), { description: "Id of the folder the document is in." }),
+    organization: property(organization.optional(), { description: "The organization the document belongs to." }),
+    ownerId: property(z.string().optional(), { description: "Id of the account that owns the document." }),
+    ownerType: property(z.string().optional(), { description: "Kind of owner, such as `User`." }),
+    createdAt: property(z.string().optional(), { description: "When the document was created." }),
+    updatedAt: property(z.string().optional(), { description: "When the document last changed." }),
+  }),
+  { description: "A document in a list.", typeName: "ListedDocument" },
+);
+
+export const listedDocuments = z.object({
+  documents: property(z.array(listedDocument), { description: "The documents, each once, in ascending order of id." }),
+  truncated,
+});
+
+/** The documents of a place. */
+export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<DocumentsIn> {
+  const listing = await service.listDocuments(place, ask);
+  const documents = listing.rows.filter(document => isIn(place, document)).sort((a, b) => byId(a.id, b.id));
+  return { documents, truncated: isWhole(listing, service.longestSeen("documents")) ? "no" : "unknown" };
+}
+
+interface DocumentsIn {
+  readonly documents: readonly ListedDocument[];
+  readonly truncated: Truncated;
+}
+
+export function listedRow<T extends { id: string; description?: string | null }>({ id, description, ...rest }: T) {
+  return present({ documentId: id, description: withoutMarker(description ?? "") || null, ...rest });
+}
 
 const PARTS_AT_A_TIME = 4;
 
-export interface Wanted {
+interface Wanted {
   readonly range: DateRange;
   readonly statuses: readonly DocumentStatusFilter[];
   readonly place: Place;

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { needsKey } from "../resources/document/certificates-key.js";
 import { documentOutputs } from "../resources/document/declaration.js";
-import { certificatesOf, latestFile, nom151Of } from "../resources/document/document-state.js";
+import { certificatesOf, latestFile, needsKey, nom151Of } from "../resources/document/state.js";
 import { UserError } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { documentIdArgument, idText } from "./arguments.js";
-import { readFunction } from "./read-function.js";
+import { documentIdArgument, idText, readFunction } from "./read-function.js";
 
 const REQUIREMENTS = ["blockchain", "nom151", "all"] as const;
 

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { documentOutputs } from "../resources/document/declaration.js";
-import { outputsOf } from "../resources/document/document-state.js";
+import { outputsOf } from "../resources/document/state.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { documentIdArgument, idText } from "./arguments.js";
 import { documentFile, fileRow, platformUser, userRow } from "./document-file.js";
-import { present } from "./omit-nil.js";
-import { readFunction } from "./read-function.js";
+import { documentIdArgument, idText, present, readFunction } from "./read-function.js";
 
 const documentInvitation = property(
   z.object({

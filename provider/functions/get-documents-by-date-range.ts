@@ -1,11 +1,8 @@
 import { z } from "zod";
 import type { Call, Failure } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { placeArguments, placeFrom, STATUSES, statusArgument } from "./arguments.js";
-import { type DateRange, daysIn } from "./date-range.js";
-import { documentsInRange } from "./documents-in-range.js";
-import { listedFields, listedRow, truncated } from "./listed-document.js";
-import { readFunction } from "./read-function.js";
+import { type DateRange, daysIn, documentsInRange, listedFields, listedRow, truncated } from "./documents-in-range.js";
+import { placeArguments, placeFrom, readFunction, STATUSES, statusArgument } from "./read-function.js";
 
 const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
 const days = { error: "a whole number of days from 1 up" };

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { FunctionDeclaration } from "../schema/property.js";
-import { placeArguments, placeFrom, statusArgument } from "./arguments.js";
-import { documentsIn, listedDocuments, listedRow } from "./listed-document.js";
-import { readFunction } from "./read-function.js";
+import { documentsIn, listedDocuments, listedRow } from "./documents-in-range.js";
+import { placeArguments, placeFrom, readFunction, statusArgument } from "./read-function.js";
 
 const declaration = {
   token: "docsign:index:getDocuments",

@@ -4,9 +4,7 @@ import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
 import { type FunctionDeclaration, property } from "../schema/property.js";
-import { documentIdArgument, idText } from "./arguments.js";
-import { present } from "./omit-nil.js";
-import { readFunction } from "./read-function.js";
+import { documentIdArgument, idText, present, readFunction } from "./read-function.js";
 
 const texts = z.array(z.string());
 

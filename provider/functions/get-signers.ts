@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { documentOutputs } from "../resources/document/declaration.js";
-import { outputsOf } from "../resources/document/document-state.js";
+import { outputsOf } from "../resources/document/state.js";
 import type { FunctionDeclaration } from "../schema/property.js";
-import { documentIdArgument, idText } from "./arguments.js";
-import { readFunction } from "./read-function.js";
+import { documentIdArgument, idText, readFunction } from "./read-function.js";
 
 const declaration = {
   token: "docsign:index:getSigners",

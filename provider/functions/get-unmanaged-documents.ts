@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../schema/property.js";
 import { idInput } from "../schema/types.js";
-import { idText, placeArguments, placeFrom } from "./arguments.js";
-import { documentsIn, listedDocuments, listedRow } from "./listed-document.js";
-import { readFunction } from "./read-function.js";
+import { documentsIn, listedDocuments, listedRow } from "./documents-in-range.js";
+import { idText, placeArguments, placeFrom, readFunction } from "./read-function.js";
 
 const declaration = {
   token: "docsign:index:getUnmanagedDocuments",

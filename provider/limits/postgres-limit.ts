@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import type { SharedLimit } from "../client/shared-limit.js";
+import type { SharedLimit } from "../client/requests.js";
 import { Clients } from "../resources/journal/postgres-connection.js";
 
 const LOOK_MS = 40;

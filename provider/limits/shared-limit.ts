@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SharedLimit } from "../client/shared-limit.js";
+import type { SharedLimit } from "../client/requests.js";
 import type { Credentials, Environment } from "../config.js";
 
 /** What a fleet's worker passes to the engines that it starts. */

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
+import { byId, parseId } from "../client/bodies.js";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
-import { byId, parseId } from "../client/ids.js";
 import type { FolderBody, Service } from "../client/service.js";
 import { counted, oneLine, statusInWords } from "../core/text.js";
 import { excerpt, problemsOf } from "../schema/check.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import type { Context } from "./context.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
-import type { Content, JournalReader, Scope } from "./journal/contract.js";
-import { stackOf } from "./journal/names.js";
+import { type Content, type JournalReader, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./previewing.js";
 import { Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";

@@ -1,7 +1,7 @@
 import { propertiesWhere, type ResourceDeclaration } from "../schema/property.js";
 import { isUnknown, type Values } from "../schema/values.js";
-import { changesOf } from "./document/comparison.js";
 import { documentDeclaration } from "./document/declaration.js";
+import { changesOf } from "./document/state.js";
 import { folderDeclaration } from "./folder-declaration.js";
 import { reminderDeclaration } from "./reminder/declaration.js";
 import { gateDeclaration } from "./signature-gate/declaration.js";

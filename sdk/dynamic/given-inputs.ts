@@ -1,5 +1,5 @@
 import { bareRecord } from "../../provider/core/records.js";
-import { hashInMark, markOf } from "../../provider/resources/pdf/base64.js";
+import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import type { Kind } from "../front-end.js";
 

@@ -3,7 +3,7 @@ import { byKind } from "../../bench/profile.mjs";
 
 const FILES = [
   "../node_modules/undici/lib/client.js",
-  "../provider/resources/journal/files.ts",
+  "../provider/resources/journal/local-log.ts",
   "../node_modules/@grpc/grpc-js/build/src/server.js",
   "../provider/resources/pdf/asset-source.ts",
   "../provider/resources/document/document.ts",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listingOf, provesAbsence } from "../../provider/client/completeness.js";
+import { listingOf, provesAbsence } from "../../provider/client/rows.js";
 
 const SINCE = Date.UTC(2026, 0, 31, 12);
 const row = (id: number, minutes: number) => ({

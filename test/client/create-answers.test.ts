@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createdHints } from "../../provider/client/created-hints.js";
+import { createdHints } from "../../provider/client/documents.js";
 import { contract, documentBody, failure, testService } from "./setup.js";
 import { stub } from "./stub.js";
 

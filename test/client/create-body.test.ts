@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBody } from "../../provider/client/create-body.js";
+import { createBody } from "../../provider/client/documents.js";
 import { contract, documentBody, failure, pdfOf, testService } from "./setup.js";
 import { drain, ok, stub } from "./stub.js";
 

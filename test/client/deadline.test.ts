@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { Deadline } from "../../provider/client/deadline.js";
+import { Deadline } from "../../provider/client/transport.js";
 
 const open = () => new Deadline(undefined, new AbortController().signal);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Limiter } from "../../provider/client/rate-limit.js";
+import { Limiter } from "../../provider/client/requests.js";
 import { contract, documentBody, failure, fakeClock, testService } from "./setup.js";
 import { json, ok, stub } from "./stub.js";
 

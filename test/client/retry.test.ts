@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { backoffMs, MAX_DELAY_MS, RetryBudget, retryAfterMs } from "../../provider/client/retry.js";
+import { backoffMs, MAX_DELAY_MS, RetryBudget, retryAfterMs } from "../../provider/client/errors.js";
 
 test.each([
   [2, 0, 0],

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { Redactor } from "../../provider/client/excerpt.js";
 import { type Credentials, createService, type Service } from "../../provider/client/index.js";
+import { Redactor } from "../../provider/client/json.js";
 import { contract, failure, fakeClock, KEY, pdfOf, SOURCE } from "./setup.js";
 import { json, type Seen, stub } from "./stub.js";
 

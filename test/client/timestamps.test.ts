@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dateOfTimestamp, parseTimestamp } from "../../provider/client/timestamps.js";
+import { dateOfTimestamp, parseTimestamp } from "../../provider/client/bodies.js";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { errors } from "../../docgen/reference/errors/index.js";
-import { CAUSES } from "../../provider/resources/causes.js";
+import { CAUSES } from "../../provider/resources/refusal.js";
 import { root } from "../support/engine/found.js";
 import { pages, textOf } from "./support/pages.js";
 
-const DECLARED = "provider/resources/causes.ts";
+const DECLARED = "provider/resources/refusal.ts";
 const FOLDERS = ["provider", "sdk", "templates", "evidence", "watch", "gate-status", "policy"];
 
 const names = Object.keys(CAUSES);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffRows, fieldsOf, type RowFields } from "../../provider/resources/document-set/row-diff.js";
+import { diffRows, fieldsOf, type RowFields } from "../../provider/resources/document-set/state.js";
 import { UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 
 const inputs = (more: Values = {}): Values => ({

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "../../provider/core/turns.js";
-import { rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
-import { readTable } from "../../provider/resources/document-set/table.js";
+import { readTable, rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
 import type { Values } from "../../provider/schema/values.js";
 
 const DEFAULTS: Values = {

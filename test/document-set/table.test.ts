@@ -6,7 +6,7 @@ import {
   readTable,
   readTableByTurns,
   type TableRow,
-} from "../../provider/resources/document-set/table.js";
+} from "../../provider/resources/document-set/rows.js";
 
 const read = (text: string) => readTable(Buffer.from(text, "utf8"));
 const rowsOf = (text: string) => {

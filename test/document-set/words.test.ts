@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RowLog } from "../../provider/resources/document-set/row-log.js";
+import { RowLog } from "../../provider/resources/document-set/changes.js";
 import { factsIn } from "../../provider/schema/facts.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";

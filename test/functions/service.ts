@@ -1,14 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { wholeDocument } from "../../provider/client/bodies.js";
-import {
-  type ListEndpoint,
-  type Listing,
-  LongestSeen,
-  listingOf,
-  type Row,
-} from "../../provider/client/completeness.js";
 import { StatusError } from "../../provider/client/errors.js";
+import { type ListEndpoint, type Listing, LongestSeen, listingOf, type Row } from "../../provider/client/rows.js";
 import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Context } from "../../provider/resources/context.js";

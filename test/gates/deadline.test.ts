@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
-import { deadlineOf } from "../../provider/resources/signature-gate/deadline.js";
+import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import type { Values } from "../../provider/schema/values.js";
 import { GATE, gate, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";

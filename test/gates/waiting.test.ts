@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NotFoundError, UnauthorizedError } from "../../provider/client/errors.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
-import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { pauseMs } from "../../provider/resources/signature-gate/waiting.js";
+import { pauseMs, SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { within } from "../support/calibration.js";
 import { StatusError } from "../support/engine-client.js";
 import { GATE, gate, plugin, rejection, setStage, textsOf, uploaded, urn } from "./support.js";

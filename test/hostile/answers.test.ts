@@ -1,11 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { listedDocument, wholeDocument } from "../../provider/client/bodies.js";
-import { payloadOf } from "../../provider/client/envelope.js";
-import { CancelledError } from "../../provider/client/errors.js";
-import { Redactor } from "../../provider/client/excerpt.js";
+import { listedDocument, payloadOf, wholeDocument } from "../../provider/client/bodies.js";
+import { CancelledError, type RequestInfo } from "../../provider/client/errors.js";
+import { Redactor } from "../../provider/client/json.js";
 import { rowsOf } from "../../provider/client/rows.js";
-import type { RequestInfo } from "../../provider/client/status-errors.js";
 import { documentBody, failure, testService } from "../client/setup.js";
 import { stub } from "../client/stub.js";
 import { NASTY_TEXTS } from "./values.js";

@@ -4,7 +4,7 @@ import { readExport } from "../../board/state.js";
 import { decode, encode } from "../../kit/codec.js";
 import { parseBaseUrl } from "../../provider/client/index.js";
 import { configProblems, settingsFrom } from "../../provider/config.js";
-import { outputsOf, stateIn } from "../../provider/resources/document-set/set-state.js";
+import { outputsOf, stateIn } from "../../provider/resources/document-set/state.js";
 import type { Value, Values } from "../../provider/schema/values.js";
 import { startSandbox } from "../../sandbox/index.js";
 import { failure } from "../client/setup.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkSet } from "../../provider/resources/document-set/check-set.js";
-import { readTable } from "../../provider/resources/document-set/table.js";
+import { checkSet, readTable } from "../../provider/resources/document-set/rows.js";
 import { Asset, type Values } from "../../provider/schema/values.js";
 import { failure } from "../client/setup.js";
 import { startMachine } from "../support/machine.js";

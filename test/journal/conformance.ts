@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Content, Journal, Scope } from "../../provider/resources/journal/contract.js";
+import { type Content, type Journal, type Scope, tokenOf } from "../../provider/resources/journal/contract.js";
 import type { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { tokenOf } from "../../provider/resources/journal/names.js";
 
 /** One store. Each journal is one process's own; all share the store. */
 export interface Store extends AsyncDisposable {

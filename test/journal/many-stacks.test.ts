@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Journal } from "../../provider/resources/journal/contract.js";
-import type { Lines } from "../../provider/resources/journal/log.js";
+import { type Journal, stackOf } from "../../provider/resources/journal/contract.js";
+import { type Lines, PartialLog, type Row, type Table } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { stackOf } from "../../provider/resources/journal/names.js";
-import { PartialLog, type Row, type Table } from "../../provider/resources/journal/partial-log.js";
 import { PostgresTable } from "../../provider/resources/journal/postgres-table.js";
 import "../support/properties.js";
 import { about, begun, SERVICE } from "./conformance.js";

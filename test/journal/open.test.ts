@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
 import { providerIn } from "../../provider/other-providers.js";
-import { openJournal, withoutCredentials } from "../../provider/resources/journal/open-journal.js";
-import { lossWithoutCheckpoints } from "../../provider/resources/journal/skipped-checkpoints.js";
+import {
+  lossWithoutCheckpoints,
+  openJournal,
+  withoutCredentials,
+} from "../../provider/resources/journal/open-journal.js";
 import { scratchFolder } from "../support/scratch.js";
 import { about, scopeOf } from "./conformance.js";
 

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
-import { JournalUnavailableError, type Lines } from "../../provider/resources/journal/log.js";
+import { JournalUnavailableError, type Lines, RemoteLog } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
-import { RemoteLog } from "../../provider/resources/journal/remote-log.js";
 import { about, begun, scopeOf } from "./conformance.js";
 import { postgresLines } from "./support/postgres-lines.js";
 import { hasPostgres, type PostgresServer, startPostgres } from "./support/postgres-server.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PartialLog } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { PartialLog } from "../../provider/resources/journal/partial-log.js";
 import { PostgresTable } from "../../provider/resources/journal/postgres-table.js";
 import { about, begun, SERVICE } from "./conformance.js";
 import { hasPostgres, type PostgresServer, startPostgres } from "./support/postgres-server.js";

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
-import { NOTHING } from "../../provider/resources/journal/log.js";
+import { stackOf } from "../../provider/resources/journal/contract.js";
+import { NOTHING, type PartialLog, RemoteLog } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { stackOf } from "../../provider/resources/journal/names.js";
-import type { PartialLog } from "../../provider/resources/journal/partial-log.js";
-import { RemoteLog } from "../../provider/resources/journal/remote-log.js";
 import { conformance, scopeOf } from "./conformance.js";
 import { postgresLines } from "./support/postgres-lines.js";
 import { hasPostgres, type PostgresServer, startPostgres } from "./support/postgres-server.js";

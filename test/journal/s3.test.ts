@@ -1,9 +1,8 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/core/clock.js";
-import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
+import { JournalUnavailableError, RemoteLog } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { RemoteLog } from "../../provider/resources/journal/remote-log.js";
 import { S3Log } from "../../provider/resources/journal/s3-log.js";
 import { about, begun, conformance, scopeOf } from "./conformance.js";
 import { startObjectServer } from "./support/object-server.js";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Entry, EntryOf } from "../../provider/resources/journal/entry.js";
-import { contentName, stackOf, tokenOf } from "../../provider/resources/journal/names.js";
-import { snapshotsOf, tagsOf } from "../../provider/resources/journal/tags.js";
+import { contentName, stackOf, tokenOf } from "../../provider/resources/journal/contract.js";
+import { type Entry, type EntryOf, snapshotsOf, tagsOf } from "../../provider/resources/journal/entry.js";
 import { contentOf, SERVICE, scopeOf } from "./conformance.js";
 
 const nda = scopeOf("nda");

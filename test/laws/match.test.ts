@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
-import { contentOf } from "../../provider/resources/document/content.js";
-import { matchOf, RowsByName, type Sent, sameText } from "../../provider/resources/document/match.js";
+import { matchOf, RowsByName, type Sent, sameText } from "../../provider/resources/document/lookup.js";
+import { contentOf } from "../../provider/resources/document/state.js";
 
 const runs = { numRuns: 300 };
 const title = fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }).filter(text => text.trim() !== "");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { listingOf } from "../../provider/client/completeness.js";
 import { AmbiguousWriteError, NotFoundError, TooLateError } from "../../provider/client/errors.js";
+import { ServiceClock } from "../../provider/client/requests.js";
+import { listingOf } from "../../provider/client/rows.js";
 import type {
   CreateAnswer,
   DocumentBody,
@@ -10,13 +11,12 @@ import type {
   Service,
   Turn,
 } from "../../provider/client/service.js";
-import { ServiceClock } from "../../provider/client/service-clock.js";
 import type { Context, CreationPolicy } from "../../provider/resources/context.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { DeploymentLog } from "../../provider/resources/journal/deployment-log.js";
+import { PartialLog, type Piece, type Reading, type Table } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
-import { PartialLog, type Piece, type Reading, type Table } from "../../provider/resources/journal/partial-log.js";
-import { HeldPdfs } from "../../provider/resources/pdf/held-pdfs.js";
+import { HeldPdfs } from "../../provider/resources/pdf/asset-source.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Call } from "../../provider/resources/resource.js";
 import type { Values } from "../../provider/schema/values.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dueAfter, intervalIn } from "../../provider/resources/reminder/interval.js";
+import { dueAfter, intervalIn } from "../../provider/resources/reminder/declaration.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Values } from "../../provider/schema/values.js";
 import { HOUR, REMINDER, setStage, uploaded } from "../gates/support.js";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { withLocalTime } from "../../provider/resources/document/finding.js";
+import { withLocalTime } from "../../provider/resources/document/lookup.js";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agrees, paired, sameRow } from "../../provider/resources/document/pairing.js";
+import { agrees, paired, sameRow } from "../../provider/resources/document/state.js";
 import type { Values } from "../../provider/schema/values.js";
 
 const people = (count: number, more: Values = {}): Values[] =>

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentBody } from "../../provider/client/service.js";
 import type { CreationPolicy } from "../../provider/resources/context.js";
-import type { Seen } from "../../provider/resources/document/attempt-age.js";
-import { nameHash } from "../../provider/resources/document/content.js";
-import type { Looked } from "../../provider/resources/document/lookup.js";
-import { type CreatePlan, planCreate, planFromMemory } from "../../provider/resources/document/plan-create.js";
-import type { Predecessor, RememberedFacts, ServiceFacts } from "../../provider/resources/document/plan-facts.js";
+import { type CreatePlan, planCreate, planFromMemory } from "../../provider/resources/document/create.js";
+import type {
+  Looked,
+  Predecessor,
+  RememberedFacts,
+  Seen,
+  ServiceFacts,
+} from "../../provider/resources/document/lookup.js";
+import { nameHash } from "../../provider/resources/document/state.js";
 import type { Attempt, Owned } from "../../provider/resources/journal/contract.js";
 import type { Finding } from "../../provider/resources/replace-guard.js";
 

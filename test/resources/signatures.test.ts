@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { wholeDocument } from "../../provider/client/bodies.js";
-import { outputsOf } from "../../provider/resources/document/document-state.js";
-import { allSigned, isUnsigned, pendingIn, signerRows } from "../../provider/resources/document/signatures.js";
+import { allSigned, isUnsigned, outputsOf, pendingIn, signerRows } from "../../provider/resources/document/state.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";

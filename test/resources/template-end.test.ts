@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { PdfSources } from "../../provider/resources/pdf/pdf-input.js";
-import { isPdf } from "../../provider/resources/pdf/pdf-source.js";
-import type { RenderRequest } from "../../provider/resources/pdf/template-store.js";
+import { isPdf, type PdfSources } from "../../provider/resources/pdf/pdf-input.js";
+import type { RenderRequest } from "../../provider/resources/pdf/template-input.js";
 import { Asset } from "../../provider/schema/values.js";
 import { renderTemplate } from "../../templates/index.js";
 import { markdown } from "../../templates/source.js";

@@ -70,7 +70,7 @@ it("coverage is summed by folder, and rounded down", () => {
     {
       total: counts(1999, 2010),
       "/x/provider/client/http.ts": counts(999, 1000),
-      "/x/provider/client/ids.ts": counts(1000, 1000),
+      "/x/provider/client/bodies.ts": counts(1000, 1000),
       "/x/provider/main.ts": counts(0, 10),
       "/x/sandbox/store.ts": counts(0, 0),
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { ANSWER_MS } from "../../provider/resources/journal/remote-log.js";
+import { ANSWER_MS } from "../../provider/resources/journal/log.js";
 import type { Call, Log } from "../../provider/resources/resource.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
 import type { Values } from "../../provider/schema/values.js";

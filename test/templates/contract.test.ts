@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { decodePdf } from "../../provider/resources/pdf/base64.js";
+import { decodePdf } from "../../provider/resources/pdf/asset-source.js";
 import { renderTemplate, renderTemplateOutput } from "../../templates/index.js";
 import { NDA, PEOPLE, printed, problemsOf, textsOf } from "./support.js";
 

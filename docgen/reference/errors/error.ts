@@ -1,4 +1,4 @@
-/** A message without a name of its own. Named causes are in provider/resources/causes.ts. */
+/** A message without a name of its own. Named causes are in provider/resources/refusal.ts. */
 export interface ErrorRow {
   /** Its anchor. */
   readonly id: string;

@@ -1,12 +1,54 @@
+import { CancelledError } from "../../client/errors.js";
+import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
-import type { Values } from "../../schema/values.js";
-import { changedTerms } from "../document/terms.js";
+import { type Facts, sumOf } from "../../schema/facts.js";
+import { isRecord, isUnknown, type Unknown, type Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
+import { describeChanges, forgetting } from "../document/create.js";
+import { changedTerms, isIn } from "../document/declaration.js";
+import { type DocumentResource, LIST_NOTE } from "../document/document.js";
+import { addressOf, byId, changesOf, needsKey, wantedFeatures } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
-import type { PdfSources } from "../pdf/pdf-input.js";
-import { formerIdentities, isAtHand, isPdf } from "../pdf/pdf-source.js";
-import { diffRows, fieldsOf, type RowDiff, type RowFields, short } from "./row-diff.js";
-import { identityOf } from "./rows.js";
-import { packed, type SetState, unpacked } from "./set-state.js";
+import { formerIdentities, isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
+import { type Call, type Log, PartialFailure, UserError } from "../resource.js";
+import { summaryOf } from "./declaration.js";
+import {
+  AT_ONCE,
+  bounded,
+  factsOfRows,
+  identityOf,
+  isCancelled,
+  isSigned,
+  kindOf,
+  MOST_NAMED,
+  otherRows,
+  protectsSigned,
+  type RowProblem,
+  refusalOf,
+  rowCall,
+} from "./rows.js";
+import {
+  certificateIn,
+  diffRows,
+  documentOutputsOf,
+  type Field,
+  fieldsOf,
+  outputsOf,
+  ownOf,
+  packed,
+  type RowChange,
+  type RowDiff,
+  type RowFields,
+  type RowState,
+  rowStateOf,
+  rowWith,
+  type SetState,
+  short,
+  unpacked,
+  withTerms,
+} from "./state.js";
+
+// ---- Changes ----
 
 /** Each row's checked inputs by key. */
 export type RowInputs = ReadonlyMap<string, Values>;
@@ -81,9 +123,640 @@ export async function withoutSamePdfs(
 }
 
 /** The changes without rows whose documents turned out to be what the program says. */
-export function settled(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
+function settled(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
   const found = changes.changed.filter(({ key }) => same.has(key)).map(({ key }) => key);
   if (found.length === 0) return changes;
   const changed = changes.changed.filter(({ key }) => !same.has(key));
   return { ...changes, changed, restored: [...changes.restored, ...found] };
+}
+
+// ---- Changes of a row ----
+
+interface ChangedRow {
+  readonly row: RowState;
+  /** The row's inputs in state, where state has them. */
+  readonly before: Values | undefined;
+  readonly news: Values;
+  readonly fields: readonly Field[];
+  readonly secrets: ReadonlySet<string>;
+}
+
+/**
+ * What changed of a row, from what to what, where the document was made of the inputs in state: an update may have been
+ * refused for this row. Otherwise state has hashes, and the names are all there is.
+ */
+function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow): string[] {
+  const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
+  if (isSecret || !before || packed(fieldsOf(before)) !== row.content)
+    return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
+  const certain = changesOf(before, news, documentOutputsOf(row, "")).filter(change => !change.unknown);
+  return describeChanges(certain, before, news, secrets);
+}
+
+const pdfInput = ({ file, template }: Values): string =>
+  template !== undefined ? "template or variables" : file !== undefined ? "file" : "base64File";
+
+// ---- Log ----
+
+/** In a row's warning: the journal forgets several attempts by one command. */
+const TOKEN = /(?<=DOCSIGN_FORGET=)\w+/;
+
+/** Summing takes longer than noting. */
+const MOST_UNSUMMED = 1_000;
+
+interface Warning {
+  readonly lines: string[];
+  readonly keys: string[];
+  readonly tokens: string[];
+}
+
+/**
+ * What the rows of a set say, as few lines: notices up to twenty in the rows' order and the others with `--debug`, warnings
+ * once for each kind, with the rows they are about.
+ */
+export class RowLog {
+  readonly #notices = new Map<string, string[]>();
+  readonly #warnings = new Map<string, Warning>();
+  #facts: Facts[] = [];
+  /** Who is mailed, and how often. */
+  readonly #mailed = new Map<string, number>();
+
+  constructor(private readonly log: Log) {}
+
+  /** What all rows say to machines. */
+  get facts(): Facts {
+    const sum = sumOf(this.#facts);
+    this.#facts = [sum];
+    const known = [...this.#mailed.values()].reduce((all, count) => all + count, 0);
+    const people = this.#mailed.size + (sum.mails ?? 0) - known;
+    // Who countersigns all rows is named in each set's facts, and so counted once for all sets.
+    const to = [...this.#mailed].sort(([, one], [, other]) => other - one).map(([address]) => address);
+    return { ...sum, ...(people < (sum.mails ?? 0) ? { people } : {}), ...(to.length > 0 ? { to } : {}) };
+  }
+
+  note(facts: Facts): void {
+    if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
+  }
+
+  /** `to`: whom the row mails, if it mails anybody. */
+  of(key: string, to: readonly string[] = []): Log {
+    const notices = this.#notices.get(key) ?? [];
+    this.#notices.set(key, notices);
+    // A key that is an address is in the line already.
+    const line = (message: string) => (to.includes(key) && message.includes(key) ? message : `${key}: ${message}`);
+    const note = (facts: Facts = {}) => {
+      this.note(facts);
+      if (!facts.mails) return;
+      for (const address of to.map(addressOf)) this.#mailed.set(address, (this.#mailed.get(address) ?? 0) + 1);
+    };
+    return {
+      info: (message, facts) => {
+        note(facts);
+        notices.push(line(message));
+      },
+      warn: (message, facts) => {
+        note(facts);
+        const kind = kindOf(message.replace(TOKEN, "…"));
+        const warning = this.#warnings.get(kind) ?? { lines: [], keys: [], tokens: [] };
+        this.#warnings.set(kind, warning);
+        warning.lines.push(`${key}: ${message}`);
+        warning.keys.push(key);
+        warning.tokens.push(...(TOKEN.exec(message) ?? []));
+      },
+      progress: () => {},
+      debug: () => {},
+    };
+  }
+
+  /** Says what there is to say, and at the end what it comes to. */
+  flush(summary?: string): void {
+    const rows = [...this.#notices.values()].filter(notices => notices.length > 0);
+    const lines = rows.slice(0, MOST_NAMED).flat();
+    const others = rows.slice(MOST_NAMED).flat();
+    if (others.length > 0) {
+      const more = rows.length - MOST_NAMED;
+      lines.push(`and for ${more} more ${more === 1 ? "row" : "rows"}; \`--debug\` shows all`);
+      this.log.debug(others.join("\n"));
+    }
+    if (summary !== undefined) lines.push(summary);
+    if (lines.length > 0) this.log.info(lines.join("\n"), this.facts);
+    for (const { lines: all, keys, tokens } of this.#warnings.values()) {
+      const [first = ""] = all;
+      const line = first.replace(TOKEN, tokens.join(","));
+      if (all.length > 1) this.log.debug(all.join("\n"));
+      this.log.warn(keys.length === 1 ? line : `${line}\n${otherRows(keys.slice(1))}`);
+    }
+  }
+}
+
+// ---- Guard ----
+
+/** What the guard found about rows that are to be replaced. */
+export interface GuardAnswer {
+  /** Signed, and to be kept. */
+  readonly signed: ReadonlySet<string>;
+  /** Taken over once, and as the program says. */
+  readonly same: ReadonlySet<string>;
+}
+
+/** Asks about every row that would be replaced, before anything is sent. */
+export class RowGuard {
+  constructor(
+    private readonly context: Context,
+    private readonly documents: DocumentResource,
+  ) {}
+
+  /** From Diff: these rows changed. */
+  async beforeReplacing(
+    call: Call,
+    { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: RowInputs; keepsSigned: boolean },
+    changed: readonly RowChange[],
+  ): Promise<GuardAnswer> {
+    const inState = keysIn(state);
+    const log = new RowLog(call.log);
+    const signed = new Set<string>();
+    const same = new Set<string>();
+    const fields = new Map(changed.map(each => [each.key, each.fields]));
+    const problems = await this.#problems(
+      changed.map(({ key }) => key),
+      async key => {
+        const row = state.rows.get(inState(key));
+        const news = rows.get(key);
+        if (!row || !news) return;
+        const own = rowCall(call, key, log.of(key));
+        this.context.deploymentLog.checked(own.urn, true, wantedFeatures(news));
+        try {
+          const before = known.get(identityOf(key));
+          const names = describeRowChanges({ row, before, news, fields: fields.get(key) ?? [], secrets: call.secrets });
+          if (await this.isAsWanted(own, row, news, state.service, names)) same.add(key);
+        } catch (error) {
+          if (!keepsSigned || !isSigned(error)) throw error;
+          signed.add(key);
+        }
+      },
+    );
+    log.flush();
+    refuse(call, problems, changed.length, { canKeep: !keepsSigned });
+    return { signed, same };
+  }
+
+  /** Whether a document is what the program says though its row's hashes differ. One that isn't must be replaceable. */
+  async isAsWanted(
+    own: Call,
+    row: RowState,
+    news: Values,
+    service: string,
+    changed?: readonly string[],
+  ): Promise<boolean> {
+    const id = row.documentId;
+    // The service's own word in place of hashes: it doesn't return everything.
+    const held = row.imported
+      ? await this.documents.readRow(own, { id, inputs: undefined, outputs: undefined })
+      : { inputs: {}, outputs: documentOutputsOf(row, service) };
+    const named = row.imported ? undefined : changed;
+    const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
+    const diff = await this.documents.diff(own, args);
+    return diff.changes === "none";
+  }
+
+  /**
+   * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
+   * about as in a preview. What else is wrong with one is left to its own turn.
+   */
+  async beforeCreating(call: Call, rows: RowInputs): Promise<void> {
+    const { deploymentLog, journal } = this.context;
+    const service = this.context.service().origin;
+    const known: string[] = [];
+    await journal.refresh();
+    for (const key of rows.keys()) {
+      const { urn } = rowCall(call, key);
+      const { deleted, diffed } = deploymentLog.page(urn);
+      const isShown = Object.keys({ ...deleted, ...diffed }).length > 0;
+      if (isShown || (await journal.resource({ service, urn })).owned.length > 0) known.push(key);
+    }
+    const problems = await this.#problems(known, async key => {
+      const inputs = rows.get(key) ?? {};
+      const own: Call = { ...rowCall(call, key, SILENT), preview: true };
+      deploymentLog.checked(own.urn, false, wantedFeatures(inputs));
+      await this.documents.create(own, { inputs });
+    });
+    refuse(
+      call,
+      problems.filter(({ error }) => protectsSigned(error)),
+      rows.size,
+    );
+  }
+
+  /** From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known. */
+  async beforeDeleting(call: Call, state: SetState, wanted: RowInputs | Unknown | undefined): Promise<void> {
+    const replaced = new Map(state.rows);
+    if (wanted !== undefined && !isUnknown(wanted)) {
+      const inState = keysIn(state);
+      const kept = new Set([...wanted.keys()].map(inState));
+      for (const key of state.rows.keys()) if (!kept.has(key)) replaced.delete(key);
+    }
+    const problems = await this.#problems([...replaced.keys()], async key => {
+      const row = replaced.get(key);
+      if (!row) return;
+      const outputs = documentOutputsOf(row, state.service);
+      await this.documents.assertReplaceable(rowCall(call, key, SILENT), { id: row.documentId, outputs });
+    });
+    refuse(call, problems, replaced.size);
+    // So that each row is let go of as a document that is replaced.
+    for (const key of replaced.keys()) this.context.deploymentLog.checked(rowCall(call, key).urn, false);
+  }
+
+  async #problems(keys: readonly string[], ask: (key: string) => Promise<void>): Promise<RowProblem[]> {
+    const problems = await inParallel(AT_ONCE, keys, async (key): Promise<RowProblem[]> => {
+      try {
+        await ask(key);
+        return [];
+      } catch (error) {
+        if (error instanceof CancelledError) throw error;
+        return [{ key, error }];
+      }
+    });
+    return problems.flat();
+  }
+}
+
+/** `canKeep` where the rows changed, and aren't replaced by force. */
+function refuse(
+  call: Call,
+  problems: readonly RowProblem[],
+  asked: number,
+  changed?: { readonly canKeep: boolean },
+): void {
+  if (problems.length === 0) return;
+  const headline = `${problems.length} of ${asked} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
+  throw refusalOf(call, headline, problems, changed ?? { canKeep: false });
+}
+
+const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };
+
+// ---- Apply ----
+
+/** A line for each row would be most of a CI job's log. */
+const MOST_PROGRESS_LINES = 20;
+
+interface Applied {
+  readonly state: SetState;
+  readonly problems: readonly RowProblem[];
+  /** Rows there were to create, replace or let go of. */
+  readonly wanted: number;
+  /** Rows that aren't what the program says: they failed, or nobody came to them. */
+  readonly undone: number;
+}
+
+interface Options {
+  readonly context: Context;
+  readonly documents: DocumentResource;
+  readonly call: Call;
+  readonly keepsSigned: boolean;
+  /** Rows of which the guard has just found that they are signed, and those that are as the program says. */
+  readonly signed: ReadonlySet<string>;
+  readonly same: ReadonlySet<string>;
+}
+
+/** Brings a set's rows to what the program says, each as a Document of its own. What fails in one undoes no other. */
+export class ApplyRows {
+  readonly #log: RowLog;
+  readonly #rows: Map<string, RowState>;
+  readonly #problems: RowProblem[] = [];
+  /** Rows that got a document in this run, by its id. */
+  readonly #holders = new Map<string, string>();
+  #forgotten: number;
+  #made = 0;
+  #kept = 0;
+
+  constructor(
+    private readonly options: Options,
+    private readonly before: SetState,
+    private readonly wanted: RowInputs,
+  ) {
+    this.#log = new RowLog(options.call.log);
+    this.#rows = new Map(before.rows);
+    this.#forgotten = before.forgotten;
+  }
+
+  async run(): Promise<Applied> {
+    const { call, context, same } = this.options;
+    const all = await changesBetween(this.before, this.wanted);
+    const changes = settled(await withoutSamePdfs(all, this.before, this.wanted, context.pdfs), same);
+    const { changed, uncertain, added, removed, restored } = changes;
+    const inState = keysIn(this.before);
+    for (const key of changes.unchanged) {
+      const row = this.#rows.get(inState(key));
+      if (row) context.deploymentLog.keeps(rowCall(call, key).urn, row.documentId);
+    }
+    this.#rename();
+    for (const key of restored) this.#settle(key);
+    for (const key of changes.termed) this.#term(key);
+    for (const key of removed) await this.#forget(key);
+    const todo = inOrder(this.wanted, changes);
+    const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
+    const ended = () => this.#progress(todo.length, verb);
+    const free = new Set<string>();
+    await inParallel(AT_ONCE, todo, async key => {
+      if (call.signal.aborted) return;
+      if (await this.#letGo(key)) free.add(key);
+      else ended();
+    });
+    const making = todo.filter(key => free.has(key));
+    await inParallel(AT_ONCE, making, async key => {
+      if (call.signal.aborted) return;
+      await this.#make(key);
+      ended();
+    });
+    if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
+    else this.#untangle();
+    this.#log.flush(call.preview ? summaryOf(this.#log.facts) : undefined);
+    const place = new Map([...this.wanted.keys()].map((key, index) => [key, index]));
+    return {
+      state: { ...this.before, rows: this.#rows, forgotten: this.#forgotten },
+      problems: this.#problems.toSorted((a, b) => (place.get(a.key) ?? -1) - (place.get(b.key) ?? -1)),
+      wanted: todo.length + removed.length,
+      undone: todo.length - this.#made - this.#kept,
+    };
+  }
+
+  /** A key that was written in another case. */
+  #rename(): void {
+    const inState = keysIn(this.before);
+    for (const key of this.wanted.keys()) {
+      const known = inState(key);
+      const row = this.#rows.get(known);
+      if (known === key || !row) continue;
+      this.#rows.delete(known);
+      this.#rows.set(key, row);
+    }
+  }
+
+  #settle(key: string): void {
+    const row = this.#rows.get(key);
+    const news = this.wanted.get(key);
+    if (!row || !news) return;
+    this.#rows.set(key, rowWith(row, news));
+  }
+
+  #term(key: string): void {
+    const row = this.#rows.get(key);
+    const news = this.wanted.get(key);
+    if (row && news) this.#rows.set(key, withTerms(row, news));
+  }
+
+  async #forget(key: string): Promise<void> {
+    const row = this.#rows.get(key);
+    if (!row) return;
+    const { call, context } = this.options;
+    if (call.preview) {
+      const outputs = documentOutputsOf(row, this.before.service);
+      this.#log.of(key).warn(forgetting(row.documentId, outputs, context.origin(), call), { letsGo: 1 });
+      return;
+    }
+    try {
+      await forgetRow(this.options, this.#log, this.before.service, key, row);
+    } catch (error) {
+      this.#problems.push({ key, error });
+      return;
+    }
+    this.#forgotten += 1;
+    this.#rows.delete(key);
+  }
+
+  /** Of all rows before any is made: what two rows swap is theirs to take, and mails nobody. Whether the row may be made. */
+  async #letGo(key: string): Promise<boolean> {
+    const { call, context, documents, keepsSigned, signed } = this.options;
+    const news = this.wanted.get(key);
+    if (!news) return false;
+    const own = this.#callOf(key, news);
+    const old = this.#rows.get(key);
+    if (old) context.deploymentLog.retains(own.urn, old.documentId);
+    if (old && keepsSigned && signed.has(key)) {
+      await this.#keep(key, own, old, ownOf(news).content);
+      return false;
+    }
+    try {
+      // What a preview would do lets no Delete take this row for another one's successor.
+      if (!call.preview) context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
+      if (!old) return true;
+      const { service } = this.before;
+      if (!call.preview) await documents.delete(own, { id: old.documentId, outputs: documentOutputsOf(old, service) });
+      await documents.givesUp(own, old.documentId, service);
+      return true;
+    } catch (error) {
+      await this.#fail(key, own, error);
+      return false;
+    }
+  }
+
+  async #make(key: string): Promise<void> {
+    const { call, context, documents } = this.options;
+    const news = this.wanted.get(key);
+    if (!news) return;
+    const own = this.#callOf(key, news);
+    try {
+      const made = await documents.create(own, { inputs: news });
+      if (!call.preview) {
+        context.deploymentLog.keeps(own.urn, made.id);
+        this.#rows.set(key, rowStateOf(made.outputs, ownOf(news)));
+        this.#holders.set(made.id, key);
+      }
+      this.#made += 1;
+    } catch (error) {
+      await this.#fail(key, own, error);
+    }
+  }
+
+  async #fail(key: string, own: Call, error: unknown): Promise<void> {
+    const { call, keepsSigned } = this.options;
+    const state = ownOf(this.wanted.get(key) ?? {});
+    const old = this.#rows.get(key);
+    if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
+    if (error instanceof PartialFailure) {
+      this.#rows.set(key, rowStateOf(error.outputs, state));
+      this.#holders.set(error.id, key);
+    }
+    // What was interrupted is counted; it isn't wrong with the row.
+    if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
+  }
+
+  /** A document is one row's: whose it was before holds it no more, and doesn't name it as replaced. */
+  #untangle(): void {
+    const { call, context } = this.options;
+    for (const [key, row] of this.#rows) {
+      if ((this.#holders.get(row.documentId) ?? key) !== key) this.#rows.delete(key);
+      else {
+        context.deploymentLog.retains(rowCall(call, key).urn, row.documentId);
+        const { supersedes, ...rest } = row;
+        const left = supersedes?.filter(id => !this.#holders.has(id)) ?? [];
+        this.#rows.set(key, left.length === 0 ? rest : { ...rest, supersedes: left });
+      }
+    }
+  }
+
+  #callOf(key: string, news: Values): Call {
+    return rowCall(this.options.call, key, this.#log.of(key, addressesIn(news)));
+  }
+
+  /** State gets what the service says of it now: who signed did so since the last refresh. */
+  async #keep(key: string, own: Call, old: RowState, keptContent: string): Promise<void> {
+    const { documents } = this.options;
+    const row = (await readRow(documents, own, old, this.before.service).catch(() => undefined)) ?? old;
+    own.log.info(`document ${row.documentId} is ${statusText(row.status)} and stays as it is`, { keeps: 1 });
+    // The PDF's hash stays, for the next refresh to compare.
+    const { sha256 = row.sha256 } = old;
+    this.#rows.set(key, { ...row, ...(sha256 === undefined ? {} : { sha256 }), keptContent });
+    this.#kept += 1;
+  }
+
+  #progress(total: number, verb: string): void {
+    const { call } = this.options;
+    const ended = this.#made + this.#kept + this.#problems.length;
+    const step = Math.ceil(total / MOST_PROGRESS_LINES);
+    if (call.preview || (ended % step !== 0 && ended !== total)) return;
+    const failed = this.#problems.length > 0 ? `, ${this.#problems.length} failed` : "";
+    const { takesBack = 0, keeps = 0 } = this.#log.facts;
+    const sent = this.#made + this.#kept - takesBack - keeps;
+    const others = [takesBack > 0 && `${grouped(takesBack)} taken back`, keeps > 0 && `${grouped(keeps)} kept`];
+    const besides = others.map(each => (each === false ? "" : `, ${each}`)).join("");
+    call.log.progress(`${verb} ${grouped(sent)} of ${grouped(total)}${besides}${failed}`);
+  }
+}
+
+/** A row as the service shows its document now; undefined where it isn't shown to this account. */
+export async function readRow(
+  documents: DocumentResource,
+  own: Call,
+  row: RowState,
+  service: string,
+): Promise<RowState | undefined> {
+  const shown = documentOutputsOf(row, service);
+  const read = await documents.readRow(own, { id: row.documentId, inputs: {}, outputs: shown });
+  return read.outputs["versions"] === undefined ? undefined : rowStateOf(read.outputs, row, read.signingStage);
+}
+
+/** Of a document that the guard doesn't replace: it may be unsigned by its status and show a signature. */
+function statusText(status: string): string {
+  return status === "unsigned" ? "signed, at least in part," : statusInWords(status);
+}
+
+/** Lets go of a row's document, as of a removed Document. */
+export function forgetRow(
+  { context, documents, call }: Pick<Options, "context" | "documents" | "call">,
+  log: RowLog,
+  service: string,
+  key: string,
+  row: RowState,
+): Promise<void> {
+  const own = rowCall(call, key, log.of(key));
+  // A set's own rows say what became of this one: it isn't looked for among others that are under way.
+  if (context.deploymentLog.page(own.urn).lastCheckHadOlds === null) context.deploymentLog.checked(own.urn, true);
+  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service) });
+}
+
+const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): string[] => {
+  const todo = new Set([...added, ...changed.map(({ key }) => key), ...uncertain.map(({ key }) => key)]);
+  return [...rows.keys()].filter(key => todo.has(key));
+};
+
+const addressesIn = ({ invitations }: Values): string[] =>
+  Array.isArray(invitations)
+    ? invitations.flatMap(each => (isRecord(each) && typeof each["email"] === "string" ? [each["email"]] : []))
+    : [];
+
+// ---- Import ----
+
+const CRITERIA = ["id", "name", "description", "email"] as const;
+type Criterion = (typeof CRITERIA)[number];
+
+const WANTED =
+  "`folder/<id>` or `documents/<id>,<id>` (keyed by id), with `/name`, `/description` or `/email` (the first person invited) after it to be keyed by that";
+
+interface Imported {
+  readonly key: string;
+  readonly inputs: Values;
+  readonly row: RowState;
+}
+
+/** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
+export async function importSet(
+  context: Context,
+  documents: DocumentResource,
+  call: Call,
+  id: string,
+): Promise<{ inputs: Values; outputs: Values }> {
+  const { place, field } = placeIn(id);
+  const service = context.service();
+  const ids = [...new Set("ids" in place ? place.ids : await listed(context, call, place))].sort(byId);
+  const log = new RowLog(call.log);
+  const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
+    const own = rowCall(call, document, log.of(document));
+    const read = await documents.readRow(own, { id: document, inputs: undefined, outputs: undefined });
+    return {
+      key: keyOf(document, read.inputs, field),
+      inputs: read.inputs,
+      row: rowStateOf(read.outputs, { ...ownOf(read.inputs), imported: true }, read.signingStage),
+    };
+  });
+  log.flush();
+  const mistakes = mistakesIn(found, field);
+  if (mistakes.length > 0) throw new UserError(mistakes.join("\n"));
+  for (const { key, row } of found) {
+    const scope = { service: service.origin, urn: rowCall(call, key).urn };
+    await context.journal.show(scope, row.documentId, { supersedes: [], imported: true });
+  }
+  const rows = new Map(found.map(({ key, row }) => [key, row]));
+  const needKey = await needsKey(service, certificateIn(rows), { signal: call.signal });
+  return {
+    inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs])) },
+    outputs: outputsOf({ rows, forgotten: 0, drift: [], needKey, service: service.origin }),
+  };
+}
+
+async function listed(context: Context, { log, signal }: Call, place: { folderId: string }): Promise<string[]> {
+  const { rows } = await context.service().listDocuments(place, { signal });
+  const ids = rows.filter(row => isIn(place, row)).map(row => row.id);
+  if (ids.length === 0) throw new UserError(`expected documents in folder ${place.folderId}, got an empty list`);
+  log.warn(LIST_NOTE);
+  return ids;
+}
+
+type Place = { readonly folderId: string } | { readonly ids: readonly string[] };
+
+const ID = /^[1-9]\d{0,18}$/;
+
+function placeIn(id: string): { place: Place; field: Criterion } {
+  const [kind, ids = "", field = "id", ...more] = id.split("/");
+  const known = CRITERIA.find(name => name === field);
+  const all = ids.split(",");
+  const isFolder = kind === "folder" && all.length === 1;
+  if ((!isFolder && kind !== "documents") || !all.every(each => ID.test(each)) || !known || more.length > 0)
+    throw new UserError(`expected ${WANTED}, got ${JSON.stringify(id.slice(0, 60))}`);
+  return { place: isFolder ? { folderId: ids } : { ids: all }, field: known };
+}
+
+function keyOf(id: string, inputs: Values, field: Criterion): string {
+  const { invitations } = inputs;
+  const [first] = Array.isArray(invitations) ? invitations : [];
+  const email = isRecord(first) ? first["email"] : undefined;
+  const value = { id, name: inputs["name"], description: inputs["description"], email }[field];
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function mistakesIn(found: readonly Imported[], field: Criterion): string[] {
+  const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
+  const wrong = [...byKey].flatMap(([key, same]) => {
+    const ids = same.map(({ row }) => row.documentId);
+    if (key === "") return [`${ids.map(id => `document ${id}`).join(", ")}: expected a ${field}, got none`];
+    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of documents ${ids.join(", ")}`];
+    return [];
+  });
+  return wrong.length === 0
+    ? []
+    : [
+        "expected each document under a key of its own:",
+        ...bounded(wrong),
+        "Leave out the field, which keys them by id.",
+      ];
 }

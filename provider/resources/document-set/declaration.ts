@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { counted, grouped } from "../../core/text.js";
+import { type Facts, peopleIn } from "../../schema/facts.js";
 import { metadataOf, property, type ResourceDeclaration } from "../../schema/property.js";
 import { Asset } from "../../schema/values.js";
 import { certificates, documentInputs } from "../document/declaration.js";
+import type { Cells } from "./rows.js";
 
 /** What a Document takes, every part of it optional: a row and the defaults complete each other. */
 const part = property(
@@ -142,3 +145,43 @@ Before anything is sent, the service is asked about every row that would be repl
   inputs: documentSetInputs,
   outputs: documentSetOutputs,
 };
+
+/** A text of `defaults` with `{{column}}` in it. A backslash before the braces keeps them as they are. */
+const COLUMN = /\\?\{\{([^{}\n]*)\}\}/g;
+
+const nameIn = (inner: string): string => inner.trim().normalize("NFC");
+
+/** The columns a text names, in order. */
+export const columnsIn = (text: string): string[] =>
+  [...text.matchAll(COLUMN)].filter(([whole]) => !whole.startsWith("\\")).map(([, inner]) => nameIn(inner ?? ""));
+
+/** A text with the cells of a row in it. Nothing in a cell is read again. */
+export const filled = (text: string, cells: Cells): string =>
+  text.replace(COLUMN, (whole: string, inner: string) =>
+    whole.startsWith("\\") ? whole.slice(1) : (cells.get(nameIn(inner)) ?? ""),
+  );
+
+/** What a preview says a set does, of the facts that machines are told. */
+export function summaryOf(facts: Facts): string {
+  const { mails = 0, sends = 0, replaces = 0, takesBack = 0, keeps = 0, letsGo = 0 } = facts;
+  const { undecided = 0, unclear = 0, refused = 0 } = facts;
+  const documents = [
+    sends > 0 && counted(sends, "new document"),
+    replaces > 0 && `${counted(replaces, "document")} in place of others`,
+  ];
+  const besides = joined(documents);
+  const people = peopleIn(facts);
+  const whom = mails > 0 ? counted(people, "person", "people") : undecided > 0 ? "people not known yet" : "nobody";
+  const parts = [
+    `${whom} will be mailed${people < mails ? `, ${grouped(mails)} mails` : ""}${besides === "" ? "" : ` (${besides})`}`,
+    takesBack > 0 && `${counted(takesBack, "document")} taken back`,
+    keeps > 0 && `${counted(keeps, "document")} kept`,
+    letsGo > 0 && `${counted(letsGo, "document")} let go of`,
+    undecided > 0 && `${counted(undecided, "row")} not known yet`,
+    unclear > 0 && `${counted(unclear, "row")} unclear`,
+    refused > 0 && `${counted(refused, "row")} refused`,
+  ];
+  return `in all: ${joined(parts)}`;
+}
+
+const joined = (parts: readonly (string | false)[]): string => parts.filter(part => part !== false).join(", ");

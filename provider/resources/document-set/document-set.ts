@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { CancelledError } from "../../client/errors.js";
 import { isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
-import { needsKey } from "../document/certificates-key.js";
 import { DocumentResource } from "../document/document.js";
+import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { onlyReading } from "../only-reading.js";
 import { Refusal } from "../refusal.js";
@@ -19,17 +19,34 @@ import {
   type TakenOver,
   UserError,
 } from "../resource.js";
-import { ApplyRows, forgetRow, readRow } from "./apply.js";
-import { changesBetween, isNothing, keysIn, type RowInputs, type SetChanges, withoutSamePdfs } from "./changes.js";
-import { checkSet } from "./check-set.js";
-import { CheckedSets, differing } from "./checked-sets.js";
+import {
+  ApplyRows,
+  changesBetween,
+  forgetRow,
+  type GuardAnswer,
+  importSet,
+  isNothing,
+  keysIn,
+  RowGuard,
+  type RowInputs,
+  RowLog,
+  readRow,
+  type SetChanges,
+  withoutSamePdfs,
+} from "./changes.js";
 import { documentSetDeclaration, documentSetOutputs } from "./declaration.js";
-import { importSet } from "./import-set.js";
-import { AT_ONCE, messageOf, protectsSigned, rowCall } from "./row.js";
-import { type Asked, RowGuard } from "./row-guard.js";
-import { RowLog } from "./row-log.js";
-import { emptied, refusalOf } from "./row-problems.js";
-import { identityOf } from "./rows.js";
+import {
+  AT_ONCE,
+  CheckedSets,
+  checkSet,
+  differing,
+  emptied,
+  identityOf,
+  messageOf,
+  protectsSigned,
+  refusalOf,
+  rowCall,
+} from "./rows.js";
 import {
   certificateIn,
   documentOutputsOf,
@@ -38,7 +55,7 @@ import {
   rowWith,
   type SetState,
   stateIn,
-} from "./set-state.js";
+} from "./state.js";
 
 /**
  * Many documents as one resource. A row is a Document of its own, under the set's URN and its key: every rule about
@@ -49,7 +66,7 @@ export class DocumentSetResource implements Resource {
   readonly #checked = new CheckedSets();
   readonly #guard: RowGuard;
   /** What the guard found about each set. */
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, GuardAnswer>();
   /** Each set's state as Diff was shown it. */
   readonly #shown = new Map<string, SetState>();
 

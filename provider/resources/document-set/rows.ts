@@ -1,10 +1,29 @@
-import { byKey } from "../../core/text.js";
+import { isUtf8 } from "node:buffer";
+import { pipeline } from "node:stream/promises";
+import { CsvError, type Options, parse } from "csv-parse";
+import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync";
+import { CancelledError } from "../../client/errors.js";
+import { own } from "../../core/records.js";
+import { byKey, counted, statusInWords } from "../../core/text.js";
+import { Turns } from "../../core/turns.js";
+import { problemsOf } from "../../schema/check.js";
+import { type Facts, sumOf } from "../../schema/facts.js";
 import { emailAddress } from "../../schema/types.js";
-import { isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
-import { TERMS } from "../document/terms.js";
+import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
+import { documentInputs, TERMS } from "../document/declaration.js";
+import { checkDocument } from "../document/state.js";
+import { inParallel } from "../in-parallel.js";
+import { assetIn, hashInMark } from "../pdf/asset-source.js";
+import { checkPdf, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
-import { columnsIn, filled } from "./column-text.js";
-import type { Table, TableRow } from "./table.js";
+import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { NOT_REPLACED } from "../replace-guard.js";
+import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
+import type { RowInputs } from "./changes.js";
+import { columnsIn, documentSetInputs, filled } from "./declaration.js";
+import type { SetState } from "./state.js";
+
+// ---- Rows ----
 
 /** One document of a set: what a Document takes, under a key of its own. */
 export interface Row {
@@ -14,7 +33,7 @@ export interface Row {
   readonly inputs: Values;
 }
 
-export interface Rows {
+interface Rows {
   readonly rows: readonly Row[];
   /** Everything wrong with the rows as rows, at once. What a Document refuses is found by its own check. */
   readonly mistakes: readonly string[];
@@ -81,12 +100,12 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
   return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
 }
 
-const MOST_COLUMNS = 20;
+const MOST_IN_MESSAGE = 20;
 
 const few = (columns: readonly string[]): string =>
-  columns.length <= MOST_COLUMNS
+  columns.length <= MOST_IN_MESSAGE
     ? columns.join(", ")
-    : `${columns.slice(0, MOST_COLUMNS).join(", ")} and ${columns.length - MOST_COLUMNS} more`;
+    : `${columns.slice(0, MOST_IN_MESSAGE).join(", ")} and ${columns.length - MOST_IN_MESSAGE} more`;
 
 /** The texts that take columns, by their path. */
 function textsIn(defaults: Values): { path: string; text: string }[] {
@@ -202,7 +221,7 @@ function cellMistakes({ line, cells }: TableRow, wanted: readonly RequiredText[]
 const ENGINE_MARK = "4dabf18193072939515e22adb298388d";
 
 /** Keys that state would lose, and with them the documents: another `up` would mail the same people again. */
-export const lostKeyMistakes = (rows: readonly Row[], lost: ReadonlySet<string> = new Set()): string[] =>
+const lostKeyMistakes = (rows: readonly Row[], lost: ReadonlySet<string> = new Set()): string[] =>
   rows.flatMap(({ key, place }) =>
     key === ENGINE_MARK || lost.has(key)
       ? [`${place}: expected a key that Pulumi can keep in state, got ${JSON.stringify(key)}; give the row another`]
@@ -223,4 +242,661 @@ function keyMistakes(rows: readonly Row[]): string[] {
     if (!known) first.set(identity, row);
     return known ? [`${row.place}: ${JSON.stringify(row.key)} is the key of ${known.place} already`] : [];
   });
+}
+
+// ---- A row ----
+
+/** Rows that are worked on at a time: somewhat more than there are creates and reads in flight, as a row waits for the journal, too. */
+export const AT_ONCE = 20;
+/** Rows that a message names before it counts the others. */
+export const MOST_NAMED = 20;
+const MOST_OTHERS = 3;
+
+/** A row is a Document under the set's URN and its key. */
+export const rowCall = (call: Call, key: string, log: Log = call.log): Call => ({
+  ...call,
+  log,
+  urn: `${call.urn}#${identityOf(key)}`,
+});
+
+export const isSigned = (error: unknown): boolean => error instanceof Refusal && error.parts.cause === "replace-signed";
+
+/** A refusal that keeps something from being replaced: it stops all rows before anything is sent. */
+export const protectsSigned = (error: unknown): boolean =>
+  error instanceof Refusal && error.parts.cause?.startsWith("replace-") === true;
+
+export const isCancelled = (error: unknown): boolean => error instanceof CancelledError;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What says the same of other rows: numbers, quoted texts and addresses aside. */
+export const kindOf = (message: string): string => message.replace(/\d+|"[^"]*"|\S+@\S+/g, "…");
+
+/** The keys of rows that a message isn't about in particular. */
+export function otherRows(keys: readonly string[]): string {
+  const more = keys.length - MOST_OTHERS;
+  const named = keys.slice(0, MOST_OTHERS).join(", ");
+  return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${named}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+export const bounded = (lines: readonly string[]): string[] =>
+  lines.length <= MOST_NAMED ? [...lines] : [...lines.slice(0, MOST_NAMED), `and ${lines.length - MOST_NAMED} more`];
+
+// ---- The table ----
+
+/** A table's rows by column, and where each begins in the file. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+export interface TableRow {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly cells: Cells;
+}
+
+/** A row's cells by column. */
+export interface Cells {
+  get(column: string): string | undefined;
+}
+
+export type ReadTable = { readonly table: Table } | { readonly mistakes: readonly string[] };
+
+const DELIMITERS = [",", ";", "\t"] as const;
+
+const PIECE = 64 * 1024;
+
+/**
+ * Reads a table in CSV: comma, semicolon or tab, whichever its header has most of; quotes, any line endings, with or without
+ * a byte order mark. Cells are trimmed and composed (NFC), so that a copy of a table is the same table.
+ */
+export function readTable(bytes: Uint8Array): ReadTable {
+  const text = textIn(bytes);
+  if (!text) return ANOTHER_ENCODING;
+  const reading = new Reading();
+  try {
+    parseAtOnce(text, optionsFor(text, reading));
+  } catch (error) {
+    return whyUnread(error);
+  }
+  return reading.end();
+}
+
+/** The same, and others have a turn in between. */
+export async function readTableByTurns(bytes: Uint8Array, turns: Turns): Promise<ReadTable> {
+  const text = textIn(bytes);
+  if (!text) return ANOTHER_ENCODING;
+  const reading = new Reading();
+  try {
+    await pipeline(piecesOf(text, turns), parse(optionsFor(text, reading)).resume());
+  } catch (error) {
+    return whyUnread(error);
+  }
+  return reading.end();
+}
+
+function textIn(bytes: Uint8Array): Buffer | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(text) ? text : undefined;
+}
+
+const ANOTHER_ENCODING: ReadTable = {
+  mistakes: ["expected a CSV in UTF-8, got another encoding; save the table as “CSV UTF-8”"],
+};
+
+const optionsFor = (text: Buffer, reading: Reading): Options => ({
+  bom: true,
+  delimiter: delimiterOf(text.toString("utf8", 0, LONGEST_ROW)),
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  max_record_size: LONGEST_ROW,
+  // Each is taken as it comes, and not kept by the parser; what is too much ends it.
+  on_record: (record: string[], { lines }) => reading.take(record, lines),
+});
+
+async function* piecesOf(text: Buffer, turns: Turns): AsyncIterable<Buffer> {
+  for (let at = 0; at < text.length; at += PIECE) {
+    await turns.next();
+    yield text.subarray(at, at + PIECE);
+  }
+}
+
+function whyUnread(error: unknown): ReadTable {
+  if (error instanceof TooMuchError) return { mistakes: [error.message] };
+  // Loaded as CommonJS, each has a class of its own.
+  if (!(error instanceof CsvError || error instanceof CsvErrorAtOnce)) throw error;
+  return {
+    mistakes: [`line ${String(error["lines"])}: ${TROUBLES[error.code] ?? "expected CSV, got something else"}`],
+  };
+}
+
+/** More than one set is made for: a fleet has a set in each of its stacks. */
+const MOST_ROWS = 200_000;
+const MOST_COLUMNS = 1_000;
+const LONGEST_ROW = 1_000_000;
+
+class RowCells implements Cells {
+  constructor(
+    private readonly texts: readonly string[],
+    private readonly places: ReadonlyMap<string, number>,
+  ) {}
+
+  get(column: string): string | undefined {
+    return this.texts[this.places.get(column) ?? -1];
+  }
+}
+
+class TooMuchError extends Error {}
+
+class Reading {
+  readonly #rows: TableRow[] = [];
+  readonly #mistakes: string[] = [];
+  #columns: readonly string[] | undefined;
+  #places = new Map<string, number>();
+
+  take(record: readonly string[], lastLine: number): null {
+    const cells = record.map(plain);
+    const line = lineOf(record, lastLine);
+    if (this.#columns === undefined) this.#head(cells, line);
+    else if (cells.some(cell => cell !== "")) this.#row(cells, line, this.#columns.length);
+    return null;
+  }
+
+  end(): ReadTable {
+    if (!this.#columns) return { mistakes: ["expected a header with the names of the columns, got an empty table"] };
+    if (this.#mistakes.length > 0) return { mistakes: this.#mistakes };
+    return { table: { columns: this.#columns, rows: this.#rows } };
+  }
+
+  #head(columns: readonly string[], line: number): void {
+    if (columns.length > MOST_COLUMNS)
+      throw new TooMuchError(`line ${line}: expected at most ${MOST_COLUMNS} columns, got ${columns.length}`);
+    this.#mistakes.push(...headerMistakes(columns, line));
+    this.#columns = columns;
+    this.#places = new Map(columns.map((column, index) => [column, index]));
+  }
+
+  #row(cells: readonly string[], line: number, wanted: number): void {
+    if (this.#rows.length + this.#mistakes.length >= MOST_ROWS)
+      throw new TooMuchError(
+        `line ${line}: expected at most ${MOST_ROWS} rows in one set, got more; split the table over several sets`,
+      );
+    if (cells.length !== wanted) {
+      this.#mistakes.push(`line ${line}: expected ${wanted} cells as in the header, got ${cells.length}`);
+      return;
+    }
+    this.#rows.push({ line, cells: new RowCells(cells, this.#places) });
+  }
+}
+
+const TROUBLES: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'expected a closing ", got the end of the table',
+  INVALID_OPENING_QUOTE: 'expected the whole cell in quotes, got a " inside it; write "" for the character itself',
+  CSV_INVALID_CLOSING_QUOTE:
+    'expected the end of the cell after its closing ", got more text; write "" for the character itself',
+  CSV_MAX_RECORD_SIZE: `expected a row of at most ${LONGEST_ROW} characters, got a longer one; is a closing " missing?`,
+};
+
+const plain = (cell: string): string => cell.trim().normalize("NFC");
+
+/** The parser counts lines up to a record's end. */
+const lineOf = (record: readonly string[], lastLine: number): number =>
+  lastLine - record.reduce((lines, cell) => lines + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+
+function delimiterOf(text: string): string {
+  const header = text.replace(/"[^"]*"/g, "").split(/\r|\n/, 1)[0] ?? "";
+  const counted = DELIMITERS.map(delimiter => ({ delimiter, count: header.split(delimiter).length }));
+  return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+}
+
+function headerMistakes(columns: readonly string[], line: number): string[] {
+  const places = new Map<string, number>();
+  return columns.flatMap((column, index) => {
+    if (column === "") return [`line ${line}, column ${index + 1}: expected a name in the header, got an empty cell`];
+    const first = places.get(column) ?? index;
+    places.set(column, first);
+    return first === index
+      ? []
+      : [`line ${line}, column ${index + 1}: ${column} is the name of column ${first + 1} already`];
+  });
+}
+
+// ---- Problems ----
+
+/** What is wrong with a row. */
+export interface RowProblem {
+  readonly key: string;
+  readonly error: unknown;
+}
+
+interface Wording {
+  /** Whether `whenSigned: "keep"` would let the other rows go on. */
+  readonly canKeep: boolean;
+  /** Whether machines were told already. */
+  readonly said?: boolean;
+}
+
+/** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
+const MOST_EXPLAINED = 3;
+
+/** The rows' problems as one refusal: what is wrong by cause, and what can be done once for all rows. `--debug` shows every row. */
+export function refusalOf(
+  call: Call,
+  headline: string,
+  problems: readonly RowProblem[],
+  { canKeep, said = false }: Wording,
+): Refusal {
+  const causes = new Set(problems.map(({ error }) => (error instanceof Refusal ? error.parts.cause : undefined)));
+  const [cause] = causes.size === 1 ? causes : [];
+  const alike = new Map<string, (RowProblem & { readonly line: string })[]>();
+  for (const { key, error } of problems) {
+    const kind = error instanceof Refusal ? `[${error.parts.cause}]` : kindOf(messageOf(error));
+    const line = `${key}: ${problemLine(error, cause === undefined)}`;
+    const rows = alike.get(kind) ?? [];
+    rows.push({ key, error, line });
+    alike.set(kind, rows);
+  }
+  const details = [...alike.values()].flatMap(rows => {
+    const shown = rows.length <= MOST_EXPLAINED && rows.every(({ error }) => protectsSigned(error)) ? rows.length : 1;
+    const lines = rows.slice(0, shown).map(({ line }) => line);
+    return shown === rows.length ? lines : [...lines, otherRows(rows.slice(shown).map(({ key }) => key))];
+  });
+  const all = [...alike.values()].flat();
+  if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
+  const remedies = remediesOf(problems, canKeep);
+  return new Refusal(
+    { cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
+    call.urn,
+  );
+}
+
+/** All rows are gone from the program at once: more often a file that came out empty than a wish. */
+export function emptied({ rows }: SetState, property: string): RefusalParts {
+  const signed = [...rows.values()].filter(({ status }) => status !== "unsigned").length;
+  return {
+    cause: "emptied-set",
+    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}${signed > 0 ? `, ${signed} of them signed, in part at least` : ""}. Nothing was changed.`,
+    details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
+    remedies: [
+      advice("put the rows back"),
+      advice(
+        "let go of all of them on purpose: set allowEmpty: true, or take the set out of the program. The documents stay at the service",
+      ),
+    ],
+  };
+}
+
+/** What machines are told of rows that may not be sent. */
+export const factsOfRows = (problems: readonly RowProblem[]): Facts =>
+  sumOf(problems.map(({ error }) => factsOf(error) ?? { refused: 1 }));
+
+function problemLine(error: unknown, withCause: boolean): string {
+  if (!(error instanceof Refusal)) return onOneLine(messageOf(error).split("\n"));
+  const { cause, headline, details = [] } = error.parts;
+  const facts = headline.endsWith(NOT_REPLACED) ? headline.slice(0, -NOT_REPLACED.length) : headline.replace(/\.$/, "");
+  return `${onOneLine([facts, ...details])}${withCause ? named(cause) : ""}`;
+}
+
+const onOneLine = (lines: readonly string[]): string =>
+  lines
+    .map(line => line.trim())
+    .filter(line => line !== "")
+    .join("; ");
+
+function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[] {
+  const all = problems.flatMap(({ key, error }) =>
+    error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
+  );
+  const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
+  const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
+  const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
+    switch (remedy.kind) {
+      case "take-back":
+        return canKeep ? [PUT_BACK, KEEP] : [PUT_BACK];
+      case "send-as-well":
+        return [ANOTHER_KEY];
+      case "remove-first":
+        return [];
+      case "state-delete":
+        return [TAKE_OUT];
+      case "import":
+        return [{ ...remedy, row: key }];
+      case "adopt":
+        return [{ ...remedy, id: each(adopts, "id").join(",") }];
+      case "forget":
+        return [{ ...remedy, token: each(forgets, "token").join(","), effect: each(forgets, "effect").join("; or ") }];
+      default:
+        return [remedy];
+    }
+  };
+  // An import names one document as an example; anything else is the same for all rows, or it is said as often as it differs.
+  const said = all
+    .flatMap(forSet)
+    .map(remedy => [remedy.kind === "import" ? "" : JSON.stringify(remedy), remedy] as const);
+  return [...new Map(said.toReversed())].map(([, remedy]) => remedy).toReversed();
+}
+
+const each = <T, K extends keyof T>(items: readonly T[], name: K): T[K][] => [
+  ...new Set(items.map(item => item[name])),
+];
+
+const advice = (text: string): Remedy => ({ kind: "advice", text });
+
+const PUT_BACK = advice(
+  "keep these documents: put their rows, and the `defaults` and the template they use, back as they were",
+);
+const KEEP = advice('keep them and replace the others: set whenSigned: "keep"');
+const ANOTHER_KEY = advice(
+  "send a changed contract as well: give its row another key, which makes it a new row. Its people are mailed and sign a second contract; the first leaves the set and stays at the service",
+);
+const TAKE_OUT = advice("let go of a document: take its row out of the set");
+
+// ---- Checked sets ----
+
+interface Checked {
+  readonly inputs: string;
+  readonly rows: RowInputs | Unknown;
+  readonly known: RowInputs;
+  /** The input that has no rows, where nothing allows that. */
+  readonly emptied: "documents" | "table" | undefined;
+}
+
+/** The rows of each set as last checked: Diff and Update are shown a table's hash only. */
+export class CheckedSets {
+  readonly #checked = new Map<string, Checked>();
+
+  keep(urn: string, { inputs, rows, known }: CheckedSet): void {
+    const isEmpty = !isUnknown(rows) && rows.size === 0 && inputs["allowEmpty"] !== true;
+    const emptied = isEmpty ? (isGiven(inputs["table"]) ? "table" : "documents") : undefined;
+    this.#checked.set(urn, { inputs: canonical(inputs), rows, known, emptied });
+  }
+
+  /** Of the last Check: the input that has no rows, where nothing allows that. */
+  emptied(urn: string): string | undefined {
+    return this.#checked.get(urn)?.emptied;
+  }
+
+  /** The inputs in state by the identity of their row's key, as far as state has them. */
+  known(urn: string): RowInputs {
+    return this.#checked.get(urn)?.known ?? new Map();
+  }
+
+  /** Of the last Check, whatever its inputs were. */
+  latest(urn: string): RowInputs | Unknown | undefined {
+    return this.#checked.get(urn)?.rows;
+  }
+
+  /** Undefined where it wasn't these inputs that were checked, as in the Diff of a refresh. */
+  rows(urn: string, inputs: Values): RowInputs | Unknown | undefined {
+    const known = this.#checked.get(urn);
+    return known?.inputs === canonical(inputs) ? known.rows : undefined;
+  }
+}
+
+const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
+
+/** Names of the inputs that differ. */
+export const differing = (olds: Values, news: Values): string[] =>
+  [...new Set([...Object.keys(olds), ...Object.keys(news)])]
+    .filter(name => canonical(olds[name] ?? null) !== canonical(news[name] ?? null))
+    .sort();
+
+/** An asset is its content, wherever that lies. */
+function canonical(value: Value): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (isUnknown(inner as Value)) return { unknown: true };
+    if (inner instanceof Asset) return { hash: inner.hash };
+    if (!isRecord(inner as Value)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner as Values)
+        .filter(([, each]) => each !== null && each !== undefined)
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    );
+  });
+}
+
+// ---- Check ----
+
+interface CheckedSet {
+  /** As state keeps them: contents are hashes. */
+  readonly inputs: Values;
+  readonly failures: Failure[];
+  /** About rows that state isn't known to have: of a changed table it isn't. */
+  readonly warnings: readonly string[];
+  /** Each row's checked inputs by key; unknown while the rows aren't known. */
+  readonly rows: ReadonlyMap<string, Values> | Unknown;
+  /** The rows in state, as far as state has them, by the identity of their key. */
+  readonly known: ReadonlyMap<string, Values>;
+}
+
+const MOST_MISTAKES = 50;
+const CONTENTS = ["file", "base64File", "template", "fonts"];
+
+interface SetCheckArgs {
+  /** The set's inputs in state. */
+  readonly olds: Values | undefined;
+  readonly given: Values;
+  readonly secrets: ReadonlySet<string>;
+  readonly lostKeys?: ReadonlySet<string>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Everything wrong with a set at once. Nothing is asked of the service. */
+export async function checkSet(
+  { olds, given, secrets, lostKeys, signal }: SetCheckArgs,
+  pdfs: PdfSources,
+): Promise<CheckedSet> {
+  const news = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+  const { documents: _documents, defaults: _defaults, ...plain } = news;
+  const shape = documentSetInputs.omit({ documents: true, defaults: true });
+  const wrong = problemsOf(shape, plain).filter(({ reason }) => !reason.startsWith("table:"));
+  const turns = new Turns(signal);
+  const table = await keptTable(news["table"], olds, pdfs, turns);
+  const read = await readRows(news, table, turns);
+  const lost = isUnknown(read.rows) ? [] : lostKeyMistakes(read.rows, lostKeys);
+  const failures = [
+    ...wrong,
+    ...read.failures,
+    ...lost.map(failure),
+    ...("wrong" in table ? [failure(`table: ${table.wrong}`)] : []),
+  ];
+  const inputs: Values = { ...news, ...("asset" in table && table.asset ? { table: table.asset } : {}) };
+  const known = await knownRows(olds, inputs, { table, rows: read.rows }, turns);
+  if (olds !== undefined && "isIgnored" in table && table.isIgnored) {
+    const ignoring = await ignoringTable(olds, inputs, pdfs);
+    return { ...ignoring, failures: [...failures, ...ignoring.failures], warnings: [], rows: UNKNOWN, known };
+  }
+  if (failures.length > 0 || isUnknown(read.rows)) return { inputs, failures, warnings: [], rows: UNKNOWN, known };
+
+  const rowSecrets = ["documents", "table", "defaults"].some(name => secrets.has(name))
+    ? new Set(Object.keys(documentInputs.shape))
+    : new Set<string>();
+  const sharing = { ...pdfs, checkedFiles: new Map() };
+  const checked = await inParallel(
+    AT_ONCE,
+    read.rows,
+    async row => {
+      const before = contentIsKnown(row.inputs) ? known.get(identityOf(row.key)) : undefined;
+      const args = { olds: before, news: row.inputs, secrets: rowSecrets };
+      return { row, ...(await checkDocument(args, sharing)) };
+    },
+    signal,
+  );
+  const wrongRows = checked.flatMap(({ row, failures: found }) =>
+    found.map(({ reason }) => ({ place: row.place, reason })),
+  );
+  const odd = checked.flatMap(({ row, warnings }) =>
+    known.has(identityOf(row.key)) ? [] : warnings.map(reason => ({ place: row.place, reason })),
+  );
+  const rows = new Map(checked.map(({ row, inputs: rowInputs }) => [row.key, rowInputs]));
+  return {
+    inputs: withoutContents(inputs, rows),
+    failures: [...failures, ...answer({ rows: [], mistakes: grouped(wrongRows) }, "").failures],
+    warnings: grouped(odd).slice(0, MOST_MISTAKES),
+    rows,
+    known,
+  };
+}
+
+/** The rows in state by key, as far as state has them: of a table it keeps the hash only. */
+async function knownRows(
+  olds: Values | undefined,
+  news: Values,
+  { table, rows }: { table: KeptTable; rows: readonly Row[] | Unknown },
+  turns: Turns,
+): Promise<Map<string, Values>> {
+  const { documents, defaults = {}, key } = olds ?? {};
+  const changed = differing(of(TABLE, olds ?? {}), of(TABLE, news));
+  const known = async (): Promise<readonly Row[]> => {
+    if (!isRecord(defaults)) return [];
+    if (isRecord(documents)) return rowsOfDocuments(documents, defaults).rows;
+    if (changed.includes("table") || !("read" in table) || !("table" in table.read)) return [];
+    if (changed.length === 0 && !isUnknown(rows)) return rows;
+    return typeof key === "string" ? (await turns.take(rowsOfTable(table.read.table, key, defaults))).rows : [];
+  };
+  return new Map((await known()).map(row => [identityOf(row.key), row.inputs]));
+}
+
+/** What the rows of a table come from. */
+const TABLE = ["table", "key", "defaults"];
+
+const of = (names: readonly string[], values: Values): Values =>
+  Object.fromEntries(names.flatMap(name => (values[name] === undefined ? [] : [[name, values[name]]])));
+
+/**
+ * Whether a row may be checked as one that state has: what is sent is there without a Check that keeps it. A set may have
+ * been created in part, so a row of state's inputs may still have to be sent.
+ */
+function contentIsKnown({ template, file, base64File }: Values): boolean {
+  if (template !== undefined || hashInMark(base64File) !== undefined) return true;
+  return file instanceof Asset && file.text === undefined && file.uri === undefined;
+}
+
+interface ReadRows {
+  readonly rows: readonly Row[] | Unknown;
+  readonly failures: Failure[];
+}
+
+async function readRows(news: Values, table: KeptTable, turns: Turns): Promise<ReadRows> {
+  const { documents, key } = news;
+  const refused = (reason: string): ReadRows => ({ rows: UNKNOWN, failures: [failure(reason)] });
+  const unknown: ReadRows = { rows: UNKNOWN, failures: [] };
+  if ((documents === undefined) === (news["table"] === undefined)) {
+    return refused(`expected one of \`documents\` and \`table\`, got ${documents === undefined ? "neither" : "both"}`);
+  }
+  const defaults = news["defaults"] ?? {};
+  if (isUnknown(defaults)) return unknown;
+  if (!isRecord(defaults)) return refused("defaults: expected what a Document takes, got something else");
+  if (documents !== undefined) {
+    if (key !== undefined) return refused("key: expected `table` beside it, got `documents`, whose keys are its own");
+    if (isUnknown(documents)) return unknown;
+    if (!isRecord(documents)) return refused("documents: expected a map of keys and what a Document takes");
+    const { length } = Object.keys(documents);
+    if (length > MOST_ROWS) return refused(`documents: expected at most ${MOST_ROWS} rows in one set, got ${length}`);
+    if (Object.values(documents).some(isUnknown)) return unknown;
+    return answer(rowsOfDocuments(documents, defaults), "");
+  }
+  if (key === undefined) return refused("key: expected a text such as {{email}} beside `table`, got none");
+  if (isUnknown(key) || typeof key !== "string" || !("read" in table)) return unknown;
+  return "mistakes" in table.read
+    ? answer({ rows: [], mistakes: table.read.mistakes }, "table: ")
+    : answer(await turns.take(rowsOfTable(table.read.table, key, defaults)), "table: ");
+}
+
+function answer({ rows, mistakes }: Rows, prefix: string): ReadRows {
+  const shown = mistakes.slice(0, MOST_MISTAKES).map(mistake => failure(`${prefix}${mistake}`));
+  const more = mistakes.length - shown.length;
+  return { rows, failures: more > 0 ? [...shown, failure(`${prefix}and ${more} more mistakes`)] : shown };
+}
+
+type KeptTable =
+  | { readonly asset: Value; readonly read: ReadTable }
+  | { readonly asset: Value | undefined; readonly isIgnored?: true }
+  | { readonly wrong: string };
+
+async function keptTable(
+  given: Value | undefined,
+  olds: Values | undefined,
+  { templates }: PdfSources,
+  turns: Turns,
+): Promise<KeptTable> {
+  if (given === undefined || isUnknown(given)) return { asset: given };
+  const asset = assetIn(given, "CSV");
+  if ("wrong" in asset) return asset;
+  const kept = await templates.keepFile(asset);
+  // Under `ignoreChanges` the engine gives what state has: its file may say something else by now, or be gone.
+  if ("wrong" in kept) return isOf(olds, asset) ? { asset, isIgnored: true } : kept;
+  const bytes = templates.file(kept.asset.hash ?? "");
+  return bytes ? { asset: kept.asset, read: await readTableByTurns(bytes, turns) } : { asset: kept.asset };
+}
+
+const isOf = (olds: Values | undefined, { hash }: Asset): boolean =>
+  hash !== undefined && olds?.["table"] instanceof Asset && olds["table"].hash === hash;
+
+/**
+ * The inputs of a set whose table is ignored, as state has them. What else its rows are made of can't change then: nothing
+ * says what the rows would be.
+ */
+async function ignoringTable(
+  olds: Values,
+  inputs: Values,
+  pdfs: PdfSources,
+): Promise<{ readonly inputs: Values; readonly failures: Failure[] }> {
+  const { defaults } = inputs;
+  const given = isRecord(defaults) ? defaults : {};
+  const before = isRecord(olds["defaults"]) ? olds["defaults"] : {};
+  const { inputs: contents } = await checkPdf(before, given, pdfs);
+  const kept = Object.fromEntries(
+    CONTENTS.flatMap(name => (contents[name] === undefined ? [] : [[name, contents[name]]])),
+  );
+  const asInState: Values = { ...inputs, defaults: { ...given, ...kept } as Values };
+  const changed = differing(of(TABLE, olds), of(TABLE, asInState));
+  if (changed.length === 0) return { inputs: asInState, failures: [] };
+  const names = changed.map(name => `\`${name}\``).join(" and ");
+  return {
+    inputs: asInState,
+    failures: [
+      failure(
+        `table: expected a table to make the rows of, as ${names} changed, got one that is ignored; ignore ${names} as well, or don't ignore \`table\``,
+      ),
+    ],
+  };
+}
+
+/** The same reason in many rows is said once. */
+function grouped(wrong: readonly { place: string; reason: string }[]): string[] {
+  return [...Map.groupBy(wrong, ({ reason }) => reason)].map(([reason, where]) => {
+    const more = where.length - 3;
+    const first = where.slice(0, 3).map(({ place }) => place);
+    return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${reason}`;
+  });
+}
+
+/** Contents in `documents` and `defaults` as the rows' own checks keep them. */
+function withoutContents(inputs: Values, rows: ReadonlyMap<string, Values>): Values {
+  const reduced = (part: Values, checked: Values | undefined): Values =>
+    Object.fromEntries(
+      Object.entries(part).flatMap(([name, value]): [string, Value][] => {
+        if (!CONTENTS.includes(name)) return [[name, value]];
+        const kept = checked?.[name];
+        return kept === undefined ? [] : [[name, kept]];
+      }),
+    );
+  const { documents, defaults } = inputs;
+  const given = isRecord(documents) ? documents : {};
+  // A row that gives no PDF of its own has the defaults'.
+  const typical = [...rows].find(([key]) => {
+    const row = own(given, key);
+    return !isRecord(row) || !CONTENTS.some(name => row[name] !== undefined);
+  });
+  const kept: Values = { ...inputs };
+  if (isRecord(documents)) {
+    kept["documents"] = Object.fromEntries(
+      Object.entries(documents).map(([key, row]) => [key, isRecord(row) ? reduced(row, rows.get(key)) : row]),
+    );
+  }
+  if (isRecord(defaults)) kept["defaults"] = reduced(defaults, typical?.[1]);
+  return kept;
 }

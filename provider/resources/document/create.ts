@@ -1,74 +1,1125 @@
+import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
-import { Refusal } from "../refusal.js";
-import { CreateFacts } from "./create-facts.js";
-import { type CreateOptions, CreateProgress } from "./create-progress.js";
-import { CreateSender } from "./create-sender.js";
-import { rewrittenHash } from "./match.js";
-import { type CreatePlan, planCreate, planFromMemory, planOthers } from "./plan-create.js";
-import type { Twin } from "./plan-facts.js";
-import type { DocumentSpec } from "./spec.js";
-import type { Ours } from "./take-back.js";
+import { oneLine, statusInWords } from "../../core/text.js";
+import { excerpt } from "../../schema/check.js";
+import { mailsTo } from "../../schema/facts.js";
+import { Asset, isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
+import type { Context, CreationPolicy } from "../context.js";
+import type { Attempt, Owned } from "../journal/contract.js";
+import { markOf } from "../pdf/asset-source.js";
+import { pdfHashOf } from "../pdf/pdf-input.js";
+import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { type Finding, NOT_REPLACED, originIn, type Replaced } from "../replace-guard.js";
+import type { Call } from "../resource.js";
+import { typeOf } from "../urn.js";
+import { documentDeclaration, markerIn } from "./declaration.js";
+import type { CreateOptions, CreateProgress } from "./document.js";
+import {
+  type AtStake,
+  CLOCK_SLACK_MS,
+  clocksAt,
+  isTimed,
+  type Looked,
+  type Lookup,
+  matchOf,
+  maySendAgain,
+  type Predecessor,
+  type RememberedFacts,
+  resendsAfter,
+  type Sent,
+  type ServiceFacts,
+  type Twin,
+  waitedSince,
+  withLocalTime,
+} from "./lookup.js";
+import { byId, type Change, type DocumentSpec, isUnsigned, nameHash } from "./state.js";
 
-interface Taken {
-  readonly body: DocumentBody;
-  readonly supersedes: readonly string[];
-  /** A person has named it. */
-  readonly named: boolean;
+// ---- Words ----
+
+/** Says at preview who will be mailed and why, and what stays behind. */
+export function announceMail(
+  call: Call,
+  inputs: Values,
+  { replaces, unshown }: { readonly replaces: readonly Replaced[]; readonly unshown: readonly string[] },
+): void {
+  const title = isUnknown(inputs["name"])
+    ? "a new document"
+    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs["name"] ?? "")}`;
+  const lines = [`will mail ${invitees(inputs["invitations"], call)}: ${title}`];
+  for (const { id, sha256 } of replaces) {
+    lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
+    const hash = pdfHashOf(inputs);
+    if (typeof hash === "string" && sha256 !== undefined && sha256.toLowerCase() !== hash) {
+      lines.push(`the PDF changes too: ${short(sha256)} → ${short(hash)}`);
+    }
+  }
+  const { invitations } = inputs;
+  call.log.info(lines.join("\n  "), {
+    ...(Array.isArray(invitations) ? mailsTo(invitations.map(emailOf)) : { undecided: 1 }),
+    ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
+  });
+  if (unshown.length === 0) return;
+  call.log.warn(
+    `\`pulumi up\` replaces document ${unshown.join(", ")} only with the resource option \`deleteBeforeReplace: true\`: without it, nothing shows then that state still holds it, and a document exactly alike isn't created a second time`,
+  );
 }
 
-/** One create, from the facts to the document: sent at most once, and never while what is known forbids it. */
-export class DocumentCreate {
-  readonly #progress: CreateProgress;
+export const takingOver = ({ preview }: Call, { id }: DocumentBody, why: string): string =>
+  `${preview ? "will take over" : "takes over"} document ${id}, and mails no one: ${why}`;
 
-  constructor(private readonly options: CreateOptions) {
-    this.#progress = new CreateProgress(options);
+export const takingBack = ({ id, status }: DocumentBody): string =>
+  `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
+
+/** Those of the first stage are invited at once, the others when it is their turn. */
+function invitees(value: Value | undefined, call: Call): string {
+  if (!Array.isArray(value)) return "people not known yet";
+  if (call.secrets.has("invitations")) return value.length === 1 ? "1 person" : `${value.length} people`;
+  const stages = new Map<number, string[]>();
+  for (const row of value) {
+    const stage = isRecord(row) && typeof row["stage"] === "number" ? row["stage"] : 0;
+    const email = emailOf(row) ?? "an address not known yet";
+    stages.set(stage, [...(stages.get(stage) ?? []), email]);
   }
+  const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
+  return [
+    (first?.[1] ?? []).join(", "),
+    ...later.map(([stage, emails]) => `${emails.join(", ")} (in stage ${stage}, after those before)`),
+  ].join(", then ");
+}
 
-  async plan(): Promise<Exclude<CreatePlan, { kind: "refuse" }>> {
-    const gathering = new CreateFacts(this.#progress);
-    const facts = await gathering.remembered();
-    const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
-    if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
-    return plan;
-  }
+const emailOf = (row: Value): string | undefined =>
+  isRecord(row) && typeof row["email"] === "string" ? row["email"] : undefined;
 
-  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
-  async assertSendableAnywhere(): Promise<boolean> {
-    const { call, context } = this.options;
-    const gathering = new CreateFacts(this.#progress);
-    const facts = await gathering.remembered();
-    if (facts.interrupted || facts.unshown || facts.predecessors.length > 0) return false;
-    const { attempt, ...service } = await gathering.asked(facts);
-    const isHeld = ({ owner }: Twin) =>
-      !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
-    const plan = attempt ? undefined : planOthers(facts, { ...service, attempt, twins: service.twins.filter(isHeld) });
-    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
-    return service.listedAt > 0;
-  }
+/** What a delete says: the document lives on. */
+export function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {
+  const origin = originIn(outputs);
+  const where =
+    origin !== "" && origin !== here
+      ? ` at ${origin}, which this provider isn't configured for`
+      : " at the service, which can't delete documents";
+  const pending = Array.isArray(outputs["pendingSigners"])
+    ? outputs["pendingSigners"].filter(email => typeof email === "string")
+    : [];
+  const signed = outputs["status"] === "partially_signed" ? "It is partially signed. " : "";
+  const open =
+    pending.length === 0
+      ? `${outputs["status"] === "signed" ? "It is signed" : "No invitation is open"}, as far as state knows.`
+      : `Not signed yet, as far as state knows: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
+  return `document ${id} is removed from state, not deleted: it stays${where}. ${signed}${open}`;
+}
 
-  /** Takes one of these documents for this resource; undefined where others have taken all of them. */
-  async take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
-    const { call, context, existing, scope, spec } = this.options;
-    const candidates: readonly Ours[] =
-      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
-    for (const { body, from, named = false, ...own } of candidates) {
-      const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
-      const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
-      const about = { fingerprint: spec?.content.fingerprint, supersedes, from, rewrittenAs };
-      const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
-      if (isTaken) return { body, supersedes, named };
-      // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
-      if (call.preview || (await context.journal.owner(scope.service, body.id))?.run === context.journal.run)
-        this.#progress.lost.add(body.id);
+/** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
+export function describeChanges(
+  changes: readonly Change[],
+  before: Values,
+  after: Values,
+  secrets: ReadonlySet<string>,
+): string[] {
+  return changes.map(({ property, path }) => {
+    if (property === "file" || property === "base64File") {
+      const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
+      return `${path} (${typeof was === "string" ? short(was) : "unknown PDF"} → ${typeof is === "string" ? short(is) : "unknown PDF"})`;
     }
-    return undefined;
+    const was: Value = before[property] ?? "";
+    const is: Value = after[property] ?? "";
+    if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
+    const shown =
+      path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
+    return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
+  });
+}
+
+const assetHash = ({ hash }: Asset): string => (hash === undefined ? "unknown" : short(hash));
+
+const short = (hash: string): string => `${markOf(hash).slice(0, 19)}…`;
+
+// ---- Refusals ----
+
+export function ambiguousCreate(
+  urn: string,
+  attempt: Attempt,
+  looked: Looked & { kind: "found" | "ambiguous" },
+): Refusal {
+  const [first] = looked.documents;
+  return new Refusal(
+    {
+      cause: "create-ambiguous",
+      headline: "the document was sent once, and the service has some that may be it. Nothing more was created.",
+      details: looked.documents.map(
+        ({ id, status, createdAt }) =>
+          `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`,
+      ),
+      remedies: [
+        ...(first ? [{ kind: "import", token: documentDeclaration.token, id: first.id } satisfies Remedy] : []),
+        { kind: "forget", token: attempt.token, effect: "if none of them is, create a new one, which mails people" },
+      ],
+    },
+    urn,
+  );
+}
+
+export function createUnderWay(urn: string): Refusal {
+  return new Refusal(
+    {
+      cause: "create-elsewhere",
+      headline: "another run is creating this resource at this moment. Nothing was sent.",
+      remedies: [{ kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" }],
+    },
+    urn,
+  );
+}
+
+export function cancelledCreate(urn: string, hints: readonly string[] = []): Refusal {
+  return new Refusal(
+    {
+      cause: "cancelled-create",
+      headline: "cancelled while the document was being created, so it isn't known whether the service has it.",
+      details: hints.map(id => `the service answered with id ${id}, which couldn't be confirmed`),
+      remedies: [{ kind: "advice", text: "run `pulumi up` again: it is looked for before anything is sent" }],
+    },
+    urn,
+  );
+}
+
+export function blockedBy({ finding, because, remedies }: AtStake & { readonly finding: Finding }): RefusalParts {
+  return {
+    cause: finding.confirmed ? "replace-signed" : "replace-unconfirmed",
+    headline: `${oneLine(finding.headline)}${NOT_REPLACED}`,
+    details: [...because, ...finding.details.map(oneLine)],
+    remedies: [...remedies, ...finding.remedies],
+    signed: finding.signed ?? [],
+  };
+}
+
+const unknownPredecessor = (): RefusalParts => ({
+  cause: "replace-unknown-predecessor",
+  headline:
+    "this create replaces a document, and nothing shows which one state holds now, so the service can't be asked about it. Nothing was created.",
+  remedies: [
+    {
+      kind: "advice",
+      text: "set the resource option `deleteBeforeReplace: true`, so that the engine shows the document first, and run `pulumi up` again",
+    },
+  ],
+});
+
+/**
+ * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
+ * of what state holds.
+ */
+const sameName = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
+  details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
+  remedies: [
+    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
+    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+    { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
+    another,
+  ],
+});
+
+/** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
+function heldBy(
+  urn: string,
+  owner: Owned | undefined,
+  { isInState }: { readonly isInState: boolean },
+): { words: string; remedies: readonly Remedy[] } {
+  if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
+  if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
+  // A row's URN is its set's, and its key.
+  const [mine = "", theirs = ""] = [urn, owner.urn].map(each => each.replace(/#.*$/s, ""));
+  const isOfStack = stackIn(mine) === stackIn(theirs);
+  const name = isOfStack ? nameOf(theirs) : theirs;
+  if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
+  const isOther = isOfStack && theirs !== mine;
+  const first = "by a `pulumi up` of its own: then it is taken back here, and mails no one";
+  const text = owner.urn.includes("#")
+    ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
+    : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
+  return {
+    words: `\`${name}\` holds it`,
+    remedies: [
+      // What state has under this name wasn't renamed.
+      ...(isOther && !isInState && typeOf(theirs) === typeOf(mine) ? [{ kind: "alias", urn: theirs } as const] : []),
+      ...(isOther ? [{ kind: "advice", text } as const] : []),
+    ],
+  };
+}
+
+const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
+
+const unreadNamesake = ([id]: readonly string[]): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
+    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+    another,
+  ],
+});
+
+const livesElsewhere = (
+  there: { readonly service: string; readonly id: string; readonly token: string },
+  origin: string,
+): RefusalParts => ({
+  cause: "other-service",
+  headline: `this resource holds document ${there.id} at ${there.service}, and the provider is configured for ${origin}. Nothing was created.`,
+  remedies: [
+    { kind: "setting", name: "baseUrl", value: there.service, effect: "keep it" },
+    { kind: "forget", token: there.token, effect: `create a new one at ${origin}, which mails people again` },
+  ],
+});
+
+/** What a create without a known outcome says: what was found out, and how to go on. */
+export function unconfirmed(
+  attempt: Attempt,
+  {
+    proven,
+    oldest,
+    failed,
+    name,
+    waited,
+    timed = true,
+    now,
+    policy,
+    answer,
+  }: {
+    proven: boolean;
+    /** When the oldest document was created that the service's lists show. */
+    oldest?: string | undefined;
+    failed?: string | undefined;
+    /** Of the program's document. */
+    name?: string | undefined;
+    waited: number;
+    /** False: nothing tells how long ago another machine sent it. */
+    timed?: boolean;
+    now: number;
+    policy: CreationPolicy;
+    /** What the request came to, where this run sent it. */
+    answer?: string | undefined;
+  },
+): RefusalParts {
+  const sentAt = attempt.serviceTime ?? attempt.startedAt;
+  const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
+  const isLater = proven && timed && !attempt.answered;
+  const why =
+    failed !== undefined
+      ? `looking for it failed: ${failed}`
+      : attempt.said !== undefined
+        ? `the document that ${saidBy(attempt)} named isn't what was sent, or the service doesn't show it`
+        : attempt.answered
+          ? "the service answered that it was created, and doesn't show it"
+          : proven && !timed
+            ? "the service doesn't show it, and its answers have no Date: clocks of two machines don't tell how long ago it was sent"
+            : proven
+              ? `the service doesn't show it yet. Before ${again} it may still appear`
+              : unproven(oldest, sentAt);
+  const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
+  const ago = timed ? `${Math.round(Math.max(0, waited) / 1000)} s ago` : undefined;
+  // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
+  const isSent = answer !== undefined || attempt.answered === true;
+  const what = isSent
+    ? `the document was sent once${ago ? `, ${ago},` : ""} and its outcome isn't known`
+    : `another run began to send the document${ago ? ` ${ago}` : ""}, and it isn't known whether it did`;
+  return {
+    cause: "create-unconfirmed",
+    headline: `${what}. It is not sent again without proof.`,
+    details: [
+      ...(answer === undefined ? [] : [oneLine(answer)]),
+      why,
+      ...(isLater ? [] : [`look for ${sought} on the platform`]),
+      ...attempt.hints.map(id =>
+        id === attempt.said
+          ? `${saidBy(attempt)} said that it is document ${id}, which couldn't be confirmed`
+          : `the service answered with id ${id}, which couldn't be confirmed`,
+      ),
+    ],
+    remedies: [
+      {
+        kind: "advice",
+        text: isLater
+          ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+          : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
+      },
+      forget(attempt.token, "it isn't there: send it again"),
+    ],
+  };
+}
+
+const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
+
+/** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
+function unproven(oldest: string | undefined, sentAt: number): string {
+  if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
+  return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
+    ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
+    : "the service's lists don't show it, and may leave documents out";
+}
+
+const another: Remedy = {
+  kind: "setting",
+  name: "duplicatePolicy",
+  value: "create",
+  effect: "create another one on purpose, which mails people",
+  once: true,
+};
+
+const forget = (token: string, effect = "create a new one, which mails people again"): Remedy => ({
+  kind: "forget",
+  token,
+  effect,
+});
+
+const line = ({ id, status, createdAt }: DocumentBody): string =>
+  `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
+
+// ---- Taking back ----
+
+/**
+ * Ours stays ours: a document that this journal's resources made, that nobody holds now and that is exactly what the
+ * program says, is taken back in place of sending another. It mails nobody, so its age, its resource and its signatures
+ * don't matter. What the journal doesn't know is a stranger's.
+ */
+export interface Ours {
+  readonly body: DocumentBody;
+  /** What it replaced. */
+  readonly supersedes: readonly string[];
+  /** The resource that lets go of it in this run, and may not have released it yet. */
+  readonly from: string | undefined;
+  /** A person has named it: then it comes first, whatever else is there. */
+  readonly named?: boolean;
+}
+
+/** What the journal knows of this content and nobody holds. `letsGo`: whether a resource gives an id up in this run. */
+const heldByNobody = (rows: readonly Owned[], letsGo: (urn: string, id: string) => boolean): readonly Owned[] =>
+  rows.filter(({ urn, id, released }) => released || letsGo(urn, id));
+
+/** Whether no other resource has it, as far as the journal knows. */
+const isFreeFor = (urn: string, owner: Owned | undefined): boolean => !owner || owner.released || owner.urn === urn;
+
+export interface TakeBackFacts {
+  readonly ours: readonly Ours[];
+  /** Made of this content and let go of, and the service doesn't show them now. */
+  readonly unreadOurs: readonly Owned[];
+  readonly signed: readonly Signed[];
+}
+
+/** Signed, for the same people under the same name, and no other resource's unless it is exactly alike. */
+interface Signed {
+  readonly body: DocumentBody;
+  /** It has the program's content. */
+  readonly alike: boolean;
+  /** What it took the place of, as far as the journal knows. */
+  readonly supersedes: readonly string[];
+}
+
+/** The one to take back comes first: the one that a person names, then one that is signed, then the latest. */
+type TakeBack =
+  | { readonly kind: "take-back"; readonly ours: readonly Ours[] }
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undefined {
+  const sorted = ours.toSorted(
+    (a, b) =>
+      Number(b.named ?? false) - Number(a.named ?? false) ||
+      Number(isUnsigned(a.body)) - Number(isUnsigned(b.body)) ||
+      byId(b.body.id, a.body.id),
+  );
+  const [first] = sorted;
+  const [unread] = unreadOurs;
+  if (!first) return unread && { kind: "refuse", refusal: unreadOwn(unread) };
+  const refusal = first.named ? undefined : signedInstead(first.body, signed);
+  if (refusal) return { kind: "refuse", refusal };
+  return { kind: "take-back", ours: sorted };
+}
+
+/**
+ * A signed document is never dropped for an unsigned one that it may have taken the place of, or that is its twin: which of
+ * the two is the contract, a person says.
+ */
+function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): RefusalParts | undefined {
+  if (!isUnsigned(unsigned)) return undefined;
+  const rivals = signed.filter(
+    ({ body, alike, supersedes }) =>
+      alike || supersedes.includes(unsigned.id) || !(timeOf(body.createdAt) < timeOf(unsigned.createdAt)),
+  );
+  const first = rivals.find(({ alike }) => alike) ?? rivals[0];
+  if (!first) return undefined;
+  const { id, status } = first.body;
+  const isSigned = `document ${id} is ${statusInWords(status)}`;
+  return {
+    cause: "duplicate",
+    headline: first.alike
+      ? `${isSigned}, so document ${unsigned.id}, which is exactly alike and nobody has signed, isn't taken in its place. Nothing was created.`
+      : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
+    details: [...rivals.map(({ body }) => body), unsigned].map(line),
+    remedies: [
+      { kind: "import", token: documentDeclaration.token, id },
+      ...(first.alike
+        ? []
+        : [
+            {
+              kind: "advice",
+              text: `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
+            } satisfies Remedy,
+          ]),
+      { kind: "adopt", id: unsigned.id },
+      another,
+    ],
+  };
+}
+
+const timeOf = (createdAt: string | null): number => Date.parse(createdAt ?? "");
+
+const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `document ${id} was made of this content and let go of, and the service doesn't show it now. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it: it is taken back, and mails no one" },
+    forget(token, "if it can't be had back, create a new one, which mails people again"),
+  ],
+});
+
+// ---- Facts of a create ----
+
+/** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
+export class CreateFacts {
+  constructor(private readonly progress: CreateProgress) {}
+
+  get options(): CreateOptions {
+    return this.progress.options;
   }
 
-  /**
-   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
-   * sent the same since it was planned.
-   */
-  send(spec: DocumentSpec, { supersedes, atStake }: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
-    return new CreateSender(this.#progress, atStake).send(spec, supersedes);
+  async remembered(): Promise<RememberedFacts> {
+    const { call, context, guard, scope, spec } = this.options;
+    const entry = context.deploymentLog.page(scope.urn);
+    const isAsked = spec && isWanted(context.policy(), spec);
+    // At once: a journal across a network answers all of it in one round trip.
+    await Promise.all([
+      context.journal.refresh(),
+      context.journal.resource(scope),
+      isAsked && context.journal.content(scope.service, spec.content.fingerprint),
+    ]);
+    const { owned } = await context.journal.resource(scope);
+    this.progress.owned = owned.map(({ id }) => id);
+    const interrupted = Object.entries(entry.diffed).find(
+      ([id, { answer }]) => answer === "none" && !Object.hasOwn(entry.deleted, id),
+    );
+    const shownHere = (id: string) => Object.hasOwn(entry.diffed, id) || Object.hasOwn(entry.deleted, id);
+    const unshown = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
+    const [lastReplaced] = unshown?.supersedes.slice(-1) ?? [];
+    const replaced = lastReplaced === undefined ? undefined : await context.journal.owner(scope.service, lastReplaced);
+    const released = replaced?.released === true && replaced.superseded !== true;
+    const facts = {
+      token: documentDeclaration.token,
+      preview: call.preview,
+      fingerprint: spec?.content.fingerprint,
+      interrupted: interrupted && { id: interrupted[0], supersedes: interrupted[1].supersedes },
+      unshown,
+      unshownPredecessor:
+        unshown && lastReplaced && !released && !interrupted ? await guard.examine(lastReplaced, call) : undefined,
+      urn: call.urn,
+      name: spec?.name,
+      hadOldInputs: entry.everCheckedWithOlds,
+      isInState: context.deploymentLog.page(scope.urn.replace(/#.*$/s, "")).everCheckedWithOlds,
+      elsewhere: await context.journal.elsewhere(scope),
+      origin: scope.service,
+    };
+    if (interrupted || (unshown && spec)) return { ...facts, predecessors: [] };
+    const predecessors: Predecessor[] = [];
+    for (const older of olderDocuments(
+      entry,
+      owned.filter(thing => thing !== unshown),
+    )) {
+      const because = older.shown
+        ? ["this create would replace it; with the program reverted, `pulumi up` keeps it and mails no one"]
+        : ["it was created for this resource before"];
+      const remedies: Remedy[] = older.shown
+        ? []
+        : [
+            { kind: "untaint" },
+            { kind: "import", token: facts.token, id: older.id },
+            { kind: "forget", token: older.token ?? "", effect: "if it belongs to something else" },
+          ];
+      predecessors.push({ ...older, because, remedies, finding: await guard.examine(older.id, call) });
+    }
+    return { ...facts, predecessors };
   }
+
+  async asked(facts: RememberedFacts): Promise<ServiceFacts> {
+    const { call, context, existing, scope, spec } = this.options;
+    const policy = context.policy();
+    const nothing: ServiceFacts = {
+      attempt: undefined,
+      foreign: [],
+      twins: [],
+      namesakes: [],
+      unread: [],
+      marked: [],
+      ours: [],
+      unreadOurs: [],
+      signed: [],
+      successors: undefined,
+      listedAt: 0,
+      now: context.clock.now(),
+      serviceNow: undefined,
+      policy,
+    };
+    if (!spec) return nothing;
+    const { attempt } = await context.journal.resource(scope);
+    this.progress.attempt = attempt?.token;
+    const sent = { content: spec.content, spec };
+    // What only the journal names may be lost from state (`pulumi state delete`) as well as replaced by force: a create
+    // doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
+    // Where the engine showed another one, that is what state holds.
+    const isShown = facts.predecessors.some(({ shown }) => shown);
+    const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.hadOldInputs);
+    const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
+      facts.predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
+    const settled = replacedWhere(isSettled);
+    const replaced = call.preview && !isShown ? replacedWhere(() => true) : settled;
+    const onlyRemembered = isShown ? [] : facts.predecessors;
+    if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
+
+    const looked = attempt && (await this.#outcome(attempt, spec, replaced));
+    const { attempts, owned: sameContent } = await context.journal.content(scope.service, spec.content.fingerprint);
+    if (policy.duplicatePolicy !== "create")
+      this.progress.knows = [...attempts, ...sameContent].map(({ token }) => token);
+    this.progress.losses = context.journal.losses;
+    const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
+    const snapshot = await existing.before(call, underWay);
+    this.progress.before = snapshot.ids;
+    this.progress.listedAt = snapshot.askedAt;
+    const named = snapshot.named(spec.name).map(({ id }) => id);
+    const { adopts = [] } = policy;
+    // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
+    const mayBeThere = attempts.length + sameContent.length + named.length + adopts.length > 0;
+    if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
+      return { ...nothing, listedAt: snapshot.askedAt };
+    const lookup = this.progress.lookup({ replaced });
+    const foreign: ServiceFacts["foreign"][number][] = [];
+    for (const each of attempts)
+      if (each.run !== context.journal.run && each.urn !== scope.urn)
+        foreign.push({
+          attempt: { ...each, seenAt: context.journal.seenAt(each) },
+          absenceProven: !each.answered && (await lookup.provesAbsence(snapshot, each)),
+        });
+
+    const isAsked = policy.duplicatePolicy !== "create";
+    // Lists may not show what the journal knows.
+    const known = sameContent.map(({ id }) => id);
+    const isFree = (id: string) => !this.progress.lost.has(id);
+    const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
+    const candidates = isAsked ? await this.#notHeldByOthers(there) : [];
+    const { ours, unreadOurs } = isAsked
+      ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
+      : nothing;
+    const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
+    const { alike, namesakes, unread } = await lookup.compare(
+      candidates.filter(id => !isOurs(id)),
+      sent,
+    );
+    // What was superseded may have been signed since, and may be another resource's by what this journal knows.
+    const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
+    const also = await lookup.compare(ours.length > 0 ? line : await this.#heldAlike(line, sent), sent);
+    const isForced =
+      also.alike.length > 0 && (await this.#isForced(idsOf(stateHolds(facts.predecessors)), lookup, sent));
+    const twins: Twin[] = [];
+    for (const body of isForced ? alike : [...alike, ...also.alike]) {
+      const owner = await context.journal.owner(scope.service, body.id);
+      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced(spec, body), owner });
+    }
+    const marked = [];
+    for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
+      if (markerIn(row.description) !== spec.content.marker) continue;
+      if (replaced.includes(row.id)) continue;
+      const owner = await context.journal.owner(scope.service, row.id);
+      if (owner && (owner.released || owner.urn !== scope.urn)) continue;
+      const body = await context.service().getDocument(row.id, { signal: call.signal });
+      marked.push({ body, same: (await matchOf(body, sent, () => lookup.firstHash(body))) === "same" });
+    }
+    // A person's word, for what is exactly alike and no other resource's.
+    const taken = twins
+      .filter(({ body, owner }) => adopts.includes(body.id) && isFreeFor(scope.urn, owner))
+      .map(({ body, owner }): Ours => ({ body, supersedes: owner?.supersedes ?? [], from: undefined, named: true }));
+    return {
+      ...nothing,
+      listedAt: snapshot.askedAt,
+      now: context.clock.now(),
+      serviceNow: context.service().ticks(),
+      attempt:
+        attempt && looked ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, looked } : undefined,
+      foreign,
+      twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
+      namesakes: await this.#unknownOlder(namesakes, ({ id }) => id),
+      unread: await this.#unknownOlder(unread, id => id),
+      marked,
+      ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
+      unreadOurs,
+      signed: await this.#signed([...alike, ...also.alike], [...namesakes, ...also.namesakes]),
+      successors:
+        onlyRemembered.length === 0
+          ? undefined
+          : {
+              documents: await this.#successors(
+                onlyRemembered,
+                named.filter(id => !settled.includes(id)),
+              ),
+              proven: onlyRemembered.every(({ finding }) =>
+                snapshot.provesNoSignedSince(finding.createdAt ?? Number.NEGATIVE_INFINITY),
+              ),
+            },
+    };
+  }
+
+  /** What is this journal's own, exactly what the program says and nobody's, read at the service. */
+  async #ours(
+    { predecessors }: RememberedFacts,
+    { sameContent, named }: { readonly sameContent: readonly Owned[]; readonly named: readonly string[] },
+    lookup: Lookup,
+    sent: Sent,
+  ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs">> {
+    const { context, scope, spec } = this.options;
+    const replaced = idsOf(stateHolds(predecessors));
+    const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
+    const free = heldByNobody(
+      sameContent.filter(({ id }) => !replaced.includes(id)),
+      (urn, id) => context.deploymentLog.letsGo(urn, id) || (urn === scope.urn && line.includes(id)),
+    );
+    const rows = new Map(free.map(row => [row.id, row]));
+    const ids = await this.#notHeldByOthers([...rows.keys()]);
+    const vouched = await this.#vouchedFor(predecessors, named);
+    if (ids.length + vouched.size === 0) return { ours: [], unreadOurs: [] };
+    // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
+    if (await this.#isForced(replaced, lookup, sent)) return { ours: [], unreadOurs: [] };
+    const { same, unread } = await lookup.unchanged(ids, sent);
+    const { alike } = await lookup.compare(
+      [...vouched.keys()].filter(id => !ids.includes(id)),
+      sent,
+    );
+    return {
+      // What it was made of says where, too; of the others only the service tells.
+      ours: [...same, ...alike.filter(body => isPlaced(spec, body))].map(body => {
+        const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
+        return { body, supersedes, from: released ? undefined : urn };
+      }),
+      unreadOurs: unread.flatMap(id => rows.get(id) ?? []),
+    };
+  }
+
+  /** Ours, though this journal doesn't know what it is made of: what state's document replaced, and what a Delete let go of. */
+  async #vouchedFor(
+    predecessors: readonly Predecessor[],
+    named: readonly string[],
+  ): Promise<ReadonlyMap<string, Owned | undefined>> {
+    const { context, scope } = this.options;
+    const line = predecessors.flatMap(({ supersedes }) => supersedes);
+    const vouched = new Map<string, Owned | undefined>();
+    for (const id of new Set([...line, ...named])) {
+      const owner = await context.journal.owner(scope.service, id);
+      const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
+      const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
+      if (isUnknown && !this.progress.lost.has(id)) vouched.set(id, owner);
+    }
+    return vouched;
+  }
+
+  /** Of these, what somebody holds by the journal that may be exactly this: whoever it is, it isn't sent again. */
+  async #heldAlike(ids: readonly string[], { content }: Sent): Promise<string[]> {
+    const { context, scope } = this.options;
+    const held: string[] = [];
+    for (const id of ids) {
+      const owner = await context.journal.owner(scope.service, id);
+      if (owner && !owner.released && [undefined, content.fingerprint].includes(owner.fingerprint)) held.push(id);
+    }
+    return held;
+  }
+
+  /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
+  async #isForced(replaced: readonly string[], lookup: Lookup, sent: Sent): Promise<boolean> {
+    const { context, scope } = this.options;
+    const unknown: string[] = [];
+    for (const id of replaced) {
+      const fingerprint = (await context.journal.owner(scope.service, id))?.fingerprint;
+      if (fingerprint === sent.content.fingerprint) return true;
+      if (fingerprint === undefined) unknown.push(id);
+    }
+    return (await lookup.compare(unknown, sent)).alike.length > 0;
+  }
+
+  /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
+  async #signed(alike: readonly DocumentBody[], namesakes: readonly DocumentBody[]): Promise<Signed[]> {
+    const { context, scope } = this.options;
+    const signed: Signed[] = [];
+    for (const body of [...alike, ...namesakes].filter(each => !isUnsigned(each))) {
+      const owner = await context.journal.owner(scope.service, body.id);
+      const isAlike = alike.includes(body);
+      if (isAlike || isFreeFor(scope.urn, owner))
+        signed.push({ body, alike: isAlike, supersedes: owner?.supersedes ?? [] });
+    }
+    return signed;
+  }
+
+  /** What an earlier run's attempt came to. In a preview one look has to do. */
+  async #outcome(attempt: Attempt, spec: DocumentSpec, replaced: readonly string[]): Promise<Looked> {
+    const { call, context } = this.options;
+    const { clock } = context;
+    const same = attempt.fingerprint === spec.content.fingerprint;
+    const sent = same ? { content: spec.content, spec } : { content: attempt };
+    const lookup = this.progress.lookup({ replaced: [...replaced, ...attempt.supersedes] });
+    const until = call.preview ? clock.now() : clock.now() + context.policy().reconcileTimeoutMs;
+    return this.progress.poll(until, async ({ last }) => {
+      try {
+        const looked = await this.progress.look(lookup, attempt, sent, last);
+        return last || looked.kind === "found" ? looked : undefined;
+      } catch (error) {
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn);
+        if (!(error instanceof ServiceError)) throw error;
+        return last ? { kind: "absent", proven: false, failed: error.message } : undefined;
+      }
+    });
+  }
+
+  /** Those that were there before this run sent anything, and that the journal doesn't know. */
+  async #unknownOlder<T>(documents: readonly T[], idOf: (document: T) => string): Promise<T[]> {
+    const { call, context, existing, scope } = this.options;
+    const unknown: T[] = [];
+    for (const document of documents) {
+      const id = idOf(document);
+      if (existing.isOlder(call, id) && !(await context.journal.owner(scope.service, id))) unknown.push(document);
+    }
+    return unknown;
+  }
+
+  /** Without those that another resource of this program holds, or that this run created. */
+  async #notHeldByOthers(ids: readonly string[]): Promise<string[]> {
+    const { context, scope } = this.options;
+    const free: string[] = [];
+    for (const id of ids) {
+      const owner = await context.journal.owner(scope.service, id);
+      if (owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id)) continue;
+      free.push(id);
+    }
+    return free;
+  }
+
+  /** Newer documents of the same name that nobody in this program holds: one of them may be what state holds by now. */
+  async #successors(remembered: readonly Predecessor[], ids: readonly string[]): Promise<DocumentBody[]> {
+    const { call, context } = this.options;
+    const oldest = Math.min(...remembered.map(({ finding }) => finding.createdAt ?? 0));
+    const bodies: DocumentBody[] = [];
+    for (const id of await this.#notHeldByOthers(ids)) {
+      const body = await context.service().getDocument(id, { signal: call.signal });
+      if (!(Date.parse(body.createdAt ?? "") < oldest)) bodies.push(body);
+    }
+    return bodies;
+  }
+}
+
+/** What the engine has shown; where it has shown none, what the journal names may be it. */
+function stateHolds(predecessors: readonly Predecessor[]): readonly Predecessor[] {
+  const shown = predecessors.filter(each => each.shown);
+  return shown.length > 0 ? shown : predecessors;
+}
+
+const idsOf = (predecessors: readonly Predecessor[]): string[] => predecessors.map(({ id }) => id);
+
+/** Whether a document is where the program wants it. */
+const isPlaced = (spec: DocumentSpec | undefined, { folderId }: DocumentBody): boolean =>
+  spec?.folderId === undefined || spec.folderId === folderId;
+
+const isWanted = ({ duplicatePolicy }: CreationPolicy, { content }: DocumentSpec): boolean =>
+  duplicatePolicy !== "create" || content.marker !== undefined;
+
+interface Older {
+  readonly id: string;
+  readonly supersedes: readonly string[];
+  readonly shown: boolean;
+  readonly token?: string;
+}
+
+/** Ids that this deployment or the journal knows the resource held. */
+function olderDocuments(
+  entry: ReturnType<Context["deploymentLog"]["page"]>,
+  owned: readonly Owned[],
+): readonly Older[] {
+  const older = new Map<string, Older>();
+  for (const { id, supersedes, token } of owned) older.set(id, { id, supersedes, token, shown: false });
+  for (const seen of [entry.deleted, entry.diffed])
+    for (const [id, { supersedes }] of Object.entries(seen)) older.set(id, { id, supersedes, shown: true });
+  return [...older.values()];
+}
+
+// ---- The decision ----
+
+export type CreatePlan =
+  | { readonly kind: "keep"; readonly id: string; readonly supersedes: readonly string[]; readonly why: string }
+  | {
+      readonly kind: "adopt";
+      readonly candidates: readonly DocumentBody[];
+      readonly supersedes: readonly string[];
+      readonly why: string;
+    }
+  | {
+      readonly kind: "take-back";
+      readonly ours: readonly Ours[];
+      readonly supersedes: readonly string[];
+    }
+  | {
+      readonly kind: "send";
+      readonly supersedes: readonly string[];
+      readonly replaces: readonly Replaced[];
+      /** What is asked about again when it is sent: nothing of it may be signed by then. */
+      readonly atStake: readonly AtStake[];
+      /** In a preview: of `replaces`, what `pulumi up` only replaces where the engine deletes it first. */
+      readonly unshown: readonly string[];
+    }
+  | { readonly kind: "refuse"; readonly refusal: RefusalParts };
+
+const refuse = (refusal: RefusalParts): CreatePlan => ({ kind: "refuse", refusal });
+
+/** The decision where memory alone settles it: nothing is asked of the service's lists then. */
+export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
+  const { interrupted, unshown, predecessors, fingerprint } = facts;
+  if (interrupted)
+    return {
+      kind: "keep",
+      ...interrupted,
+      why: `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`,
+    };
+  if (unshown && fingerprint !== undefined) return planUnshown(facts, unshown);
+  if (predecessors.length === 0 && facts.hadOldInputs) return refuse(unknownPredecessor());
+  const blocked = predecessors.find(({ finding }) => !finding.replaceable);
+  if (blocked) return refuse(blockedBy(blocked));
+  const [there] = facts.elsewhere;
+  if (predecessors.length === 0 && !unshown && there) return refuse(livesElsewhere(there, facts.origin));
+  if (fingerprint === undefined) return send(facts);
+  return undefined;
+}
+
+export function planCreate(facts: RememberedFacts, service: ServiceFacts): CreatePlan {
+  return (
+    planFromMemory(facts) ??
+    planSuccessors(facts, service) ??
+    planAttempt(facts, service) ??
+    planTakeBack(facts, service) ??
+    planForeign(service) ??
+    planOthers(facts, service) ??
+    send(facts, unshownTwins(facts, service), service.successors?.documents)
+  );
+}
+
+/** What stands at the service under the same name, and isn't known to be this stack's. */
+export const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
+  planTwins(facts, service) ?? planNamesakes(facts, service);
+
+function planNamesakes({ token }: RememberedFacts, { namesakes, unread }: ServiceFacts): CreatePlan | undefined {
+  if (namesakes.length > 0) return refuse(sameName(token, namesakes));
+  return unread.length > 0 ? refuse(unreadNamesake(unread)) : undefined;
+}
+
+function send(
+  { predecessors }: RememberedFacts,
+  unshown: readonly string[] = [],
+  successors: readonly DocumentBody[] = [],
+): CreatePlan {
+  return {
+    kind: "send",
+    supersedes: supersededBy(predecessors),
+    replaces: predecessors.map(({ id, finding }) => ({ id, sha256: finding.sha256 })),
+    atStake: [
+      ...predecessors,
+      ...successors.map(({ id }) => ({ id, because: ["it may be what state holds by now"], remedies: [] })),
+    ],
+    unshown,
+  };
+}
+
+/** Documents exactly alike that a preview's create may replace, and that `pulumi up` takes for others unless Delete shows them. */
+function unshownTwins({ preview, predecessors }: RememberedFacts, { twins, policy }: ServiceFacts): readonly string[] {
+  if (!preview || policy.duplicatePolicy === "create" || predecessors.some(({ shown }) => shown)) return [];
+  const remembered = predecessors.map(({ id }) => id);
+  return twins.map(({ body }) => body.id).filter(id => remembered.includes(id));
+}
+
+const supersededBy = (predecessors: readonly Predecessor[]): string[] => [
+  ...new Set(predecessors.flatMap(({ id, supersedes }) => [...supersedes, id])),
+];
+
+function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
+  const { token, fingerprint, unshownPredecessor } = facts;
+  const keep: Remedy = { kind: "import", token, id: thing.id };
+  if (thing.fingerprint !== fingerprint)
+    return refuse({
+      cause: "created-with-other-content",
+      headline: `document ${thing.id} was created for this resource by an earlier run, with other content, and state may not hold it. Nothing more was created.`,
+      remedies: [
+        { kind: "advice", text: "if state holds it, run `pulumi refresh` and try again" },
+        keep,
+        forget(thing.token),
+      ],
+    });
+  if (unshownPredecessor && !unshownPredecessor.replaceable)
+    return refuse({
+      cause: unshownPredecessor.confirmed ? "replace-signed" : "replace-unconfirmed",
+      headline: `${oneLine(unshownPredecessor.headline)}${NOT_REPLACED}`,
+      details: [
+        `an earlier run created document ${thing.id} in its place and was interrupted: look on the platform whether there are two`,
+        ...unshownPredecessor.details.map(oneLine),
+      ],
+      remedies: [
+        { kind: "advice", text: `if state holds document ${thing.id}, run \`pulumi refresh\` and try again` },
+        { kind: "untaint" },
+        keep,
+      ],
+    });
+  return {
+    kind: "keep",
+    id: thing.id,
+    supersedes: thing.supersedes,
+    why: "it was created by an earlier run, with this content. To replace it, run `pulumi refresh`, and then `pulumi up` again",
+  };
+}
+
+/** Another machine may have replaced what this machine's journal names. */
+function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): CreatePlan | undefined {
+  // A preview calls no Delete, which would show what state holds.
+  if (!successors || facts.preview) return undefined;
+  const signed = successors.documents.find(body => !isUnsigned(body));
+  if (signed)
+    return refuse({
+      cause: "replace-signed",
+      headline: `document ${signed.id} is ${statusInWords(signed.status)} and may be what state holds by now, so nothing is replaced. No one was mailed.`,
+      details: [`this machine remembers document ${facts.predecessors.map(({ id }) => id).join(", ")}`],
+      remedies: [{ kind: "untaint" }, ...(unknownPredecessor().remedies ?? [])],
+    });
+  return successors.proven ? undefined : refuse(unknownPredecessor());
+}
+
+function planAttempt(
+  facts: RememberedFacts,
+  { attempt: open, policy, ...clocks }: ServiceFacts,
+): CreatePlan | undefined {
+  if (!open) return undefined;
+  const { attempt, looked } = open;
+  const { token } = facts;
+  switch (looked.kind) {
+    case "found":
+      if (attempt.fingerprint === facts.fingerprint)
+        return {
+          kind: "adopt",
+          candidates: looked.documents,
+          supersedes: attempt.supersedes,
+          why: "an earlier run created it and never saw the answer",
+        };
+      return refuse({
+        cause: "created-with-other-content",
+        headline: `an earlier run created document ${looked.documents[0]?.id} for this resource with other content and never saw the answer. Nothing more was created.`,
+        details: looked.documents.map(line),
+        remedies: [
+          ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
+          forget(attempt.token),
+        ],
+      });
+    case "ambiguous":
+      return refuse({
+        cause: "create-ambiguous",
+        headline: `an earlier create of this document has no known outcome, and ${looked.documents.length === 1 ? "one document" : `${looked.documents.length} documents`} at the service may be it. Nothing more was created.`,
+        details: looked.documents.map(line),
+        remedies: [
+          ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
+          forget(attempt.token),
+        ],
+      });
+    case "absent": {
+      const waited = waitedSince(attempt, clocksAt(clocks, looked.askedAt ?? clocks.now));
+      if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
+      const timed = isTimed(attempt, clocks);
+      return refuse(unconfirmed(attempt, { ...looked, name: facts.name, waited, timed, now: clocks.now, policy }));
+    }
+  }
+}
+
+function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const taken = takeBack(service);
+  return taken?.kind === "take-back" ? { ...taken, supersedes: supersededBy(predecessors) } : taken;
+}
+
+function planForeign({ foreign, twins, policy, listedAt, ...clocks }: ServiceFacts): CreatePlan | undefined {
+  if (policy.duplicatePolicy === "create") return undefined;
+  const isRecent = ({ attempt }: (typeof foreign)[number]) =>
+    waitedSince(attempt, clocksAt(clocks, listedAt)) < resendsAfter(attempt, policy);
+  const open = foreign.find(each => !each.absenceProven || isRecent(each));
+  // Of a run that is over, a document that is there is named or taken over.
+  if (!open || (twins.length > 0 && !foreign.some(isRecent))) return undefined;
+  const { attempt } = open;
+  return refuse({
+    cause: "create-elsewhere",
+    headline: "another run has sent a document exactly alike, and its outcome isn't known. Nothing was created.",
+    details: [`sent ${new Date(attempt.serviceTime ?? attempt.startedAt).toISOString()} for ${attempt.urn}`],
+    remedies: [
+      { kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" },
+      forget(attempt.token, "if that document isn't at the service"),
+      another,
+    ],
+  });
+}
+
+function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { twins, marked, policy } = service;
+  const { token, predecessors } = facts;
+  const supersedes = supersededBy(predecessors);
+  const [mark, ...moreMarks] = marked;
+  const unshown = unshownTwins(facts, service);
+  const others = twins.filter(({ body }) => body.id !== mark?.body.id && !unshown.includes(body.id));
+  const named = (body: DocumentBody): Remedy => ({ kind: "import", token, id: body.id });
+  if (mark) {
+    const signed = marked.find(({ body }) => !isUnsigned(body));
+    const wrong = moreMarks.length > 0 || signed !== undefined || !mark.same;
+    const instead = wrong ? undefined : signedInstead(mark.body, service.signed);
+    if (instead) return refuse(instead);
+    if (!wrong && (others.length === 0 || policy.duplicatePolicy !== "refuse"))
+      return { kind: "adopt", candidates: [mark.body], supersedes, why: "it carries this resource's creation marker" };
+    if (wrong)
+      return refuse({
+        cause: moreMarks.length > 0 ? "create-ambiguous" : "duplicate",
+        headline: `${moreMarks.length > 0 ? "several documents carry" : `document ${(signed ?? mark).body.id} carries`} this resource's creation marker${mark.same || signed ? "" : ", but is for other people or has another PDF"}. Nothing was created.`,
+        details: marked.map(({ body }) => line(body)),
+        remedies: [named((signed ?? mark).body)],
+      });
+  }
+  if (policy.duplicatePolicy === "create") return undefined;
+  if (others.length === 0) return undefined;
+  const bodies = others.map(({ body }) => body);
+  const free = others.filter(({ body, adoptable }) => adoptable && isUnsigned(body));
+  const instead = free.map(({ body }) => signedInstead(body, service.signed)).find(each => each !== undefined);
+  if (policy.duplicatePolicy === "adopt" && instead) return refuse(instead);
+  if (policy.duplicatePolicy === "adopt" && free.length === others.length)
+    return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
+  const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
+  const isInState = facts.isInState || predecessors.length > 0;
+  const holder = heldBy(facts.urn, inTheWay?.owner, { isInState });
+  return refuse({
+    cause: "duplicate",
+    headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
+    details: bodies.map(line),
+    remedies: [
+      ...holder.remedies,
+      // State of this stack holds it under the old name: there is nothing to import.
+      ...(inTheWay && holder.remedies.length === 0 ? [named(inTheWay.body)] : []),
+      ...(predecessors.some(({ id }) => id === inTheWay?.body.id)
+        ? [
+            {
+              kind: "advice",
+              text: "to replace it: set the resource option `deleteBeforeReplace: true`",
+            } satisfies Remedy,
+          ]
+        : []),
+      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner)
+        ? [{ kind: "adopt", id: inTheWay.body.id } satisfies Remedy]
+        : []),
+      another,
+    ],
+  });
 }

@@ -1,15 +1,148 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isVariable } from "../../../templates/variables.js";
-import { BODY_FIELDS } from "../../client/create-body.js";
+import { BODY_FIELDS } from "../../client/documents.js";
 import { property, type ResourceDeclaration } from "../../schema/property.js";
-import { anyText, emailAddress, idInput, lineOf } from "../../schema/types.js";
-import { Asset, hasUnknown } from "../../schema/values.js";
-import { documentListInputs } from "./place.js";
-import { DAY, isDay, isSpan, SPAN } from "./terms.js";
+import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
+import { Asset, hasUnknown, isUnknown, type Value, type Values } from "../../schema/values.js";
+import { type Failure, type PropertyChange, unnamedFailure } from "../resource.js";
 
-export const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
+// ---- Terms ----
 
-export const PAGE_SIZES = ["A4", "Letter"] as const;
+/** What state alone keeps of a contract: the service has no field for it, so a change mails nobody and asks nothing. */
+export const TERMS = ["effectiveFrom", "expiresAt", "renewBefore"] as const;
+export type Term = (typeof TERMS)[number];
+export type Terms = { readonly [T in Term]?: string };
+
+export const DAY = 'a day such as "2027-03-01"';
+export const SPAN = 'a time such as "30d"';
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A day of the calendar that there is. */
+export function isDay(given: string): boolean {
+  const time = DATE.test(given) ? Date.parse(given) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given);
+}
+
+export const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
+
+/** The terms that are given and known. */
+export const termsIn = (values: Values): Terms =>
+  Object.fromEntries(
+    TERMS.flatMap(term => {
+      const value = values[term];
+      return typeof value === "string" ? [[term, value]] : [];
+    }),
+  );
+
+/** The same, with those that aren't known yet. */
+export const givenTerms = (values: Values): Values =>
+  Object.fromEntries(TERMS.flatMap(term => (values[term] ? [[term, values[term]]] : [])));
+
+export const withoutTerms = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !TERMS.some(term => term === name)));
+
+/** What of the terms in state isn't what the program says. An update, and never a replacement. */
+export function changedTerms(held: object, news: Values): Partial<Record<Term, PropertyChange>> {
+  const changes: Partial<Record<Term, PropertyChange>> = {};
+  for (const term of TERMS) {
+    const was = (held as Values)[term] ?? null;
+    const is = news[term] ?? null;
+    if (!isUnknown(is) && is === was) continue;
+    changes[term] = was === null ? "add" : is === null ? "delete" : "update";
+  }
+  return changes;
+}
+
+/** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
+export function termFailures(inputs: Values, secrets: ReadonlySet<string> | undefined): Failure[] {
+  const { effectiveFrom, expiresAt, renewBefore } = inputs;
+  const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
+  if (isGiven(renewBefore) && !isGiven(expiresAt))
+    return [unnamedFailure("renewBefore: expected `expiresAt` beside it, got none")];
+  if (typeof effectiveFrom !== "string" || typeof expiresAt !== "string") return [];
+  if (!isDay(effectiveFrom) || !isDay(expiresAt) || expiresAt > effectiveFrom) return [];
+  const isSecret = secrets?.has("effectiveFrom") === true || secrets?.has("expiresAt") === true;
+  const values = isSecret ? "" : `, ${effectiveFrom}, got ${expiresAt}`;
+  return [unnamedFailure(`expiresAt: expected a day after effectiveFrom${values}`)];
+}
+
+// ---- Where a document is ----
+
+/** Where to look for documents: left out, everywhere the key can see. */
+export const placeArguments = {
+  folderId: property(idInput("a folder's id").optional(), { description: "Only documents in this folder." }),
+  organizationId: property(idInput("an organization's id").optional(), {
+    description: "Only documents of this organization.",
+  }),
+};
+
+export const documentListInputs = z.object(placeArguments);
+
+/** An id as the client takes it. */
+export const idText = (given: string | number): string => String(given);
+
+export interface Place {
+  folderId?: string;
+  organizationId?: string;
+}
+
+export function placeFrom(args: {
+  folderId?: string | number | undefined;
+  organizationId?: string | number | undefined;
+}): Place {
+  const place: Place = {};
+  if (args.folderId !== undefined) place.folderId = idText(args.folderId);
+  if (args.organizationId !== undefined) place.organizationId = idText(args.organizationId);
+  return place;
+}
+
+interface Placed {
+  readonly folderId: string | null;
+  readonly organization: { readonly id: string } | null;
+}
+
+/** The service filters its list, and what it answers is filtered again: a filter it ignores must not widen a list. */
+export const isIn = ({ folderId, organizationId }: Place, document: Placed): boolean =>
+  (folderId === undefined || document.folderId === folderId) &&
+  (organizationId === undefined || document.organization?.id === organizationId);
+
+// ---- Text as it is sent ----
+
+type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** A record without its undefined values: state can't hold them. */
+export function trimmed<T extends object>(record: T): Trimmed<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Trimmed<T>;
+}
+
+// ---- The creation marker ----
+
+const MARKER = /^\[docsign:([0-9a-f]{12})\]$/;
+const LENGTH = "[docsign:]".length + 12;
+
+/** A token that any machine computes alike for the same resource and content, and that reveals nothing of either. */
+export const markerOf = (urn: string, fingerprint: string): string =>
+  createHash("sha256").update(`${urn}\n${fingerprint}`).digest("hex").slice(0, 12);
+
+export const withMarker = (description: string, marker: string): string =>
+  `${description}${description === "" ? "" : "\n"}[docsign:${marker}]`;
+
+export const withoutMarker = (description: string): string =>
+  markerIn(description) === undefined ? description : description.trimEnd().slice(0, -LENGTH).trimEnd();
+
+/** Whatever somebody wrote into a description, reading its end takes no time. */
+export const markerIn = (description: string | null): string | undefined =>
+  MARKER.exec((description ?? "").trimEnd().slice(-LENGTH))?.[1];
+
+// ---- Inputs and outputs ----
+
+const SIGNATURE_TYPES = ["all", "autograph", "advanced"] as const;
+
+const PAGE_SIZES = ["A4", "Letter"] as const;
 
 const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
@@ -210,7 +343,7 @@ export const certificates = property(
   { description: "The blockchain certificates of the signed file.", typeName: "BlockchainCertificates" },
 );
 
-export const certificatesNeedKey = property(z.boolean().nullable(), {
+const certificatesNeedKey = property(z.boolean().nullable(), {
   description:
     "Whether the addresses of the blockchain certificates want the account's key (`x-api-key`), found out by trying once. Null while they aren't ready, and where neither way leads to a PDF.",
 });

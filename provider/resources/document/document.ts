@@ -1,12 +1,17 @@
-import { NotFoundError } from "../../client/errors.js";
-import { parseId } from "../../client/ids.js";
-import type { DocumentBody } from "../../client/service.js";
+import { parseId } from "../../client/bodies.js";
+import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
+import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
+import { problemsOf } from "../../schema/check.js";
 import { isRecord, type Values } from "../../schema/values.js";
+import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
 import type { Context } from "../context.js";
-import type { Scope } from "../journal/contract.js";
-import { formerIdentities, isAtHand, isPdf, pdfIdentityOf } from "../pdf/pdf-source.js";
+import { type Attempt, type Owned, type Scope, stackOf } from "../journal/contract.js";
+import { JournalUnavailableError } from "../journal/log.js";
+import { markOf } from "../pdf/asset-source.js";
+import { formerIdentities, isAtHand, isPdf, pdfIdentityOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { previewing } from "../previewing.js";
+import { Refusal, type Remedy } from "../refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
   type Call,
@@ -20,28 +25,710 @@ import {
   type Resource,
   UserError,
 } from "../resource.js";
-import { rememberedUrn } from "../urn.js";
-import { needsKey } from "./certificates-key.js";
-import { type Change, changesOf, detailed, driftOf } from "./comparison.js";
-import { DocumentCreate } from "./create.js";
-import type { CreateOptions } from "./create-progress.js";
-import { CreatesInFlight } from "./creates-in-flight.js";
-import { documentDeclaration } from "./declaration.js";
-import { type CheckArgs, checkDocument } from "./document-check.js";
-import { DocumentMemory } from "./document-memory.js";
-import { outputsOf } from "./document-state.js";
-import { ExistingDocuments } from "./existing-documents.js";
-import { likelySuccessor, storedFeatures, wantedFeatures } from "./features.js";
-import { documentFinding, REPLACE_REMEDIES } from "./finding.js";
-import { assertInFolder } from "./folder-placement.js";
-import { importedInputs, notShown } from "./imported-inputs.js";
-import { listDocuments } from "./list.js";
-import { announceMail, describeChanges, forgetting, takingBack, takingOver } from "./messages.js";
-import { bareOutputs, previewOutputs } from "./pending-outputs.js";
-import type { CreatePlan } from "./plan-create.js";
-import { type DocumentSpec, parseSpec } from "./spec.js";
-import { changedTerms, givenTerms, termsIn, withoutTerms } from "./terms.js";
-import { assertSameDocument, isWrittenByProvider } from "./written-state.js";
+import { isStatelessUrn, rememberedUrn } from "../urn.js";
+import {
+  ambiguousCreate,
+  announceMail,
+  blockedBy,
+  CreateFacts,
+  type CreatePlan,
+  cancelledCreate,
+  createUnderWay,
+  describeChanges,
+  forgetting,
+  type Ours,
+  planCreate,
+  planFromMemory,
+  planOthers,
+  takingBack,
+  takingOver,
+  unconfirmed,
+} from "./create.js";
+import {
+  changedTerms,
+  documentDeclaration,
+  documentListInputs,
+  givenTerms,
+  isIn,
+  placeFrom,
+  termsIn,
+  withoutMarker,
+  withoutTerms,
+} from "./declaration.js";
+import {
+  type AtStake,
+  CLOCKS_APART_MS,
+  clocksAt,
+  documentFinding,
+  ExistingDocuments,
+  firstHash,
+  hashOfFile,
+  type Looked,
+  Lookup,
+  lastsFor,
+  matchOf,
+  maySendAgain,
+  REPLACE_REMEDIES,
+  rewrittenHash,
+  type Sent,
+  sameText,
+  type Twin,
+  waitedSince,
+} from "./lookup.js";
+import {
+  assertInFolder,
+  assertSameDocument,
+  bareOutputs,
+  byId,
+  type Change,
+  type CheckArgs,
+  changesOf,
+  checkDocument,
+  type DocumentSpec,
+  detailed,
+  driftOf,
+  isWrittenByProvider,
+  latestFile,
+  likelySuccessor,
+  needsKey,
+  newDocument,
+  outputsOf,
+  parseSpec,
+  previewOutputs,
+  signerRows,
+  storedFeatures,
+  wantedFeatures,
+} from "./state.js";
+
+// ---- Inputs of an import ----
+
+/** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
+async function importedInputs(body: DocumentBody, service: Service, signal: AbortSignal): Promise<Values> {
+  const inputs: Values = { name: body.name };
+  const description = withoutMarker(body.description ?? "");
+  if (description !== "") inputs["description"] = description;
+  if (body.folderId !== null) inputs["folderId"] = body.folderId;
+  const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
+  inputs["invitations"] = signerRows(body).map(row => {
+    const invitation: Values = { email: row.email };
+    if (row.name) invitation["name"] = row.name;
+    const allowed = types.get(row.invitationId);
+    if (allowed) invitation["allowedSignatureTypes"] = allowed;
+    if (row.stage !== undefined) invitation["stage"] = row.stage;
+    return invitation;
+  });
+  const latest = latestFile(body);
+  const hash = latest && (await hashOfFile(latest, service, signal));
+  if (hash !== undefined) inputs["base64File"] = markOf(hash);
+  return inputs;
+}
+
+const notShown = (id: string, urn: string, cause: NotFoundError, { inState = false } = {}): Refusal =>
+  new Refusal(
+    {
+      cause: "not-shown",
+      headline: `document ${id} can't be ${inState ? "read" : "imported"}: the service doesn't show it to this account.`,
+      details: [cause.message],
+      remedies: [
+        { kind: "advice", text: "check the id, docsign:baseUrl and whose key is configured" },
+        ...(inState ? [{ kind: "state-delete" } satisfies Remedy] : []),
+      ],
+    },
+    urn,
+  );
+
+// ---- List ----
+
+/** What a list of documents can't show; logged with every list. */
+export const LIST_NOTE =
+  "the service doesn't show whether its list is complete: a document that isn't listed may exist all the same";
+
+/** A token names the last document of a page, so a document sent meanwhile neither repeats nor hides a row. */
+const TOKEN = /^after:([1-9]\d{0,19})$/;
+
+/** The documents of a folder or organization, in ascending order of id. Only reads. */
+export async function listDocuments(context: Context, call: Call, args: ListArguments): Promise<ListPage> {
+  const place = placeAsked(args, call);
+  const after = lastOf(args.token);
+  const { rows } = await context.service().listDocuments(place, { signal: call.signal });
+  // As a warning: the CLI writes those to stderr, and the list alone to stdout.
+  if (after === undefined) call.log.warn(LIST_NOTE);
+  const byIds = new Map(rows.filter(row => isIn(place, row)).map(row => [row.id, row]));
+  const rest = [...byIds.values()]
+    .sort((a, b) => byId(a.id, b.id))
+    .filter(({ id }) => after === undefined || byId(id, after) > 0);
+  return pageOf(rest, args.limit);
+}
+
+function placeAsked({ query }: ListArguments, { secrets }: Call) {
+  const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null));
+  const problems = problemsOf(documentListInputs, given, { secrets });
+  if (problems.length > 0) throw new UserError(problems.map(({ reason }) => reason).join("\n"));
+  return placeFrom(documentListInputs.parse(given));
+}
+
+function lastOf(token: string): string | undefined {
+  if (token === "") return undefined;
+  const [, id] = TOKEN.exec(token) ?? [];
+  if (id === undefined)
+    throw new UserError(`expected a continuation token of this provider, got ${JSON.stringify(token)}`);
+  return id;
+}
+
+function pageOf(rows: readonly ListedDocument[], limit: number): ListPage {
+  const page = limit > 0 ? rows.slice(0, limit) : rows;
+  const last = page.at(-1);
+  return {
+    found: page.map(({ id, name }) => ({ id, name })),
+    next: last !== undefined && page.length < rows.length ? `after:${last.id}` : "",
+  };
+}
+
+// ---- What is remembered between calls ----
+
+/** What the journal remembers of a document beside its create. A journal that fails here fails nothing. */
+class DocumentMemory {
+  /** Id of a document that was read as an import → what it was made of. */
+  readonly #attempted = new Map<string, string>();
+
+  constructor(private readonly context: Context) {}
+
+  /** A replacement that an earlier run began: with nothing to change, no Create comes that would look for it. */
+  async warnOfUnfinished(call: Call, scope: Scope, id: string): Promise<void> {
+    if (scope.service === "") return;
+    const { journal, deploymentLog } = this.context;
+    const remembered = await journal.resource(scope).catch(() => undefined);
+    if (!remembered) return;
+    const { created } = deploymentLog.page(scope.urn);
+    const { attempt, owned } = remembered;
+    const isSuccessor = (thing: Owned) => !thing.shown || thing.supersedes.includes(id);
+    const others = owned.filter(thing => thing.id !== id && isSuccessor(thing) && !created.includes(thing.id));
+    if (!attempt && others.length === 0) return;
+    const which = others.length > 0 ? `: ${others.map(thing => `document ${thing.id}`).join(", ")}` : "";
+    const [token] = [...others.map(thing => thing.token), attempt?.token];
+    call.log.warn(
+      `an earlier run began to create another document in place of document ${id} and was interrupted${which}. It may be at the service: look on the platform. ` +
+        `Asking for that replacement again takes it over and mails no one. To hear no more of it: DOCSIGN_FORGET=${token} pulumi up`,
+    );
+  }
+
+  /** What the engine shows of state, for a later run to know. */
+  async show(
+    scope: Scope,
+    id: string,
+    supersedes: readonly string[],
+    { imported = false, fingerprint }: { imported?: boolean; fingerprint?: string | undefined } = {},
+  ): Promise<void> {
+    if (scope.service === "" || isStatelessUrn(scope.urn)) return;
+    const besides = Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
+    await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
+  }
+
+  /** The content of a create without a known outcome, where an imported document may be what it led to. */
+  async attempted(call: Call, scope: Scope, document: DocumentBody): Promise<string | undefined> {
+    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
+    const attempt = remembered?.attempt;
+    if (!attempt || Date.parse(document.createdAt ?? "") < attempt.startedAt - CLOCKS_APART_MS) return undefined;
+    const match = await matchOf(document, { content: attempt }, () =>
+      firstHash(document, this.context.service(), call.signal),
+    );
+    if (match === "other") return undefined;
+    this.#attempted.set(`${scope.urn} ${document.id}`, attempt.fingerprint);
+    return attempt.fingerprint;
+  }
+
+  /** What a document that was imported was made of, where this resource sent it. */
+  async fingerprint(scope: Scope, id: string): Promise<string | undefined> {
+    const remembered = await this.context.journal.resource(scope).catch(() => undefined);
+    return remembered?.owned.find(thing => thing.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
+  }
+
+  /**
+   * Under which URN state lets go of an id. The journal may have it under another: `pulumi do` without a stack gives the
+   * same URN to every document, and a resource that was renamed is known by its old name until Diff shows it. What
+   * another resource was given, or holds in this program, stays that one's.
+   */
+  async owning(scope: Scope, id: string): Promise<Scope> {
+    const { journal, deploymentLog } = this.context;
+    const owner = await journal.owner(scope.service, id).catch(() => undefined);
+    if (!owner || owner.released || owner.urn === scope.urn) return scope;
+    const isRenamed = stackOf(owner.urn) === stackOf(scope.urn) && !owner.moved && !deploymentLog.holds(owner.urn, id);
+    const isOwn = isStatelessUrn(scope.urn) ? owner.urn.startsWith(`${scope.urn}::`) : isRenamed;
+    return isOwn ? { ...scope, urn: owner.urn } : scope;
+  }
+}
+
+// ---- Creates in flight ----
+
+interface Flight {
+  readonly name: string;
+  readonly over: PromiseWithResolvers<void>;
+  /** It waits for others itself. */
+  waits: boolean;
+}
+
+/** The creates of this run that were sent and whose outcome isn't known yet. */
+export class CreatesInFlight {
+  readonly #flights = new Set<Flight>();
+  readonly #taken = new Set<string>();
+
+  /** Where the journal can't be asked: whether no other create of this process has taken this document. */
+  take(id: string): boolean {
+    const isFree = !this.#taken.has(id);
+    this.#taken.add(id);
+    return isFree;
+  }
+
+  begin(name: string): Flight {
+    const flight = { name, over: Promise.withResolvers<void>(), waits: false };
+    this.#flights.add(flight);
+    return flight;
+  }
+
+  end(flight: Flight): void {
+    flight.over.resolve();
+    this.#flights.delete(flight);
+  }
+
+  /** The others that one of these documents may belong to, by its name. No two creates wait for each other. */
+  othersThatMade(documents: readonly DocumentBody[], own: Flight | undefined): Promise<void>[] {
+    const others = [...this.#flights].filter(
+      each => each !== own && !each.waits && documents.some(body => sameText(each.name, body.name)),
+    );
+    if (own && others.length > 0) own.waits = true;
+    return others.map(({ over }) => over.promise);
+  }
+}
+
+// ---- Progress ----
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+export interface CreateOptions {
+  readonly context: Context;
+  readonly guard: ReplaceGuard;
+  readonly existing: ExistingDocuments;
+  readonly inFlight: CreatesInFlight;
+  readonly call: Call;
+  readonly scope: Scope;
+  /** Undefined while an input isn't known yet. */
+  readonly spec: DocumentSpec | undefined;
+}
+
+/** What one create has learned, shared by those who look and those who send. */
+export class CreateProgress {
+  /** What was listed before anything was sent. */
+  before: ReadonlySet<string> = new Set();
+  supersedes: readonly string[] = [];
+  /** Documents that this create was to take over, and that another one took first. */
+  readonly lost = new Set<string>();
+  /** Ids that the resource was known to hold when this create began. */
+  owned: readonly string[] = [];
+  /** Tokens of what the journal had of this content when this create was decided; undefined where that doesn't matter. */
+  knows: readonly string[] | undefined;
+  /** How often the journal had lost something when this create was decided; undefined where that doesn't matter. */
+  losses: number | undefined;
+  /** When the lists were asked for that this create was decided on, by this machine's clock; undefined where none were. */
+  listedAt: number | undefined;
+  /** How often they were too old when its turn came. */
+  tooOld = 0;
+  /** This create, once it is sent. */
+  flight: Flight | undefined;
+  /** The attempt that this create goes on from. */
+  attempt: string | undefined;
+
+  constructor(readonly options: CreateOptions) {}
+
+  lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
+    const { context, scope, spec } = this.options;
+    const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
+    // Nothing was listed before this create was sent: an older document may be anybody's.
+    const unlisted = context.policy().duplicatePolicy === "create";
+    return new Lookup({
+      context,
+      service: context.service(),
+      scope,
+      signal,
+      known,
+      unlisted,
+      inFolder: spec?.folderId !== undefined,
+    });
+  }
+
+  /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */
+  async poll<T>(
+    until: number,
+    look: (turn: { readonly first: boolean; readonly last: boolean }) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { clock } = this.options.context;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const last = clock.now() >= until;
+      const found = await look({ first: pause === FIRST_PAUSE_MS, last });
+      if (found !== undefined) return found;
+      await this.wait(Math.min(pause, Math.max(0, until - clock.now())));
+    }
+  }
+
+  /** One look. The last one is at any name, and again once the creates of this run that may have made what fits are over. */
+  async look(lookup: Lookup, attempt: Attempt, sent: Sent, last: boolean): Promise<Looked> {
+    const { call, context, inFlight } = this.options;
+    for (;;) {
+      const looked = await lookup.once(attempt, sent, { anyName: last });
+      if (!last || looked.kind !== "ambiguous") return looked;
+      const others = inFlight.othersThatMade(looked.documents, this.flight);
+      if (others.length > 0) call.log.progress("documents like this one are being created: waiting for their outcome");
+      await context.journal.refresh();
+      const taken = await Promise.all(looked.documents.map(({ id }) => lookup.isTaken(id)));
+      if (others.length === 0 && !taken.includes(true)) return looked;
+      await Promise.all(others);
+    }
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    const { call, context } = this.options;
+    return context.clock.wait(milliseconds, call.signal).catch(() => {
+      throw cancelledCreate(call.urn);
+    });
+  }
+}
+
+// ---- Sending ----
+
+/** How often one create may be sent in a run, each time only after proof that the one before led to nothing. */
+const MOST_ATTEMPTS = 3;
+/** How often lists are asked for again because the turn came late. */
+const MOST_LOOKS = 4;
+/** After Ctrl-C the engine waits five seconds for its plugins: a create that was sent may be answered, and kept in state. */
+const CANCEL_GRACE_MS = 4_000;
+
+/** Sends a document at most once, and finds out what became of it. */
+class CreateSender {
+  constructor(
+    private readonly progress: CreateProgress,
+    private readonly atStake: readonly AtStake[],
+  ) {}
+
+  get options(): CreateOptions {
+    return this.progress.options;
+  }
+
+  /** Undefined where nothing was sent, because another run has sent the same meanwhile. */
+  async send(spec: DocumentSpec, supersedes: readonly string[]): Promise<DocumentBody | undefined> {
+    const document = await newDocument(spec);
+    const { inFlight } = this.options;
+    const late = this.#late();
+    const flight = inFlight.begin(spec.name);
+    this.progress.flight = flight;
+    try {
+      return await this.#sendWith(late.signal, document, spec, supersedes);
+    } finally {
+      inFlight.end(flight);
+      late.release();
+    }
+  }
+
+  async #sendWith(
+    late: AbortSignal,
+    document: NewDocument,
+    spec: DocumentSpec,
+    supersedes: readonly string[],
+  ): Promise<DocumentBody | undefined> {
+    const { call, context } = this.options;
+    const { clock } = context;
+    this.progress.supersedes = supersedes;
+    for (let count = 1; ; count++) {
+      const sent = await this.#once(document, spec, late);
+      if (sent === undefined) return undefined;
+      if ("found" in sent) return sent.found;
+      const { attempt, lost } = sent;
+      const { hints } = attempt;
+      if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
+      const { found, looked } = await this.#settle(attempt, spec, late);
+      const policy = context.policy();
+      const waited = (until = clock.now()) =>
+        waitedSince(attempt, clocksAt({ now: clock.now(), serviceNow: context.service().ticks() }, until));
+      if (found) {
+        if (hints.length === 0) call.log.info(`found document ${found.id}. No one is mailed again.`);
+        return found;
+      }
+      if (looked.kind === "absent") {
+        const { proven, oldest, failed, askedAt } = looked;
+        const now = clock.now();
+        if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
+          this.progress.listedAt = askedAt;
+          continue;
+        }
+        const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
+        const found = { proven, oldest, failed, answer, name: spec.name };
+        throw new Refusal(unconfirmed(attempt, { ...found, waited: waited(), now, policy }), call.urn);
+      }
+      throw ambiguousCreate(call.urn, attempt, looked);
+    }
+  }
+
+  /** Sends it, and remembers what the answer named. What provably never happened is thrown, and forgotten. */
+  async #once(
+    document: NewDocument,
+    spec: DocumentSpec,
+    late: AbortSignal,
+  ): Promise<
+    { readonly attempt: Attempt; readonly lost?: AmbiguousWriteError } | { readonly found: DocumentBody } | undefined
+  > {
+    const { call, context, scope } = this.options;
+    const { clock, journal } = context;
+    const { supersedes, owned, knows } = this.progress;
+    const { signal } = call;
+    let found: DocumentBody | undefined;
+    let refusals = 0;
+    const sent = await sendAtMostOnce<Attempt, Turn, CreateAnswer>(
+      {
+        clock,
+        serviceNow: () => context.service().ticks(),
+        turn: work => context.service().turn(work, { signal }),
+        begin: async line => {
+          if (this.#isOutdated(line)) return undefined;
+          const about = { ...spec.content, ...line, supersedes, owned, knows };
+          const begun = await journal.begin(scope, about, this.progress.attempt);
+          if (begun) this.progress.attempt = begun.token;
+          if (begun && this.#hasLost()) {
+            await journal.withdraw(scope, begun.token);
+            this.progress.attempt = undefined;
+            return undefined;
+          }
+          return begun;
+        },
+        confirm: this.atStake.length === 0 ? undefined : turn => this.#confirm(turn),
+        owns: ({ token }) => journal.owns(scope, token),
+        send: (turn, _, mayLeave) => turn.createDocument(document, { signal, graceMs: CANCEL_GRACE_MS, mayLeave }),
+        withdraw: async ({ token }) => {
+          await journal.withdraw(scope, token);
+          this.progress.attempt = undefined;
+        },
+        refused: async (line, error) => {
+          const until = error.retryAt ? ` until ${error.retryAt.toISOString()}` : "";
+          call.log.progress(`the service asks to wait${until}: then the document is looked for, and sent again`);
+          // Every other time twice: a service that refuses every so many requests would refuse each create in the same rhythm.
+          for (let looks = refusals++ % 2; looks >= 0 && !found; looks--) {
+            // Whatever asks the service waits for as long as it wants.
+            const settled = await this.#settle(line, spec, late, clock.now());
+            ({ found } = settled);
+            const isClear = settled.looked.kind === "absent" && settled.looked.failed === undefined;
+            if (!found && !isClear) throw error;
+            if (settled.looked.kind === "absent") this.progress.listedAt = settled.looked.askedAt;
+          }
+          return !found;
+        },
+      },
+      { lasts: lastsFor(document.pdf.size, context.policy()) },
+    ).catch((error: unknown) => {
+      throw error instanceof CancelledError && error.sent ? cancelledCreate(call.urn) : error;
+    });
+    if (found) {
+      call.log.info(`found document ${found.id}. No one is mailed again.`);
+      return { found };
+    }
+    if (sent.kind === "forestalled") {
+      await this.#assertNotCreated();
+      return undefined;
+    }
+    // Its request is over: nothing of it is on its way any more.
+    const attempt: Attempt = { ...sent.line, lasts: undefined };
+    if (sent.kind === "lost") return { attempt, lost: sent.error };
+    const { hints, document: whole } = sent.answer;
+    if (whole && (await this.#isSent(whole, attempt, spec)) && (await this.#claim(whole, spec)))
+      return { found: whole };
+    await this.#remember(attempt.token, hints);
+    return { attempt: { ...attempt, hints, answered: true } };
+  }
+
+  /** A journal that can't be asked leaves it to the read. */
+  #isSent(whole: DocumentBody, attempt: Attempt, spec: DocumentSpec): Promise<boolean> {
+    const sent = { content: spec.content, spec };
+    return this.progress
+      .lookup()
+      .isSent(whole, sent, attempt, spec.folderId)
+      .catch((error: unknown) => {
+        if (error instanceof JournalUnavailableError) return false;
+        throw error;
+      });
+  }
+
+  /**
+   * Whether too much time has passed since the lists were asked for: a machine that has another journal, or whose lines
+   * were lost again, may have sent the same. Where places are scarce, a create is decided anew so often and no more.
+   */
+  #isOutdated({ startedAt }: NewLine): boolean {
+    const { listedAt = startedAt, tooOld } = this.progress;
+    const { resendAfterMs } = this.options.context.policy();
+    if (startedAt - listedAt < resendAfterMs / 2 || tooOld >= MOST_LOOKS) return false;
+    this.progress.tooOld++;
+    return true;
+  }
+
+  /** Whether what this create was decided on may be gone from the journal: the lists, asked again, show what others have sent. */
+  #hasLost(): boolean {
+    const { losses = this.options.context.journal.losses } = this.progress;
+    return losses !== this.options.context.journal.losses;
+  }
+
+  /** Nothing that this create replaces was signed while it waited for its turn. */
+  async #confirm(turn: Turn): Promise<void> {
+    const { call, context, guard } = this.options;
+    const service: Service = { ...context.service(), getDocument: turn.getDocument };
+    for (const each of this.atStake) {
+      const finding = await guard.examine(each.id, call, service);
+      if (!finding.replaceable) throw new Refusal(blockedBy({ ...each, finding }), call.urn);
+    }
+  }
+
+  /** Another run that has sent the same content for another resource is found when it is decided anew. */
+  async #assertNotCreated(): Promise<void> {
+    const { call, context, scope } = this.options;
+    const { attempt, owned } = await context.journal.resource(scope);
+    const { attempt: own, owned: known } = this.progress;
+    if (attempt?.token !== own || owned.some(({ id }) => !known.includes(id))) throw createUnderWay(call.urn);
+  }
+
+  /** The service has said that it was done. A journal that is out of reach now must not lose what it said. */
+  async #remember(token: string, hints: readonly string[]): Promise<void> {
+    const { call, context, scope } = this.options;
+    try {
+      for (const id of hints.length > 0 ? hints : [undefined]) await context.journal.hint(scope, token, id);
+    } catch (error) {
+      const which = hints.length === 0 ? "without an id" : `with id ${hints.join(", ")}`;
+      call.log.warn(`the service answered the create ${which}, and the journal can't be written: ${messageOf(error)}`);
+    }
+  }
+
+  /** Reads what the answer named, then looks, until the document is found or the time for it is over. */
+  async #settle(
+    attempt: Attempt,
+    spec: DocumentSpec,
+    late: AbortSignal,
+    until = this.options.context.clock.now() + this.options.context.policy().reconcileTimeoutMs,
+  ): Promise<{ found?: DocumentBody; looked: Looked }> {
+    const { call } = this.options;
+    const sent = { content: spec.content, spec };
+    const lookup = this.progress.lookup({ signal: late });
+    return this.progress.poll<{ found?: DocumentBody; looked: Looked }>(until, async ({ first, last }) => {
+      let looked: Looked = { kind: "absent", proven: false };
+      try {
+        for (const id of attempt.hints) {
+          const body = await lookup.confirm(id, sent, attempt);
+          if (body && (await this.#claim(body, spec))) return { found: body, looked };
+        }
+        // An answer that named an id is believed first: lists may lag behind it.
+        if (attempt.hints.length === 0 || !first || last) {
+          looked = await this.progress.look(lookup, attempt, sent, last);
+          for (const body of looked.kind === "found" ? looked.documents : [])
+            if (await this.#claim(body, spec)) return { found: body, looked };
+        }
+      } catch (error) {
+        if (error instanceof CancelledError) throw cancelledCreate(call.urn, attempt.hints);
+        if (!(error instanceof ServiceError || error instanceof JournalUnavailableError)) throw error;
+        looked = { kind: "absent", proven: false, failed: error.message };
+      }
+      if (!last) return undefined;
+      return { looked: looked.kind === "found" ? { kind: "absent", proven: false } : looked };
+    });
+  }
+
+  async #claim(body: DocumentBody, spec: DocumentSpec): Promise<boolean> {
+    const { call, context, inFlight, scope } = this.options;
+    const { id } = body;
+    const { content } = spec;
+    const rewrittenAs = await rewrittenHash(body, { content, spec });
+    const about = { fingerprint: content.fingerprint, supersedes: this.progress.supersedes, rewrittenAs };
+    return context.journal.claim(scope, id, about).catch((error: unknown) => {
+      if (!inFlight.take(id)) return false;
+      call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
+      return true;
+    });
+  }
+
+  /** The call's signal, some seconds later. `release` once nothing waits for it any more. */
+  #late(): { readonly signal: AbortSignal; release(): void } {
+    const { call, context } = this.options;
+    const late = new AbortController();
+    const wait = () => {
+      call.log.warn("cancelled: waiting up to 4 s for the answer to a create that was sent");
+      void context.clock.wait(CANCEL_GRACE_MS).then(() => late.abort());
+    };
+    call.signal.addEventListener("abort", wait, { once: true });
+    return { signal: late.signal, release: () => call.signal.removeEventListener("abort", wait) };
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+// ---- Create ----
+
+interface Taken {
+  readonly body: DocumentBody;
+  readonly supersedes: readonly string[];
+  /** A person has named it. */
+  readonly named: boolean;
+}
+
+/** One create, from the facts to the document: sent at most once, and never while what is known forbids it. */
+class DocumentCreate {
+  readonly #progress: CreateProgress;
+
+  constructor(private readonly options: CreateOptions) {
+    this.#progress = new CreateProgress(options);
+  }
+
+  async plan(): Promise<Exclude<CreatePlan, { kind: "refuse" }>> {
+    const gathering = new CreateFacts(this.#progress);
+    const facts = await gathering.remembered();
+    const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
+    if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
+    return plan;
+  }
+
+  /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
+  async assertSendableAnywhere(): Promise<boolean> {
+    const { call, context } = this.options;
+    const gathering = new CreateFacts(this.#progress);
+    const facts = await gathering.remembered();
+    if (facts.interrupted || facts.unshown || facts.predecessors.length > 0) return false;
+    const { attempt, ...service } = await gathering.asked(facts);
+    const isHeld = ({ owner }: Twin) =>
+      !owner || !(owner.released || owner.urn === facts.urn || context.deploymentLog.letsGo(owner.urn, owner.id));
+    const plan = attempt ? undefined : planOthers(facts, { ...service, attempt, twins: service.twins.filter(isHeld) });
+    if (plan?.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+    return service.listedAt > 0;
+  }
+
+  /** Takes one of these documents for this resource; undefined where others have taken all of them. */
+  async take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
+    const { call, context, existing, scope, spec } = this.options;
+    const candidates: readonly Ours[] =
+      plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
+    for (const { body, from, named = false, ...own } of candidates) {
+      const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
+      const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
+      const about = { fingerprint: spec?.content.fingerprint, supersedes, from, rewrittenAs };
+      const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
+      if (isTaken) return { body, supersedes, named };
+      // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
+      if (call.preview || (await context.journal.owner(scope.service, body.id))?.run === context.journal.run)
+        this.#progress.lost.add(body.id);
+    }
+    return undefined;
+  }
+
+  /**
+   * Sends the document once, and finds out what became of it. Undefined where nothing was sent, because another run has
+   * sent the same since it was planned.
+   */
+  send(spec: DocumentSpec, { supersedes, atStake }: CreatePlan & { kind: "send" }): Promise<DocumentBody | undefined> {
+    return new CreateSender(this.#progress, atStake).send(spec, supersedes);
+  }
+}
+
+// ---- The resource ----
 
 interface Kept {
   readonly supersedes: readonly string[];

@@ -1,5 +1,52 @@
+import { hash } from "node:crypto";
+import { folderDeclaration } from "../folder-declaration.js";
+import { typeOf } from "../urn.js";
 import type { RememberedReminder } from "./entry.js";
-import type { IdKind } from "./names.js";
+
+/** What an id names: a folder and a document may have the same. */
+export type IdKind = "document" | "folder";
+
+export const kindOf = (urn: string): IdKind => (typeOf(urn) === folderDeclaration.token ? "folder" : "document");
+
+/** How a person calls an id of the journal, and how a log that isn't read whole does. */
+export const tokenOf = (service: string, id: string, kind: IdKind = "document"): string =>
+  hashOf(kind === "document" ? `${service}\n${id}` : `${service}\n${kind}\n${id}`).slice(0, 8);
+
+/** The same of a line, or of a row. */
+export const tokenIn = ({ service, urn, id }: { service: string; urn: string; id: string }): string =>
+  tokenOf(service, id, kindOf(urn));
+
+/** How a log calls what a document is made of. */
+export const contentName = (service: string, fingerprint: string): string =>
+  `content-${hashOf(`${service}\n${fingerprint}`).slice(0, 16)}`;
+
+/** How a log calls an invitation. */
+export const invitationName = (service: string, invitationId: string): string =>
+  `invitation-${hashOf(`${service}\n${invitationId}`).slice(0, 16)}`;
+
+const STACK = "stack-";
+
+/** How a log calls the stack and project of a URN, whatever its backend: an unknown one may be any. */
+export const stackOf = (urn: string): string => `${STACK}${hashOf(urn.split("::", 2).join("::")).slice(0, 16)}`;
+
+export const isStack = (name: string): boolean => name.startsWith(STACK);
+
+const hashOf = (text: string): string => hash("sha256", text, "hex");
+
+/** The names a process has asked its journal about, in turn, and how many of them have been read. */
+export class NamesRead {
+  readonly names: string[] = [];
+  read = 0;
+  readonly #nth = new Map<string, number>();
+
+  add(names: readonly string[]): void {
+    for (const name of names) if (!this.#nth.has(name)) this.#nth.set(name, this.names.push(name));
+  }
+
+  isRead(name: string): boolean {
+    return (this.#nth.get(name) ?? Number.POSITIVE_INFINITY) <= this.read;
+  }
+}
 
 /**
  * What the journal remembers, and what each write guarantees. Three stores implement it: local, Postgres and S3. It holds

@@ -2,11 +2,23 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
 import { isRecord } from "../../core/records.js";
 import { quote } from "../../core/text.js";
-import { Asked } from "./asked.js";
-import type { Attempt, Journal, OpenAttempt, Owned, Reminded, Scope } from "./contract.js";
+import {
+  type Attempt,
+  contentName,
+  type IdKind,
+  invitationName,
+  type Journal,
+  NamesRead,
+  type OpenAttempt,
+  type Owned,
+  type Reminded,
+  type Scope,
+  stackOf,
+  tokenIn,
+  tokenOf,
+} from "./contract.js";
 import { type AttemptRow, type Entry, entry, type OwnedRow } from "./entry.js";
 import { JournalUnavailableError, type Log } from "./log.js";
-import { contentName, type IdKind, invitationName, stackOf, tokenIn, tokenOf } from "./names.js";
 import { isOf, type Place, Remembered, sameBackend, tokenOfReminder } from "./remembered.js";
 
 export interface JournalOptions {
@@ -28,7 +40,7 @@ export interface JournalOptions {
 export class LoggedJournal implements Journal {
   readonly run: string;
   readonly #known = new Remembered();
-  readonly #asked = new Asked();
+  readonly #asked = new NamesRead();
   readonly #unsaid = new Set<string>();
   /** When attempts were first read, by their tokens. */
   readonly #seen = new Map<string, number>();

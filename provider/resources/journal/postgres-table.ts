@@ -1,4 +1,4 @@
-import type { Piece, Position, Reading, Row, Table } from "./partial-log.js";
+import type { Piece, Position, Reading, Row, Table } from "./log.js";
 import { Clients } from "./postgres-connection.js";
 
 const TABLE = "docsign.journal";

@@ -1,5 +1,5 @@
+import { type IdKind, kindOf, stackOf, tokenIn } from "./contract.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
-import { type IdKind, kindOf, stackOf, tokenIn } from "./names.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
 export interface Place {

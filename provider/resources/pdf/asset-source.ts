@@ -1,13 +1,85 @@
-import { createHash } from "node:crypto";
-import { accessSync, closeSync, constants, createReadStream, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  read as readFd,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Bytes } from "../../client/service.js";
+import { makePrivateFolder } from "../../core/private-folder.js";
 import { excerpt } from "../../schema/check.js";
 import { Archive, Asset, type Value } from "../../schema/values.js";
 import { UserError } from "../resource.js";
-import { HEAD_BYTES, wrongWith } from "./base64.js";
+
+// ---- Base64 ----
+
+/** The one form of data URI the interface shows; parameters such as a charset are let through. */
+const DATA_URI = /^data:application\/pdf(?:;[^,;]+)*;base64,/i;
+const ALPHABET = /^[A-Za-z0-9+/]*={0,2}$/;
+
+type Decoded = { readonly bytes: Uint8Array } | { readonly wrong: string };
+
+/** Base64 as programs give it: bare or as a data URI, with line breaks or without. Never echoes what it was given. */
+export function decodePdf(text: string): Decoded {
+  if (text.startsWith("data:") && !DATA_URI.test(text)) {
+    return { wrong: "expected `data:application/pdf;base64,` and the PDF in base64, got a data URI of another kind" };
+  }
+  const base64 = text.replace(DATA_URI, "").replace(/\s+/g, "");
+  if (base64 === "") return { wrong: "expected the PDF in base64, got an empty text" };
+  if (base64.startsWith("%PDF-")) {
+    return {
+      wrong: "expected base64, got the PDF itself (or use `file` with an asset, which takes it as it is)",
+    };
+  }
+  if (!ALPHABET.test(base64)) {
+    return {
+      wrong: "expected the PDF in base64, got something else (to give a file's path, use `file` with a file asset)",
+    };
+  }
+  if (base64.length % 4 === 1 || (base64.includes("=") && base64.length % 4 !== 0)) {
+    return { wrong: `expected all of it, got base64 that is cut off (${base64.length} characters)` };
+  }
+  return { bytes: Buffer.from(base64, "base64") };
+}
+
+const MAGIC = "%PDF-";
+/** As much of a file's beginning as identifies its type. */
+export const HEAD_BYTES = 64;
+
+/** What is wrong with a file that begins like this, or null for a PDF. */
+export function wrongWith(head: Uint8Array, size: number): string | null {
+  if (size === 0) return "expected a PDF, got an empty file";
+  const start = Buffer.from(head).toString("latin1", 0, HEAD_BYTES);
+  if (start.startsWith(MAGIC)) return null;
+  if (start.startsWith("version https://git-lfs.github.com/spec/"))
+    return "expected a PDF, got a Git LFS pointer to it: run `git lfs pull`";
+  if (/^[\s\u00ef\u00bb\u00bf]*<(?:!doctype|html|\?xml|head|body|!--)/i.test(start))
+    return `expected a PDF, got ${size} bytes that look like a web page: the address may want a sign-in, or the download failed`;
+  return `expected a PDF, got ${size} bytes that don't begin with %PDF-`;
+}
+
+const MARK = /^sha256:([0-9a-f]{64})$/;
+
+/** What state keeps instead of a PDF. */
+export const markOf = (hash: string): string => `sha256:${hash}`;
+
+/** The hash in a mark; undefined for anything else. */
+export const hashInMark = (text: unknown): string | undefined =>
+  typeof text === "string" ? MARK.exec(text)?.[1] : undefined;
+
+// ---- Assets ----
 
 /** Of three bytes each, as base64 takes them: nothing is left over to be copied. */
 const CHUNK = 24 * 1024;
@@ -15,7 +87,7 @@ const CHUNK = 24 * 1024;
 const SMALL = 256 * 1024;
 const LARGEST_REMOTE = 256 * 1024 * 1024;
 
-export type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string };
+type Fetched = { readonly bytes: Uint8Array } | { readonly wrong: string };
 /** Fetches a remote asset, without any of our credentials. */
 export type FetchRemote = (uri: string, largest: number) => Promise<Fetched>;
 
@@ -141,4 +213,78 @@ export function assetIn(given: Value, content = "file"): Asset | { readonly wron
   return {
     wrong: `expected an asset${content === "file" ? "" : ` with a ${content}`}: a file, a string or a remote address`,
   };
+}
+
+// ---- Held PDFs ----
+
+const readAt = promisify(readFd);
+const HASHED_AT_ONCE = 256 * 1024;
+
+/**
+ * The bytes of PDFs that reached Check as text, kept between Check and Create because state gets only their hash.
+ * Shared by identical resources. In memory up to a budget; beyond it in private files that are unlinked while open
+ * where the system allows it, so that nothing is left behind however the process ends.
+ */
+export class HeldPdfs {
+  readonly #held = new Map<string, Bytes>();
+  readonly #descriptors: number[] = [];
+  readonly #leftovers: string[] = [];
+  #inMemory = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly memoryBudget = 64 * 1024 * 1024,
+  ) {}
+
+  /** Keeps the bytes and answers their SHA-256. */
+  hold(bytes: Uint8Array): string {
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    if (this.#held.has(hash)) return hash;
+    if (this.#inMemory + bytes.length <= this.memoryBudget) {
+      this.#inMemory += bytes.length;
+      this.#held.set(hash, { size: bytes.length, open: () => inChunks(bytes) });
+    } else {
+      this.#held.set(hash, this.#spill(bytes));
+    }
+    return hash;
+  }
+
+  get(hash: string): Bytes | undefined {
+    return this.#held.get(hash);
+  }
+
+  close(): void {
+    for (const descriptor of this.#descriptors.splice(0)) closeSync(descriptor);
+    for (const path of this.#leftovers.splice(0)) rmSync(path, { force: true });
+    this.#held.clear();
+  }
+
+  #spill(bytes: Uint8Array): Bytes {
+    makePrivateFolder(this.folder);
+    const path = join(this.folder, `${randomUUID()}.tmp`);
+    const descriptor = openSync(path, "wx+", 0o600);
+    this.#descriptors.push(descriptor);
+    try {
+      // Windows refuses to unlink an open file: there it goes when the process ends in order.
+      rmSync(path);
+    } catch {
+      this.#leftovers.push(path);
+    }
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    return { size: bytes.length, open: () => fromDescriptor(descriptor, bytes.length) };
+  }
+}
+
+async function* inChunks(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) yield bytes.subarray(at, at + HASHED_AT_ONCE);
+}
+
+async function* fromDescriptor(descriptor: number, size: number): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(HASHED_AT_ONCE, size - at));
+    const { bytesRead } = await readAt(descriptor, buffer, 0, buffer.length, at);
+    if (bytesRead === 0) throw new Error("a held PDF became shorter than it was");
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }

@@ -1,14 +1,85 @@
+import { createHash } from "node:crypto";
+import { parseId, parseTimestamp } from "../../client/bodies.js";
+import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Service } from "../../client/service.js";
-import { parseTimestamp } from "../../client/timestamps.js";
 import { isRecord } from "../../core/records.js";
-import type { Value, Values } from "../../schema/values.js";
+import { counted, oneLine } from "../../core/text.js";
+import { isUnknown, type Value, type Values } from "../../schema/values.js";
+import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
-import { certificatesOf, nom151Of } from "../document/document-state.js";
-import { allSigned, isPending, latestFile, signerRows } from "../document/signatures.js";
-import type { Call } from "../resource.js";
-import { addressesIn, chosenRows, named } from "./chosen-signers.js";
-import { deadlineOf, endOf } from "./deadline.js";
-import { GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
+import {
+  addressOf,
+  allSigned,
+  certificatesOf,
+  isPending,
+  latestFile,
+  nom151Of,
+  signerRows,
+} from "../document/state.js";
+import { inParallel } from "../in-parallel.js";
+import { type Call, type Failure, UserError } from "../resource.js";
+import { deadlineOf, endOf, GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
+
+// ---- Signers ----
+
+/** The rows a list of addresses chooses; all of them where there is no list. An address nobody invited is an error. */
+export function chosenRows(
+  rows: readonly SignerRow[],
+  signers: Value | undefined,
+  documentId: string,
+  call: Call,
+): readonly SignerRow[] {
+  if (!Array.isArray(signers)) return rows;
+  const wanted = new Map(signers.map(email => [addressOf(String(email)), String(email)]));
+  const invited = new Set(rows.map(row => addressOf(row.email)));
+  const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
+  if (uninvited.length > 0) {
+    throw new UserError(
+      `signers: ${named(uninvited, call)} ${uninvited.length === 1 ? "isn't" : "aren't"} invited to sign document ${documentId}. ` +
+        `Invited: ${rows.map(row => row.email || "an address the service doesn't return").join(", ") || "nobody"}.`,
+    );
+  }
+  return rows.filter(row => wanted.has(addressOf(row.email)));
+}
+
+/** Each address once, however it is written. */
+export const addressesIn = (rows: readonly Pick<SignerRow, "email">[]): string[] => [
+  ...new Map(rows.map(row => [addressOf(row.email), row.email])).values(),
+];
+
+/** People as a message names them: by number where the program keeps them secret. */
+export function named(emails: readonly string[], call: Call): string {
+  if (!call.secrets.has("signers")) return emails.join(", ");
+  return emails.length === 1 ? "1 person" : `${emails.length} people`;
+}
+
+// ---- Asking ----
+
+const FIRST_PAUSE_MS = 250;
+
+/** The document as the service shows it now. One just created may not be shown at once: `patient` waits for that. */
+export async function askFor(
+  context: Context,
+  call: Call,
+  documentId: Value | undefined,
+  { patient = false } = {},
+): Promise<DocumentBody> {
+  const id = parseId(documentId, "documentId");
+  const until = context.clock.now() + context.policy().reconcileTimeoutMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    try {
+      return await context.service().getDocument(id, { signal: call.signal });
+    } catch (error) {
+      if (!patient || !(error instanceof NotFoundError && error.json) || context.clock.now() >= until) throw error;
+    }
+    await context.clock.wait(Math.min(pause, until - context.clock.now()), call.signal);
+  }
+}
+
+/** The service's time; this machine's where the service hasn't shown one. */
+export const serviceNow = (context: Context): Date => context.service().now() ?? new Date(context.clock.now());
+
+// ---- One document ----
 
 /** A document as a gate sees it. */
 export interface Evaluation {
@@ -118,3 +189,154 @@ const sorted = (values: object): string =>
   JSON.stringify(values, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
+
+// ---- Several documents ----
+
+/** The documents of a list, each once; undefined where the resource is about a single one. */
+export const listedIn = ({ documentIds }: Values): string[] | undefined =>
+  Array.isArray(documentIds) ? [...new Set(documentIds.map(String))] : undefined;
+
+/** Id of a resource that is about several documents; the list may change, the id doesn't. */
+export const idOfSeveral = (documentIds: readonly string[]): string =>
+  `documents-${createHash("sha256")
+    .update([...documentIds].sort().join())
+    .digest("hex")
+    .slice(0, 16)}`;
+
+/** Ids as state keeps them, whether given as numbers or as strings. */
+export function withTextIds(news: Values): Values {
+  const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
+  const text = (id: Value): Value => (typeof id === "number" ? String(id) : id);
+  if (inputs["documentId"] !== undefined) inputs["documentId"] = text(inputs["documentId"]);
+  if (Array.isArray(inputs["documentIds"])) inputs["documentIds"] = inputs["documentIds"].map(text);
+  return inputs;
+}
+
+/** What is wrong with the choice of documents, beyond their types. */
+export function choiceFailures({ documentId, documentIds }: Values): Failure[] {
+  if ((documentId === undefined) !== (documentIds === undefined)) return [];
+  return [
+    {
+      property: "",
+      reason: `documentId: expected either documentId or documentIds, got ${documentId === undefined ? "neither" : "both"}`,
+    },
+  ];
+}
+
+/** The order of ids, and an id twice, mean nothing. */
+export const idsMeaning = (given: Value | undefined): string | undefined =>
+  Array.isArray(given) ? [...new Set(given.map(String))].sort().join() : undefined;
+
+export function minimumFailures({ documentIds, minimum }: Values): Failure[] {
+  if (typeof minimum !== "number" || isUnknown(documentIds)) return [];
+  const known = Array.isArray(documentIds) ? documentIds.filter(id => !isUnknown(id)) : [];
+  const most = Array.isArray(documentIds) ? new Set(known.map(String)).size + documentIds.length - known.length : 0;
+  const reason = !Array.isArray(documentIds)
+    ? "minimum: expected documentIds beside it, got none"
+    : most < minimum
+      ? `minimum: expected ${most} at most, as many as documentIds, got ${minimum}`
+      : undefined;
+  return reason === undefined ? [] : [{ property: "minimum", reason }];
+}
+
+const MOST_NAMED = 20;
+/** The output `missing` has them all. */
+const MOST_IN_A_LINE = 3;
+/** Documents of a list read at the same time; the client's own limit holds as well. */
+const AT_ONCE = 16;
+
+interface Unread {
+  readonly id: string;
+  readonly why: string;
+}
+
+/**
+ * Reads a list's documents, but for those in `done`, past those that can't be read, of which it warns once. Where nothing is
+ * known of any, and where the account can't read at all, it fails.
+ */
+export async function readEach<T>(
+  listed: readonly string[],
+  done: ReadonlySet<string>,
+  read: (id: string) => Promise<T>,
+  call: Call,
+): Promise<{ found: readonly T[]; unread: readonly Unread[] }> {
+  const ids = listed.filter(id => !done.has(id));
+  const found: T[] = [];
+  const unread: Unread[] = [];
+  let first: unknown;
+  const results = await inParallel(AT_ONCE, ids, async (id): Promise<{ value: T } | undefined> => {
+    try {
+      return { value: await read(id) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      first ??= error;
+      unread.push({ id, why: error.message });
+      return undefined;
+    }
+  });
+  for (const result of results) if (result) found.push(result.value);
+  const isAll = unread.length > 0 && unread.length === ids.length;
+  const isRefused = first instanceof UnauthorizedError || first instanceof LoginError;
+  if (isAll && (isRefused || ids.length === listed.length)) throw first;
+  if (unread.length > 0) call.log.warn(unreadText(unread, ids.length));
+  return { found, unread };
+}
+
+function unreadText(unread: readonly Unread[], of: number): string {
+  const shown = unread.slice(0, MOST_NAMED).map(({ id, why }) => `  document ${id}: ${why}`);
+  const more = unread.length > MOST_NAMED ? [`  and ${unread.length - MOST_NAMED} more`] : [];
+  return [`${unread.length} of ${counted(of, "document")} couldn't be read:`, ...shown, ...more].join("\n");
+}
+
+/** A document of which nothing is known now: open, whatever it is that it lacks. */
+export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluation => ({
+  title: `document ${id}`,
+  satisfied: false,
+  satisfiedIds: [],
+  missing: `an answer of the service (${oneLine(why)})`,
+  deadline: undefined,
+  outputs: { satisfied: false, satisfiedIds: [], pendingSigners: [], missing: [], service },
+});
+
+/** Several documents as one gate sees them: `done` were satisfied before and aren't among the `looked` at. */
+export function together(
+  done: readonly string[],
+  looked: readonly Evaluation[],
+  minimum: Value | undefined,
+  service: string,
+): Evaluation {
+  const open = looked.filter(({ satisfied }) => !satisfied);
+  const satisfiedIds = [...done, ...looked.filter(({ satisfied }) => satisfied).flatMap(each => each.satisfiedIds)];
+  const total = satisfiedIds.length + open.length;
+  const needed = Math.max(0, (typeof minimum === "number" ? minimum : total) - satisfiedIds.length);
+  const satisfied = needed === 0;
+  const deadline = satisfied ? undefined : lastChance(open, needed);
+  const each = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);
+  const more = open.length > MOST_IN_A_LINE ? [`and ${open.length - MOST_IN_A_LINE} more`] : [];
+  const count =
+    needed === open.length
+      ? `${needed} of ${counted(total, "document")}`
+      : `${needed} more of ${counted(total, "document")}`;
+  return {
+    title: "the gate",
+    satisfied,
+    missing: satisfied ? "" : `${count}: ${[...each.slice(0, MOST_IN_A_LINE), ...more].join("; ")}`,
+    deadline,
+    satisfiedIds,
+    outputs: {
+      satisfied,
+      satisfiedIds,
+      pendingSigners: satisfied ? [] : [...new Set(open.flatMap(({ outputs }) => outputs.pendingSigners))],
+      missing: each,
+      ...(deadline === undefined ? {} : { deadlineAt: timeText(deadline) }),
+      service,
+    },
+  };
+}
+
+/** The moment from which too few documents are left that can still be done in time. */
+function lastChance(open: readonly Evaluation[], needed: number): number | undefined {
+  const deadlines = open.map(({ deadline }) => deadline ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const last = deadlines[open.length - needed];
+  return last === undefined || last === Number.POSITIVE_INFINITY ? undefined : last;
+}

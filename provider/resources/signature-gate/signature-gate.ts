@@ -1,8 +1,18 @@
-import { NotFoundError } from "../../client/errors.js";
-import { parseId } from "../../client/ids.js";
+import { parseId } from "../../client/bodies.js";
+import {
+  NotFoundError,
+  StatusError,
+  TimeoutError,
+  TransportError,
+  UnreadableAnswerError,
+} from "../../client/errors.js";
+import { bareRecord } from "../../core/records.js";
 import { problemsOf } from "../../schema/check.js";
+import { propertiesWhere, type Shape } from "../../schema/property.js";
+import { parseDuration } from "../../schema/types.js";
 import { hasUnknown, isUnknown, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
+import { addressOf } from "../document/state.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,
@@ -11,35 +21,188 @@ import {
   type Failure,
   NO_CHANGE,
   PartialFailure,
+  type PropertyChange,
   type ReadResult,
   type Resource,
   UserError,
 } from "../resource.js";
-import { askFor, serviceNow } from "./asking.js";
 import {
-  addressesMeaning,
-  changedInputs,
-  durationMeaning,
-  durationText,
-  type Meanings,
-  millisecondsOf,
-  textMeaning,
-} from "./changed-inputs.js";
-import { endFailures } from "./deadline.js";
-import { DEFAULT_WAIT_MS, GATE_DEFAULTS, gateDeclaration, gateInputs, gateOutputs } from "./declaration.js";
-import { type Evaluation, evaluate, isInState, settled, timeText } from "./evaluation.js";
+  DEFAULT_WAIT_MS,
+  endFailures,
+  GATE_DEFAULTS,
+  gateDeclaration,
+  gateInputs,
+  gateOutputs,
+} from "./declaration.js";
 import {
+  askFor,
   choiceFailures,
+  type Evaluation,
+  evaluate,
   idOfSeveral,
   idsMeaning,
+  isInState,
   listedIn,
   minimumFailures,
   readEach,
+  serviceNow,
+  settled,
+  timeText,
   together,
   unreadEvaluation,
   withTextIds,
-} from "./several.js";
-import { waitFor } from "./waiting.js";
+} from "./evaluation.js";
+
+/** What an input means, for each that is compared: two values that mean the same are no change. */
+export type Meanings = Readonly<Record<string, (given: Value | undefined) => string | undefined>>;
+
+export function changedInputs(
+  shape: Shape,
+  meanings: Meanings,
+  before: Values,
+  after: Values,
+): Record<string, PropertyChange> {
+  const replacing = new Set(propertiesWhere(shape, meta => meta.replaces === true));
+  const changes = bareRecord<PropertyChange>();
+  for (const [name, meaning] of Object.entries(meanings)) {
+    const was = before[name];
+    const is = after[name];
+    if (!hasUnknown(is) && meaning(was) === meaning(is)) continue;
+    const kind = isAbsent(was) ? "add" : isAbsent(is) ? "delete" : "update";
+    changes[name] = replacing.has(name) ? `${kind}-replace` : kind;
+  }
+  return changes;
+}
+
+const isAbsent = (value: Value | undefined): boolean => value === undefined || value === null;
+
+export const textMeaning =
+  (fallback?: string) =>
+  (given: Value | undefined): string | undefined =>
+    isAbsent(given) ? fallback : String(given);
+
+export const durationMeaning =
+  (fallback: string) =>
+  (given: Value | undefined): string =>
+    String(millisecondsOf(given, fallback));
+
+/** Addresses mean the same in any order and case, and twice is once. */
+export const addressesMeaning = (given: Value | undefined): string | undefined =>
+  Array.isArray(given) ? [...new Set(given.map(email => addressOf(String(email))))].sort().join("\n") : undefined;
+
+export function millisecondsOf(given: Value | undefined, fallback: string): number {
+  const wanted = typeof given === "string" || typeof given === "number" ? parseDuration(given) : undefined;
+  return wanted ?? parseDuration(fallback) ?? 0;
+}
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+] as const;
+
+/** `1h30m`; days from two of them on. */
+export function durationText(milliseconds: number): string {
+  let rest = Math.round(milliseconds);
+  let text = "";
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    if (count === 0 || (unit === "d" && count < 2)) continue;
+    text += `${count}${unit}`;
+    rest -= count * size;
+  }
+  return text || "0s";
+}
+
+// ---- Waiting ----
+
+/** Of the time since somebody last did something: what they do next is found at most a tenth later than it took. */
+const SHARE = 0.1;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Pauses that a row names: one for every question would be a line for each. */
+const NAMED_PAUSES_MS = [30_000, 60_000, 120_000, LONGEST_PAUSE_MS];
+/** A row that says the same for so long says it again, with the time. */
+const REPEAT_MS = 10 * 60_000;
+/** Questions in a row that may go without an answer, each of them after the client's own retries. */
+const MOST_UNANSWERED = 5;
+
+/** The pause after a question: the interval, and after a quiet time of many intervals longer, up to minutes. */
+export const pauseMs = (intervalMs: number, quietMs: number): number =>
+  Math.max(intervalMs, Math.min(Math.round(quietMs * SHARE), LONGEST_PAUSE_MS));
+
+/** No two gates keep in step. */
+const withJitter = (pause: number, random: number): number => Math.round(pause * (0.8 + 0.4 * random));
+
+function pauseText(intervalMs: number, pause: number): string {
+  const named = pause <= intervalMs ? intervalMs : (NAMED_PAUSES_MS.find(each => each >= pause) ?? pause);
+  return `asks about every ${durationText(Math.max(named, intervalMs))}`;
+}
+
+interface Wait {
+  readonly context: Context;
+  readonly call: Call;
+  readonly timeoutMs: number;
+  readonly intervalMs: number;
+  readonly random: () => number;
+  /** `satisfiedIds`: documents that needn't be read again. */
+  ask(satisfiedIds: readonly string[]): Promise<Evaluation>;
+}
+
+interface Waited {
+  readonly last: Evaluation;
+  /** Why it ended before the gate was satisfied. */
+  readonly ended?: { readonly by: "time-out" | "cancel" } | { readonly by: "error"; readonly error: Error };
+}
+
+/** Asks until the gate is satisfied, the time is over, the call is cancelled, or the service answers with an error that stays. */
+async function waitFor(first: Evaluation, wait: Wait): Promise<Waited> {
+  const { clock } = wait.context;
+  const { signal, log } = wait.call;
+  const startedAt = clock.now();
+  const until = startedAt + wait.timeoutMs;
+  let last = first;
+  let said = { text: "", at: 0 };
+  let unanswered = 0;
+  let newsAt = startedAt;
+  const say = (text: string): void => {
+    const now = clock.now();
+    if (text === said.text && now - said.at < REPEAT_MS) return;
+    log.progress(text === said.text ? `${text} (for ${Math.round((now - startedAt) / 60_000)} min)` : text);
+    said = { text, at: now };
+  };
+
+  while (!last.satisfied) {
+    const pause = pauseMs(wait.intervalMs, clock.now() - newsAt);
+    if (unanswered === 0) say(`waiting for ${last.missing}; ${pauseText(wait.intervalMs, pause)}`);
+    const left = until - clock.now();
+    if (left <= 0) return { last, ended: { by: "time-out" } };
+    try {
+      await clock.wait(Math.min(withJitter(pause, wait.random()), left), signal);
+      const found = await wait.ask(last.satisfiedIds);
+      // Who follows in the next stage may sign as soon.
+      if (found.missing !== last.missing) newsAt = clock.now();
+      last = found;
+      unanswered = 0;
+    } catch (error) {
+      if (signal.aborted) return { last, ended: { by: "cancel" } };
+      if (!(error instanceof Error)) throw error;
+      if (!mayPass(error) || ++unanswered >= MOST_UNANSWERED) return { last, ended: { by: "error", error } };
+      say(`waiting for ${last.missing}; the service gave no answer just now`);
+    }
+  }
+  return { last };
+}
+
+/** Failures that say nothing about the document: a day's wait shouldn't end with one. */
+const mayPass = (error: Error): boolean =>
+  error instanceof TransportError ||
+  error instanceof TimeoutError ||
+  (error instanceof StatusError && !error.isLasting) ||
+  (error instanceof UnreadableAnswerError && error.retryable);
+
+// ---- The resource ----
 
 const MEANINGS: Meanings = {
   documentId: textMeaning(),

@@ -1,10 +1,15 @@
 import { expect } from "vitest";
-import type { Journal, Scope } from "../../../provider/resources/journal/contract.js";
-import { JournalUnavailableError, type Log } from "../../../provider/resources/journal/log.js";
+import { type Journal, type Scope, tokenOf } from "../../../provider/resources/journal/contract.js";
+import {
+  JournalUnavailableError,
+  type Log,
+  PartialLog,
+  type Piece,
+  type Reading,
+  RemoteLog,
+  type Table,
+} from "../../../provider/resources/journal/log.js";
 import { type JournalOptions, LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
-import { tokenOf } from "../../../provider/resources/journal/names.js";
-import { PartialLog, type Piece, type Reading, type Table } from "../../../provider/resources/journal/partial-log.js";
-import { RemoteLog } from "../../../provider/resources/journal/remote-log.js";
 import { begun, SERVICE } from "../conformance.js";
 import { type Call, CONTENTS, FIRST, IDS, SERVICES, STACKS, type Start, urnOf } from "./calls.js";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Piece, Position, Reading, Row, Table } from "../../../provider/resources/journal/partial-log.js";
+import type { Piece, Position, Reading, Row, Table } from "../../../provider/resources/journal/log.js";
 
 type Kept = Row & Pick<Piece, "keys">;
 

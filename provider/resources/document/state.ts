@@ -1,0 +1,924 @@
+import { createHash, hash as digest } from "node:crypto";
+import type { z } from "zod";
+import { byId } from "../../client/bodies.js";
+import { CancelledError, StatusError } from "../../client/errors.js";
+import type {
+  Bytes,
+  DocumentBody,
+  FileBody,
+  InvitationBody,
+  NewDocument,
+  NewInvitation,
+  RequestOptions,
+  Service,
+  SignerBody,
+} from "../../client/service.js";
+import { canonicalText } from "../../core/text.js";
+import { pathText, problemsOf } from "../../schema/check.js";
+import { lacksDomain, tidyAddress } from "../../schema/types.js";
+import {
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../schema/values.js";
+import type { CreationPolicy } from "../context.js";
+import type { Content } from "../journal/contract.js";
+import {
+  checkPdf,
+  PDF_INPUTS,
+  type PdfInput,
+  type PdfSources,
+  pdfHashOf,
+  pdfIdentityOf,
+  pdfSourceOf,
+} from "../pdf/pdf-input.js";
+import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
+import { Refusal } from "../refusal.js";
+import { originIn, type Pending } from "../replace-guard.js";
+import { type Call, type Failure, PartialFailure, type PropertyChange } from "../resource.js";
+import {
+  type DocumentInputs,
+  type DocumentOutputs,
+  documentDeclaration,
+  documentInputs,
+  documentOutputs,
+  givenTerms,
+  type InvitationInput,
+  markerIn,
+  markerOf,
+  type SignerRow,
+  type Term,
+  type Terms,
+  termFailures,
+  termsIn,
+  trimmed,
+  withMarker,
+  withoutMarker,
+  withoutTerms,
+} from "./declaration.js";
+
+// ---- Signatures ----
+
+/** Of a signer whose status the service doesn't show, or who can't be distinguished from others. */
+export const UNKNOWN_STATUS = "unknown";
+
+/** One row for each invitation, with what the latest version's signers say of it. */
+export function signerRows(body: DocumentBody): SignerRow[] {
+  const invitations = [...body.invitations].sort(byStageThenId);
+  const signers = [...(latestFile(body)?.signers ?? [])].sort((a, b) => byId(a.id ?? "", b.id ?? ""));
+  const joined = joinedBy(invitations, signers, [
+    [invitation => [invitation.email, invitation.user?.email].map(addressOf), signer => addressOf(signer.email)],
+    [invitation => [invitation.user?.id ?? ""], signer => signer.userId ?? ""],
+  ]);
+  const taken = new Set(joined.values());
+  const others = statusOfOthers(
+    body,
+    invitations.length - joined.size,
+    signers.filter(signer => !taken.has(signer)),
+  );
+  return invitations.map(invitation => {
+    const signer = joined.get(invitation);
+    return trimmed({
+      email: invitation.email ?? "",
+      name: invitation.name ?? undefined,
+      stage: invitation.stage ?? undefined,
+      invitationId: invitation.id,
+      invitationStatus: invitation.status ?? undefined,
+      signerId: signer?.id ?? undefined,
+      signatureType: signer?.signatureType ?? undefined,
+      status: signer ? (signer.status ?? UNKNOWN_STATUS) : others,
+    });
+  });
+}
+
+/** Addresses of those known not to have signed. */
+export const pendingIn = (rows: readonly SignerRow[]): string[] => rows.filter(isPending).map(row => row.email);
+
+export const isPending = (row: SignerRow): boolean => row.status !== "signed" && row.status !== UNKNOWN_STATUS;
+
+/**
+ * The stage whose people have been mailed and not all signed. The service's word, where somebody who hasn't signed is in
+ * that stage; otherwise the lowest stage with a signature missing. Undefined where the service returns no stages: then it
+ * is everyone's turn.
+ */
+export function openStage(rows: readonly SignerRow[], signingStage: number | null | undefined): number | undefined {
+  const waiting = rows.flatMap(row => (row.status === "signed" || row.stage === undefined ? [] : [row.stage]));
+  if (signingStage !== null && signingStage !== undefined && waiting.includes(signingStage)) return signingStage;
+  return waiting.length === 0 ? undefined : Math.min(...waiting);
+}
+
+type Join = readonly [
+  keysOfInvitation: (invitation: InvitationBody) => readonly string[],
+  keyOfSigner: (signer: SignerBody) => string,
+];
+
+/** Each invitation with its signer, by the first join that has one: the k-th invitation of a key takes the k-th signer. */
+function joinedBy(
+  invitations: readonly InvitationBody[],
+  signers: readonly SignerBody[],
+  joins: readonly Join[],
+): Map<InvitationBody, SignerBody> {
+  const joined = new Map<InvitationBody, SignerBody>();
+  const free = new Set(signers);
+  const places = new Map(signers.map((signer, place) => [signer, place]));
+  const byPlace = (a: SignerBody, b: SignerBody): number => (places.get(a) ?? 0) - (places.get(b) ?? 0);
+  for (const [keysOfInvitation, keyOfSigner] of joins) {
+    const waiting = Map.groupBy(free, keyOfSigner);
+    for (const list of waiting.values()) list.reverse();
+    for (const invitation of invitations) {
+      if (joined.has(invitation)) continue;
+      const keys = keysOfInvitation(invitation).filter(key => key !== "");
+      const lists = keys.map(key => waiting.get(key) ?? []);
+      for (const list of lists) while (list.length > 0 && !free.has(list.at(-1) as SignerBody)) list.pop();
+      const [signer] = lists.flatMap(list => list.slice(-1)).sort(byPlace);
+      if (signer === undefined) continue;
+      joined.set(invitation, signer);
+      free.delete(signer);
+    }
+  }
+  return joined;
+}
+
+/**
+ * What is known of those who can't be joined. Signers hold one entry for each signature: where every entry that says
+ * more than `unsigned` has its person, the others haven't signed. Otherwise it isn't known who it was, unless all did.
+ */
+function statusOfOthers(body: DocumentBody, people: number, signers: readonly SignerBody[]): string {
+  const underWay = body.status === "unsigned" || body.status === "partially_signed";
+  if (underWay && signers.every(signer => signer.status === "unsigned")) return "unsigned";
+  const [first, ...more] = signers;
+  const same = first !== undefined && signers.length === people && more.every(each => each.status === first.status);
+  return (same ? first.status : null) ?? UNKNOWN_STATUS;
+}
+
+export const addressOf = (email: string | null | undefined): string => tidyAddress(email ?? "").toLowerCase();
+
+const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
+  (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
+
+/** The file whose version the document names as its last; where none has it, the one with the highest number. */
+export function latestFile(body: DocumentBody): FileBody | undefined {
+  const named = body.files.find(file => file.version === body.lastVersion);
+  return named ?? [...body.files].sort((a, b) => Number(b.version) - Number(a.version))[0];
+}
+
+/** Counted from the signers, never taken from the document's status. */
+export function allSigned(body: DocumentBody): boolean {
+  const signers = latestFile(body)?.signers ?? [];
+  return (
+    signers.length > 0 &&
+    signers.length >= body.invitations.length &&
+    signers.every(signer => signer.status === "signed")
+  );
+}
+
+/** Whether nobody has signed: the service says so and shows nobody who has. A status it adds later counts as signed. */
+export function isUnsigned(body: DocumentBody): boolean {
+  return (
+    body.status === "unsigned" && body.files.every(file => file.signers.every(signer => signer.status === "unsigned"))
+  );
+}
+
+// ---- Outputs ----
+
+/** What state knows of a document and the service doesn't. */
+interface Kept {
+  readonly supersedes: readonly string[];
+  readonly imported: boolean;
+  readonly drift: readonly string[];
+  readonly terms?: Terms;
+}
+
+type Every<T> = { [K in keyof Required<T>]: T[K] };
+
+/** The service's document as state keeps it: compact, because state is written again at every step of a deployment. */
+export function outputsOf(
+  body: DocumentBody,
+  service: Pick<Service, "origin" | "baseUrl">,
+  kept: Kept,
+): DocumentOutputs {
+  const latest = latestFile(body);
+  const signers = signerRows(body);
+  return trimmed<Every<DocumentOutputs>>({
+    documentId: body.id,
+    name: body.name,
+    description: withoutMarker(body.description ?? "") || undefined,
+    folderId: body.folderId ?? undefined,
+    status: body.status,
+    allSigned: allSigned(body),
+    signers,
+    pendingSigners: pendingIn(signers),
+    lastVersion: body.lastVersion ?? latest?.version,
+    versions: body.files.map(file =>
+      trimmed({
+        version: file.version,
+        sha256: file.sha256 ?? undefined,
+        url: file.url ?? undefined,
+        signedFileUrl: signedFileUrlOf(file),
+        signedEndedAt: file.signedEndedAt ?? undefined,
+        status: file.status ?? undefined,
+      }),
+    ),
+    sha256: latest?.sha256 ?? undefined,
+    fileUrl: latest?.url ?? null,
+    signedFileUrl: (latest && signedFileUrlOf(latest)) ?? null,
+    signedSha256: latest?.sha256SignedFile ?? null,
+    certificates: certificatesOf(latest, service.baseUrl),
+    // Not the service's word: found out by trying, once they are ready.
+    certificatesNeedKey: null,
+    nom151: nom151Of(body.id, latest),
+    createdAt: body.createdAt ?? undefined,
+    updatedAt: body.updatedAt ?? undefined,
+    ownerId: body.ownerId ?? undefined,
+    organization: body.organization ? { id: body.organization.id, name: body.organization.name } : undefined,
+    effectiveFrom: kept.terms?.effectiveFrom,
+    expiresAt: kept.terms?.expiresAt,
+    renewBefore: kept.terms?.renewBefore,
+    supersedes: [...kept.supersedes],
+    drift: [...kept.drift],
+    imported: kept.imported,
+    service: service.origin,
+  });
+}
+
+/** A service may give the address of a signed PDF before anybody has signed it. */
+const signedFileUrlOf = ({ signers, signedFileUrl }: FileBody): string | undefined =>
+  signers.length > 0 && signers.every(({ status }) => status === "unsigned") ? undefined : (signedFileUrl ?? undefined);
+
+const SHA256 = /^[0-9a-f]{64}$/i;
+
+/** The addresses of section 4.8 of the interface: only when all three values are there. */
+export function certificatesOf(file: FileBody | undefined, baseUrl: string): DocumentOutputs["certificates"] {
+  const hash = file?.sha256SignedFile ?? "";
+  const ready = Boolean(file?.xmlBtcCert) && Boolean(file?.xmlEthCert) && SHA256.test(hash);
+  return {
+    status: file?.blockchainCertsStatus ?? "",
+    ready,
+    btcUrl: ready ? `${baseUrl}/v3/timestamps/${hash}.pdf` : null,
+    ethUrl: ready ? `${baseUrl}/v3/timestamps/eth/${hash}.pdf` : null,
+  };
+}
+
+const VERSION = /^\d{1,9}$/;
+
+/** Section 4.9 of the interface: the constancia as a data URI. */
+export function nom151Of(documentId: string, file: FileBody | undefined): DocumentOutputs["nom151"] {
+  const constancia = file?.constancia ?? "";
+  const version = file?.version ?? "1";
+  if (constancia === "") return { ready: false, dataUri: null, fileName: null, sha256: null };
+  return {
+    ready: true,
+    dataUri: `data:application/octet-stream;base64,${constancia}`,
+    // A name of ours: what the service calls a version is written down as it is, and becomes no part of a path.
+    fileName: `document-${documentId}${VERSION.test(version) ? `-v${version}` : ""}.asn1`,
+    sha256: createHash("sha256").update(Buffer.from(constancia, "base64")).digest("hex"),
+  };
+}
+
+export { byId } from "../../client/bodies.js";
+
+// ---- Invitations and signers ----
+
+/** `message` is left out: it is used at creation only and can't be read back. */
+type Field = Exclude<keyof InvitationInput, "message">;
+
+/** An input that an invitation gains doesn't compile before it is here. */
+const FIELDS: Readonly<Record<Field, true>> = { email: true, name: true, allowedSignatureTypes: true, stage: true };
+export const COMPARED = Object.keys(FIELDS) as Field[];
+
+type Invitee = Values | undefined;
+type Fit = (a: Invitee, b: Invitee) => boolean;
+
+export function comparable(field: Field, value: Value | undefined): string | number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value === "") return undefined;
+  return field === "email" ? addressOf(value) : canonicalText(value);
+}
+
+const samePerson: Fit = (a, b) =>
+  a !== undefined && b !== undefined && comparable("email", a["email"]) === comparable("email", b["email"]);
+
+export const sameRow: Fit = (a, b) => everyField(a, b, (one, other) => one === other);
+
+/** The same in all that both say: the service fills in what a program leaves out, and keeps to itself some of what it says. */
+export const agrees: Fit = (a, b) =>
+  everyField(a, b, (one, other) => one === undefined || other === undefined || one === other);
+
+function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown) => boolean): boolean {
+  return (
+    samePerson(a, b) &&
+    COMPARED.every(
+      field => !isUnknown(a?.[field]) && fits(comparable(field, a?.[field]), comparable(field, b?.[field])),
+    )
+  );
+}
+
+/**
+ * For each of the program's rows its counterpart, and the rows left over: as many as possible that fit best, then of
+ * the same address and stage, then of the same address, then whatever is left.
+ */
+export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Values[]] {
+  const theirs = others.filter(row => row !== undefined);
+  const takenBy = new Map<number, number>();
+  const ofPerson = Map.groupBy(theirs.keys(), at => personOf(theirs[at]));
+  // One person in several stages fits several rows; a row gives way where another one suits it as well.
+  const settle = (index: number, tried: Set<number>): boolean => {
+    const fitting = (ofPerson.get(personOf(program[index])) ?? []).filter(at => best(program[index], theirs[at]));
+    const given =
+      fitting.find(at => !takenBy.has(at)) ??
+      fitting.find(at => {
+        if (tried.has(at)) return false;
+        tried.add(at);
+        const holder = takenBy.get(at);
+        return holder !== undefined && settle(holder, tried);
+      });
+    if (given !== undefined) takenBy.set(given, index);
+    return given !== undefined;
+  };
+  const settled = new Set([...program.keys()].filter(index => settle(index, new Set())));
+  const backwards = [...theirs.keys()].reverse();
+  for (const keyOf of [positionOf, personOf, () => "anybody"]) {
+    // The first one last: what is taken off the end moves nothing.
+    const left = Map.groupBy(backwards, at => keyOf(theirs[at]));
+    for (const [index, row] of program.entries()) {
+      const suiting = settled.has(index) || row === undefined ? undefined : left.get(keyOf(row));
+      let at = suiting?.pop();
+      while (at !== undefined && takenBy.has(at)) at = suiting?.pop();
+      if (at === undefined) continue;
+      takenBy.set(at, index);
+      settled.add(index);
+    }
+  }
+  const pairs: Invitee[] = program.map(() => undefined);
+  for (const [at, index] of takenBy) pairs[index] = theirs[at];
+  return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
+}
+
+const personOf = (row: Invitee): unknown => comparable("email", row?.["email"]);
+
+/** Rows without a stage have no place in common. */
+const positionOf = (row: Invitee): unknown =>
+  typeof row?.["stage"] === "number" ? `${row["stage"]} ${String(personOf(row))}` : row;
+
+// ---- Content ----
+
+const hash = (text: string): string => digest("sha256", text, "hex");
+
+export const nameHash = (name: string): string => hash(canonicalText(name));
+export const descriptionHash = (description: string | null | undefined): string =>
+  hash(canonicalText(withoutMarker(description ?? "")));
+export const inviteesHash = (emails: readonly (string | null)[]): string =>
+  hash(emails.map(addressOf).sort().join("\n"));
+
+export function contentOf(document: {
+  name: string;
+  description?: string | undefined;
+  sha256: string;
+  emails: readonly string[];
+  /** Whatever else is sent and can't be compared at the service: a create that differs in it is another one. */
+  rest?: string | undefined;
+}): Content {
+  const parts = {
+    name: nameHash(document.name),
+    sha256: document.sha256,
+    invitees: inviteesHash(document.emails),
+    description: descriptionHash(document.description),
+  };
+  return { ...parts, fingerprint: hash([...Object.values(parts), document.rest ?? ""].join("\n")).slice(0, 32) };
+}
+
+// ---- What identifies a document ----
+
+/** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
+function features(name: Value | undefined, rows: Value | undefined, sha256: Value | undefined): string[] {
+  const emails = Array.isArray(rows) ? rows.map(row => (isRecord(row) ? String(row["email"] ?? "") : "")) : [];
+  return [
+    ...(typeof name === "string" ? [`name:${nameHash(name)}`] : []),
+    ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
+    ...(typeof sha256 === "string" ? [`pdf:${sha256.toLowerCase()}`] : []),
+  ];
+}
+
+export function wantedFeatures(inputs: Values): string[] {
+  const hash = pdfHashOf(inputs);
+  return features(inputs["name"], inputs["invitations"], typeof hash === "string" ? hash : undefined);
+}
+
+export const storedFeatures = (outputs: Values): string[] =>
+  features(outputs["name"], outputs["signers"], outputs["sha256"]);
+
+/** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
+export function likelySuccessor(pending: readonly Pending[], stored: readonly string[]): string | undefined {
+  const score = ({ features }: Pending): number => features.filter(each => stored.includes(each)).length;
+  const [best] = pending.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
+  return best?.urn;
+}
+
+// ---- What a create sends ----
+
+/** What the create request says besides the PDF. An input that the declaration gains doesn't compile before it is here. */
+type Fields = Pick<Omit<Required<NewDocument>, "pdf">, Exclude<keyof DocumentInputs, PdfInput | Term>>;
+
+/** A document as the program declares it, every value known. */
+export interface DocumentSpec extends Fields {
+  readonly sha256: string;
+  readonly content: Content;
+  /** The PDF. Throws where its bytes aren't at hand any more. */
+  bytes(): Promise<Bytes>;
+}
+
+interface SpecOptions {
+  readonly urn: string;
+  readonly creationMarker: boolean;
+  readonly pdfs: PdfSources;
+}
+
+/** Undefined while a value isn't known yet. */
+export async function parseSpec(
+  inputs: Values,
+  { urn, creationMarker, pdfs }: SpecOptions,
+): Promise<DocumentSpec | undefined> {
+  const pdf = hasUnknown(withoutTerms(inputs)) ? undefined : pdfSourceOf(inputs, pdfs);
+  if (!pdf) return undefined;
+  const sha256 = await pdf.sha256();
+  const fields: Fields = {
+    name: String(inputs["name"]),
+    description: filled(inputs["description"]),
+    folderId: filled(inputs["folderId"]),
+    invitations: invitationsIn(inputs),
+    extraParameters: isRecord(inputs["extraParameters"]) ? inputs["extraParameters"] : undefined,
+  };
+  const { name, description, invitations, folderId, extraParameters, ...others } = fields;
+  const content = contentOf({
+    name,
+    description,
+    sha256,
+    emails: invitations.map(({ email }) => email),
+    rest: JSON.stringify([
+      invitations.map(({ message: _, ...invitation }) => invitation),
+      folderId ?? null,
+      extraParameters ?? null,
+      // By name, and only where it is given: a program without the input keeps its fingerprint.
+      ...Object.entries(others).filter(([, value]) => value !== undefined),
+    ]),
+  });
+  return {
+    ...fields,
+    sha256,
+    content: creationMarker ? { ...content, marker: markerOf(urn, content.fingerprint) } : content,
+    bytes: () => pdf.open(),
+  };
+}
+
+/** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
+type Person = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
+
+function invitationsIn({ invitations }: Values): Person[] {
+  return (Array.isArray(invitations) ? invitations : []).filter(isRecord).map(row => ({
+    email: String(row["email"]),
+    name: filled(row["name"]),
+    message: filled(row["message"]),
+    allowedSignatureTypes: filled(row["allowedSignatureTypes"]),
+    stage: typeof row["stage"] === "number" ? row["stage"] : undefined,
+  }));
+}
+
+/** The create request. */
+export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
+  const { content, sha256: _, bytes, ...fields } = spec;
+  const description =
+    content.marker === undefined ? fields.description : withMarker(fields.description ?? "", content.marker);
+  return { ...fields, description, pdf: await bytes() };
+}
+
+const filled = (value: Value | undefined): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+// ---- What changed ----
+
+/** One input whose value is no longer what it was. */
+export interface Change {
+  /** Top-level input. */
+  readonly property: string;
+  /** Pulumi path of what changed inside it. */
+  readonly path: string;
+  readonly kind: PropertyChange;
+  /** The new value isn't known yet, so whether it changes anything isn't either. */
+  readonly unknown: boolean;
+}
+
+interface Compared {
+  readonly before: Values;
+  readonly after: Values;
+  readonly held: Values;
+}
+
+type Compare = (compared: Compared) => Change[];
+
+/** How each input that the service is sent is compared. An input that the declaration gains doesn't compile before it is here. */
+const COMPARE: Readonly<Record<Exclude<keyof z.infer<typeof documentInputs>, Term>, Compare>> = {
+  name: compared => textChange("name", compared),
+  description: descriptionChange,
+  folderId: compared => textChange("folderId", compared),
+  invitations: ({ before, after, held }) =>
+    invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
+  file: pdfChange,
+  base64File: pdfChange,
+  template: pdfChange,
+  variables: pdfChange,
+  fonts: pdfChange,
+  pageSize: pdfChange,
+  pageNumbers: pdfChange,
+  title: pdfChange,
+  extraParameters: ({ before, after }) => extraChange(before["extraParameters"], after["extraParameters"]),
+};
+/** Once each: the inputs that make the PDF are compared together. */
+const COMPARISONS = [...new Set(Object.values(COMPARE))];
+
+/**
+ * What would have to be different at the service for the program to be right. An input that already says what the
+ * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
+ * ignored, or following a rename made on the platform, mails no one.
+ */
+export function changesOf(before: Values, after: Values, held: Values): Change[] {
+  return COMPARISONS.flatMap(compare => compare({ before, after, held }));
+}
+
+/** Inputs whose value at the service is no longer what the program says. */
+export function driftOf(inputs: Values, held: Values): string[] {
+  const differs = (name: string): boolean => textOf(inputs[name]) !== textOf(held[name]);
+  return [
+    ...["name", "description", "folderId"].filter(differs),
+    ...invitationChanges(undefined, inputs["invitations"], held, true)
+      .slice(0, 1)
+      .map(change => change.property),
+    // A template isn't rendered to look for drift.
+    ...(isGiven(inputs["template"]) ? [] : pdfChange({ before: {}, after: inputs, held })).map(
+      change => change.property,
+    ),
+  ];
+}
+
+const textOf = (value: Value | undefined): string | Unknown =>
+  isUnknown(value) ? value : canonicalText(String(value ?? ""));
+
+function scalar(property: string, was: string | Unknown, is: string | Unknown, held: string | Unknown): Change[] {
+  if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  if (is === was || is === held) return [];
+  const kind = was === "" ? "add-replace" : is === "" ? "delete-replace" : "update-replace";
+  return [{ property, path: property, kind, unknown: false }];
+}
+
+const textChange = (property: string, { before, after, held }: Compared): Change[] =>
+  scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
+
+/** The service may keep an imported document's description to itself: then it shows none. */
+function descriptionChange({ before, after, held }: Compared): Change[] {
+  const notShown =
+    held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
+  const changes = textChange("description", { before, after, held });
+  return notShown ? changes.filter(change => change.unknown) : changes;
+}
+
+function pdfChange({ before, after, held }: Compared): Change[] {
+  const is = pdfIdentityOf(after);
+  const was = pdfIdentityOf(before);
+  const heldHash = typeof held["sha256"] === "string" ? held["sha256"].toLowerCase() : undefined;
+  if (is === undefined || (!isUnknown(is) && (is === was || is === heldHash))) return [];
+  // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
+  if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];
+  if (isGiven(after["template"])) return templateChanges(before, after);
+  const property = isGiven(after["file"]) ? "file" : "base64File";
+  return [{ property, path: property, kind: "update-replace", unknown: isUnknown(is) }];
+}
+
+/** Which of a template's inputs make the PDF another one. */
+function templateChanges(before: Values, after: Values): Change[] {
+  return TEMPLATE_INPUTS.flatMap(property => {
+    const was: Value = before[property] ?? null;
+    const is: Value = after[property] ?? null;
+    if (!isRecord(was) || !isRecord(is)) return valueChange(property, [property], byHash(was), byHash(is));
+    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+    return names.flatMap(name => valueChange(property, [property, name], was[name] ?? null, is[name] ?? null));
+  });
+}
+
+function valueChange(property: string, path: readonly string[], was: Value, is: Value): Change[] {
+  const unknown = hasUnknown(is);
+  if (!unknown && sorted(was) === sorted(is)) return [];
+  const kind = was === null ? "add-replace" : is === null ? "delete-replace" : "update-replace";
+  return [{ property, path: pathText(path), kind, unknown }];
+}
+
+/** Assets are the same when their content is. */
+function byHash(value: Value): Value {
+  if (Array.isArray(value)) return value.map(byHash);
+  return value instanceof Asset ? (value.hash ?? null) : value;
+}
+
+const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
+
+function extraChange(before: Value | undefined, after: Value | undefined): Change[] {
+  const property = "extraParameters";
+  const change = (kind: PropertyChange, unknown: boolean): Change[] => [{ property, path: property, kind, unknown }];
+  if (hasUnknown(after)) return change("update-replace", true);
+  const [was, is] = [sorted(before ?? {}), sorted(after ?? {})];
+  if (was === is) return [];
+  return change(was === "{}" ? "add-replace" : is === "{}" ? "delete-replace" : "update-replace", false);
+}
+
+const sorted = (value: Value): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  ) ?? "";
+
+function invitationChanges(
+  before: Value | undefined,
+  after: Value | undefined,
+  held: Values,
+  onlyShown: boolean,
+): Change[] {
+  const property = "invitations";
+  if (isUnknown(after)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  const is = rows(after);
+  const was = rows(before);
+  const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
+  const there = rows(held["signers"]);
+  const [holds, extra] = paired(is, there, agrees);
+  const changes = is.flatMap((now, index): Change[] => {
+    const path = `${property}[${index}]`;
+    if (now === undefined) return [{ property, path, kind: "update-replace", unknown: true }];
+    const old = then[index];
+    const twin = samePerson(now, holds[index]) ? holds[index] : undefined;
+    if (old === undefined && twin === undefined) return [{ property, path, kind: "add-replace", unknown: false }];
+    return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyShown));
+  });
+  const stillThere = (row: Values): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
+  const unknown = is.filter(row => row === undefined).length;
+  const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
+  gone.forEach((_, index) => {
+    changes.push({ property, path: `${property}[${is.length + index}]`, kind: "delete-replace", unknown: false });
+  });
+  return changes;
+}
+
+function fieldChange(
+  path: string,
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  held: Value | undefined,
+  onlyShown: boolean,
+): Change[] {
+  const change = (kind: PropertyChange, unknown: boolean): Change[] => [
+    { property: "invitations", path: `${path}.${field}`, kind, unknown },
+  ];
+  if (isUnknown(after)) return change("update-replace", true);
+  const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
+  if (is === was || (is === there && is !== undefined)) return [];
+  // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
+  if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return [];
+  return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
+}
+
+/** Rows of a list; undefined for one that isn't known yet. */
+function rows(value: Value | undefined): (Values | undefined)[] {
+  return Array.isArray(value) ? value.map(row => (isRecord(row) ? row : undefined)) : [];
+}
+
+export function detailed(changes: readonly Change[]): Record<string, PropertyChange> {
+  return Object.fromEntries(changes.map(change => [change.path, change.kind]));
+}
+
+// ---- Check ----
+
+export interface CheckArgs {
+  readonly olds: Values | undefined;
+  readonly news: Values;
+  readonly secrets?: ReadonlySet<string> | undefined;
+}
+
+interface CheckedDocument {
+  /** As state keeps them. */
+  readonly inputs: Values;
+  readonly failures: Failure[];
+  /** What may be meant, and may be a mistake. Only a Check without old inputs comes before a create, and the engine repeats the others. */
+  readonly warnings: readonly string[];
+}
+
+/** Everything wrong with a document's inputs at once. Nothing is asked of the service. */
+export async function checkDocument({ olds, news, secrets }: CheckArgs, sources: PdfSources): Promise<CheckedDocument> {
+  const pdf = await checkPdf(olds, news, sources, secrets);
+  const failures = [
+    ...problemsOf(documentInputs, withoutNulls(news), { secrets }).filter(
+      problem =>
+        !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
+    ),
+    ...ownMarker(news["description"], secrets?.has("description") === true),
+    ...termFailures(withoutNulls(news), secrets),
+    ...pdf.failures,
+  ];
+  const rest = Object.fromEntries(Object.entries(news).filter(([name]) => !PDF_INPUTS.some(input => input === name)));
+  const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
+  if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
+  if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
+  const warnings = olds === undefined ? warningsAbout(inputs["invitations"], secrets?.has("invitations") === true) : [];
+  return { inputs, failures, warnings };
+}
+
+const withTidyAddress = (row: Value): Value =>
+  isRecord(row) && typeof row["email"] === "string" ? { ...row, email: tidyAddress(row["email"]) } : row;
+
+function warningsAbout(invitations: Value | undefined, hidden: boolean): string[] {
+  if (!Array.isArray(invitations)) return [];
+  const warnings: string[] = [];
+  const twice = invitedTwice(invitations);
+  if (twice > 0)
+    warnings.push(
+      `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
+    );
+  const short = [...new Set(invitations.flatMap(row => (isRecord(row) ? [row["email"]] : [])))].filter(
+    (email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email),
+  );
+  if (short.length > 0) {
+    const named = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
+    warnings.push(`${named}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`);
+  }
+  return warnings;
+}
+
+/** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
+function ownMarker(description: Value | undefined, hidden: boolean): Failure[] {
+  const marker = typeof description === "string" ? markerIn(description) : undefined;
+  if (marker === undefined) return [];
+  const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
+  return [{ property: hidden ? "" : "description", reason }];
+}
+
+/** What state has already is the service's own: an import takes whatever the service shows. */
+function isKept(reason: string, news: Values, olds: Values | undefined): boolean {
+  const name = /^[A-Za-z]+/.exec(reason)?.[0] ?? "";
+  const [before, after] = [olds?.[name], news[name]];
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(after);
+}
+
+function invitedTwice(invitations: readonly Value[]): number {
+  const places = invitations.map(placeOf).filter(place => place !== undefined);
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const place of places) (seen.has(place) ? twice : seen).add(place);
+  return twice.size;
+}
+
+/** Address and stage; undefined where they aren't known. */
+function placeOf(row: Value): string | undefined {
+  if (!isRecord(row) || typeof row["email"] !== "string" || isUnknown(row["stage"])) return undefined;
+  return `${addressOf(row["email"])}\n${String(row["stage"] ?? "")}`;
+}
+
+function withoutNulls(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, name === "extraParameters" ? value : tidy(value)]),
+  );
+}
+
+function tidy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(tidy);
+  return isRecord(value) ? withoutNulls(value) : value;
+}
+
+// ---- Certificates ----
+
+/** The interface doesn't show whether these addresses want the key. Both tries stay at the service's own origin. */
+export async function needsKey(service: Service, address: string | null, ask: RequestOptions): Promise<boolean | null> {
+  if (address === null) return null;
+  for (const withKey of [false, true]) {
+    try {
+      if (await beginsAsPdf(await service.download(address, { ...ask, withKey }))) return withKey;
+    } catch (error) {
+      if (error instanceof CancelledError) throw error;
+      if (!(error instanceof StatusError && error.isLasting)) return null;
+    }
+  }
+  return null;
+}
+
+/** Reads its first bytes only, which ends the request. */
+async function beginsAsPdf(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let head = "";
+  for await (const chunk of chunks) {
+    head += Buffer.from(chunk.subarray(0, 5)).toString("latin1");
+    if (head.length >= 5) break;
+  }
+  return head.startsWith("%PDF-");
+}
+
+// ---- Outputs of a preview ----
+
+const UNKNOWNS: Values = Object.fromEntries(Object.keys(documentOutputs.shape).map(name => [name, UNKNOWN]));
+const { name: _n, description: _d, folderId: _f, ...OTHERS } = UNKNOWNS;
+const UNSAID = withoutTerms(OTHERS);
+
+/** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
+export function previewOutputs(inputs: Values, origin: string): Values {
+  const { name, description, folderId } = inputs;
+  return {
+    ...UNSAID,
+    ...givenTerms(inputs),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(folderId === undefined ? {} : { folderId }),
+    imported: false,
+    service: origin,
+  };
+}
+
+/** What is known of a document whose id is and whose body isn't. */
+export function bareOutputs(
+  id: string,
+  inputs: Values,
+  kept: { supersedes: readonly string[] },
+  origin: string,
+): DocumentOutputs {
+  const outputs: DocumentOutputs = {
+    documentId: id,
+    name: String(inputs["name"] ?? ""),
+    status: "unknown",
+    allSigned: false,
+    signers: [],
+    pendingSigners: invitationsIn(inputs).map(invitation => invitation.email),
+    versions: [],
+    fileUrl: null,
+    signedFileUrl: null,
+    signedSha256: null,
+    certificates: certificatesOf(undefined, ""),
+    certificatesNeedKey: null,
+    nom151: nom151Of(id, undefined),
+    ...termsIn(inputs),
+    supersedes: [...kept.supersedes],
+    drift: [],
+    imported: false,
+    service: origin,
+  };
+  const { description } = inputs;
+  return typeof description === "string" && description !== "" ? { ...outputs, description } : outputs;
+}
+
+// ---- State as it was written ----
+
+/** False for outputs that came with an import file or were edited: they say nothing about what the service holds. */
+export const isWrittenByProvider = (id: string, outputs: Values): boolean =>
+  outputs["documentId"] === id && originIn(outputs) !== "";
+
+/** What identifies a document; the service may keep the rest in another form. */
+const IDENTITY = ["name", "invitations", "file", "base64File"];
+
+/** Refuses where state's inputs describe another document than the one that has its id. `held` is the service's. */
+export function assertSameDocument(urn: string, body: DocumentBody, inputs: Values, held: Values): void {
+  const drift = driftOf(inputs, held);
+  const differing = IDENTITY.filter(name => inputs[name] !== undefined && drift.includes(name));
+  if (differing.length === 0) return;
+  throw new Refusal(
+    {
+      cause: "other-document",
+      headline: `state holds id ${body.id} with outputs that the provider didn't write, and document ${body.id} at the service differs in ${differing.join(", ")}. Nothing was changed.`,
+      remedies: [
+        { kind: "state-delete" },
+        { kind: "import", token: documentDeclaration.token, id: body.id },
+        { kind: "advice", text: "if the id is wrong, import the document that the program declares" },
+      ],
+    },
+    urn,
+  );
+}
+
+// ---- Folders ----
+
+/** `folder_id` isn't in the service's public interface: it was sent, and this is whether the service followed. */
+export function assertInFolder(
+  { folderPlacement }: CreationPolicy,
+  call: Call,
+  document: DocumentBody,
+  inputs: Values,
+  outputs: Values,
+): void {
+  const wanted = inputs["folderId"];
+  if (typeof wanted !== "string" || document.folderId === wanted) return;
+  const where = document.folderId === null ? "no folder" : `folder ${document.folderId}`;
+  const headline = `document ${document.id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
+  if (folderPlacement === "warn") {
+    call.log.warn(`${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`);
+    return;
+  }
+  throw new PartialFailure(document.id, outputs, inputs, [
+    `${headline} [docsign/folder-placement]`,
+    `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
+  ]);
+}
