@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { KEY_CELL, matrix, parseCell } from "./workload.mjs";
 
-export const SECTIONS = ["cells", "startup", "memory", "scale", "profile", "set"];
+export const SECTIONS = ["cells", "startup", "memory", "scale", "profile", "set", "many"];
 
 export const HELP = `Usage: npm run bench [-- options]
 

@@ -52,7 +52,7 @@ export async function runBench({ options, root, env, engine, node }) {
 
 async function measureAll({ options, root, env, engine, node, home, results, save }) {
   const contenders = CONTENDERS.filter(({ key }) => options.only.includes(key));
-  const peers = options.sections.includes("cells") ? await bringPeers() : { versions: {} };
+  const peers = ["cells", "many"].some(one => options.sections.includes(one)) ? await bringPeers() : { versions: {} };
   await forTypeScript(root, node);
   const kit = await prepareKit({ root, home, engine, peers, env });
   results.machine = describeMachine({ root, engine, peers });

@@ -28,6 +28,7 @@ const CELLS = [
 
 export async function set({ kit, home, options, results, save }) {
   const rows = [];
+  const cells = [];
   for (const { cell, contenders, repeats } of CELLS) {
     const { date, load, rounds } = await measureCell({
       cell,
@@ -47,7 +48,8 @@ export async function set({ kit, home, options, results, save }) {
         load: load.before,
         ...figures(rounds.filter(one => one.contender === key)),
       });
-    results.set = { rows };
+    cells.push({ ...cell, rounds: rounds.map(onlyTimes) });
+    results.set = { rows, cells };
     save();
     tell(
       `set, ${cellName(cell)}: up ${rows
@@ -56,8 +58,15 @@ export async function set({ kit, home, options, results, save }) {
         .join(", ")}`,
     );
   }
-  return { rows };
+  return { rows, cells };
 }
+
+/** What tells later whether a ratio is another. */
+const onlyTimes = ({ contender, round, phases }) => ({
+  contender,
+  round,
+  phases: Object.fromEntries(Object.entries(phases).map(([phase, { status, wall }]) => [phase, { status, wall }])),
+});
 
 /** Medians of the rounds that went well. */
 function figures(rounds) {

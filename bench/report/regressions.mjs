@@ -2,49 +2,73 @@
 import { cellName, KEY_CELL, sameCell } from "../workload.mjs";
 import { median } from "./statistics.mjs";
 
-const RIVAL = "tofu";
-const OURS = ["plugin-yaml", "plugin-ts", "sdk-ts"];
-const PHASES = ["up", "preview", "refresh"];
+/** Each table: where its rounds are, whom it compares with whom, and in what. */
+const TABLES = [
+  {
+    cells: results => results.cells,
+    rival: "tofu",
+    named: "OpenTofu",
+    ours: ["plugin-yaml", "plugin-ts", "sdk-ts"],
+    phases: ["up", "preview", "refresh"],
+  },
+  {
+    cells: results => results.set?.cells ?? [],
+    rival: "loop",
+    named: "the bare loop",
+    ours: ["set-pdfs", "set-table"],
+    phases: ["up"],
+  },
+  ...[10, 32].map(many => ({
+    cells: results => (results.many ? [results.many] : []),
+    rival: `tofu-${many}`,
+    named: "OpenTofu",
+    ours: many === 10 ? ["default", "without-10"] : ["without-32"],
+    phases: ["up", "preview"],
+  })),
+];
 /** One round shows no noise, and no machine is quieter than this. */
 const LEAST_NOISE = 0.05;
 
-/** `[{ cell, contender, phase, was, is, noise }]`: ratios of the rival's time, for cells that both have. */
-export function regressionsOf(committed, results) {
+/** `[{ cell, contender, phase, rival, was, is, noise }]`: ratios of the rival's time, for cells that both have. */
+export const regressionsOf = (committed, results) => TABLES.flatMap(table => regressionsIn(table, committed, results));
+
+function regressionsIn({ cells, rival, named, ours, phases }, committed, results) {
   const found = [];
-  for (const cell of results.cells) {
-    const before = committed.cells.find(one => sameCell(one, cell));
+  for (const cell of cells(results)) {
+    const before = cells(committed).find(one => sameCell(one, cell));
     if (!before) continue;
-    for (const contender of OURS)
-      for (const phase of PHASES) {
-        const [was, is] = [ratiosOf(before, contender, phase), ratiosOf(cell, contender, phase)];
+    for (const contender of ours)
+      for (const phase of phases) {
+        const compared = { rival, contender, phase };
+        const [was, is] = [ratiosOf(before, compared), ratiosOf(cell, compared)];
         if (was.length === 0 || is.length === 0) continue;
-        const noise = Math.max(noiseIn(committed, contender, phase, was), noiseIn(results, contender, phase, is));
+        const noise = Math.max(noiseIn(cells(committed), compared, was), noiseIn(cells(results), compared, is));
         if (median(is) > median(was) * (1 + noise))
-          found.push({ cell: cellName(cell), contender, phase, was: median(was), is: median(is), noise });
+          found.push({ cell: cellName(cell), contender, phase, rival: named, was: median(was), is: median(is), noise });
       }
   }
   return found;
 }
 
-export const regressionText = ({ cell, contender, phase, was, is, noise }) =>
-  `${cell}: ${phase} of ${contender} takes ${is.toFixed(2)} of OpenTofu's time; ${was.toFixed(2)} is committed, and the noise is ${Math.round(noise * 100)} %`;
+export const regressionText = ({ cell, contender, phase, rival, was, is, noise }) =>
+  `${cell}: ${phase} of ${contender} takes ${is.toFixed(2)} of ${rival}'s time; ${was.toFixed(2)} is committed, and the noise is ${Math.round(noise * 100)} %`;
 
 /** Ours and the rival's ran one after the other in each round. */
-function ratiosOf({ rounds }, contender, phase) {
+function ratiosOf({ rounds }, { rival, contender, phase }) {
   const wallOf = (who, round) => {
     const one = rounds.find(each => each.contender === who && each.round === round)?.phases[phase];
     return one?.status === "ok" ? one.wall : undefined;
   };
   return [...new Set(rounds.map(({ round }) => round))].flatMap(round => {
-    const [mine, theirs] = [wallOf(contender, round), wallOf(RIVAL, round)];
+    const [mine, theirs] = [wallOf(contender, round), wallOf(rival, round)];
     return mine === undefined || theirs === undefined ? [] : [mine / theirs];
   });
 }
 
 /** How far a round strays from the median; where there is one round alone, how far those of the key cell do. */
-function noiseIn({ cells }, contender, phase, ratios) {
+function noiseIn(cells, compared, ratios) {
   const key = cells.find(one => sameCell(one, KEY_CELL));
-  const shown = ratios.length > 1 || !key ? ratios : ratiosOf(key, contender, phase);
+  const shown = ratios.length > 1 || !key ? ratios : ratiosOf(key, compared);
   const middle = median(shown) ?? 1;
   return Math.max(LEAST_NOISE, ...shown.map(ratio => Math.abs(ratio / middle - 1)));
 }

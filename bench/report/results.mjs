@@ -2,6 +2,7 @@
 import { CONTENDERS, contender } from "../contenders/index.mjs";
 import { cellName, KEY_CELL, matrix, sameCell } from "../workload.mjs";
 import { figuresOf } from "./figures.mjs";
+import { manyText } from "./many.mjs";
 import { memoryText, profileText, scaleText, startupText } from "./sections.mjs";
 import { setText } from "./set.mjs";
 import { targetsOf } from "./targets.mjs";
@@ -24,6 +25,7 @@ export function resultsText(results) {
     ...scaleText(results.scale),
     ...profileText(results.profile),
     ...setText(results),
+    ...manyText(results.many),
   ];
   return `${parts.join("\n").trimEnd()}\n`;
 }

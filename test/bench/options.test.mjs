@@ -9,7 +9,7 @@ it("without options everything is measured, three times where a round is short",
   const options = read();
   expect(options.cells).toEqual(matrix());
   expect(options.only).toEqual(CONTENDERS.map(({ key }) => key));
-  expect(options.sections).toEqual(["cells", "startup", "memory", "scale", "profile", "set"]);
+  expect(options.sections).toEqual(["cells", "startup", "memory", "scale", "profile", "set", "many"]);
   expect(repeatsOf(options, { count: 100 })).toBe(3);
   expect(repeatsOf(options, { count: 1000 })).toBe(1);
 });

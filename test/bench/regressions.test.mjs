@@ -31,3 +31,28 @@ it("takes a single round's noise from the key cell, and leaves out what isn't in
   ]);
   expect(regressionsOf(results(), results(cell([9])))).toEqual([]);
 });
+
+const rounds = (walls, other, rival) =>
+  walls.flatMap((wall, round) => [
+    { contender: other, round, phases: { up: { status: "ok", wall } } },
+    { contender: rival, round, phases: { up: { status: "ok", wall: 10 } } },
+  ]);
+
+it("compares sets with the bare loop, and a thousand documents with OpenTofu at as many at a time", () => {
+  const scene = (set, ten, more) => ({
+    cells: [],
+    set: { cells: [{ count: 1000, size: 150_000, latency: 50, rounds: rounds(set, "set-table", "loop") }] },
+    many: {
+      ...{ count: 1000, size: 20_000, latency: 50 },
+      rounds: [...rounds(ten, "without-10", "tofu-10"), ...rounds(more, "without-32", "tofu-32")],
+    },
+  });
+  const committed = scene([12, 13, 14], [9, 10, 11], [9, 9, 9]);
+  expect(regressionsOf(committed, committed)).toEqual([]);
+  expect(regressionsOf(committed, scene([14, 15, 16], [11, 12, 13], [10, 10, 10])).map(regressionText)).toEqual([
+    "1000 × 150 KB, 50 ms: up of set-table takes 1.50 of the bare loop's time; 1.30 is committed, and the noise is 8 %",
+    "1000 × 20 KB, 50 ms: up of without-10 takes 1.20 of OpenTofu's time; 1.00 is committed, and the noise is 10 %",
+    "1000 × 20 KB, 50 ms: up of without-32 takes 1.00 of OpenTofu's time; 0.90 is committed, and the noise is 5 %",
+  ]);
+  expect(regressionsOf({ cells: [] }, committed)).toEqual([]);
+});
