@@ -34,12 +34,16 @@ function linksOf(page: string): string[] {
   const found = [...prose.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)|(?:src|href)="([^"]+)"/g)].map(
     ([, a, b]) => a ?? b ?? "",
   );
-  return found.filter(link => !/^[a-z]+:/.test(link));
+  return found.filter(link => link.startsWith(OWN) || !/^[a-z]+:/.test(link));
 }
+
+/** Pages that others publish link to this repository as a whole. */
+const OWN = "https://github.com/pulumi-docsign/pulumi-docsign/";
 
 function wrongWith(page: string, link: string): string | undefined {
   const [path = "", anchor] = link.split("#");
-  const target = path === "" ? page : posix.normalize(posix.join(dirname(page), path));
+  const within = /^(?:blob|tree)\/main\/(.+)/.exec(path.startsWith(OWN) ? path.slice(OWN.length) : "")?.[1];
+  const target = within ?? (path === "" ? page : posix.normalize(posix.join(dirname(page), path)));
   if (target.startsWith("..") || !existsSync(join(root, target))) return `${link}: there is no ${target}`;
   if (anchor === undefined) return undefined;
   const known = anchors.get(statSync(join(root, target)).isDirectory() ? posix.join(target, "README.md") : target);
