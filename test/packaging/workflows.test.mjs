@@ -110,6 +110,34 @@ describe("the workflows", () => {
   });
 });
 
+it("a release has the list of what it is made of, attested beside its provenance", () => {
+  const steps = name => jobs.find(({ title }) => title === name).steps;
+  const made = "dist/sbom.spdx.json";
+  expect(steps("publish / build").map(({ run }) => run)).toContain(`node scripts/release/sbom.mjs > ${made}`);
+  expect(steps("publish / release")).toContainEqual({
+    uses: expect.stringMatching(/^actions\/attest@/),
+    with: { "subject-path": "dist/archives/*.tar.gz", "sbom-path": made },
+  });
+  expect(steps("publish / release").at(-1).run).toContain(` ${made}`);
+});
+
+it("engines are tried as users install them: the oldest, the one set-up builds, and the newest", () => {
+  const { strategy, steps } = jobs.find(({ title }) => title === "ci / engine");
+  expect(strategy.matrix.engine).toEqual(["3.250.0", "3.259.0", "latest"]);
+  expect(steps.at(-1).env).toEqual({ DOCSIGN_ENGINE: "path" });
+});
+
+it("Renovate looks at our workflows and at the recipes, and leaves time before it takes a version", () => {
+  const renovate = JSON.parse(readFileSync(join(root, "renovate.json"), "utf8"));
+  expect(renovate.minimumReleaseAge).toBe("7 days");
+  const [pattern] = renovate["github-actions"].managerFilePatterns;
+  const recipe = new RegExp(pattern.slice(1, -1));
+  expect(["docs/ci/github-actions.yml", "docs/ci/github-actions-npm.yml"].every(name => recipe.test(name))).toBe(true);
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const named = renovate.packageRules.flatMap(({ matchPackageNames = [] }) => matchPackageNames);
+  expect(named.filter(name => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
+});
+
 describe("the recipes for GitHub Actions", () => {
   const recipes = ["github-actions.yml", "github-actions-npm.yml"].map(name => {
     const text = readFileSync(join(root, "docs", "ci", name), "utf8");
