@@ -69,6 +69,14 @@ describe("Check", () => {
     expect((await checked({}, { name: "old", size: 3 }, "other")).inputs["name"]).toBe("old");
   });
 
+  it("takes the name that the engine proposes, and makes none where it may not", async () => {
+    const named = async (naming: { proposed: string; disabled: boolean }) =>
+      (await boxes.check(call(), { news: {}, olds: undefined, naming: { seed: Buffer.from("seed"), ...naming } }))
+        .inputs;
+    expect(await named({ proposed: "dev-lunch", disabled: false })).toEqual({ name: "dev-lunch", size: 3 });
+    expect(await named({ proposed: "", disabled: true })).toEqual({ size: 3 });
+  });
+
   it("says everything that is wrong, with its path, and nothing of what isn't known yet", async () => {
     const { failures } = await checked({ name: "a", size: "big", labels: [{ text: 5 }, { text: UNKNOWN }], lid: true });
     expect(failures.map(({ reason }) => reason)).toEqual([
