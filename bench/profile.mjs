@@ -26,11 +26,11 @@ const KINDS = [
   ["rest", "everything else"],
 ];
 const PLACES = [
-  [/node_modules\/(@grpc|google-protobuf|@pulumi)\/|provider\/server\//, "grpc"],
+  [/node_modules\/zod\/|provider\/schema\/|\/kit\/check/, "checks"],
+  [/node_modules\/(@grpc|google-protobuf|@pulumi)\/|\/kit\//, "grpc"],
   [/provider\/resources\/pdf\/|provider\/client\/create-body/, "pdfs"],
   [/node_modules\/undici\/|provider\/client\//, "requests"],
   [/provider\/resources\/journal\//, "memory"],
-  [/node_modules\/zod\/|provider\/schema\//, "checks"],
 ];
 
 export async function profile({ kit, home }) {

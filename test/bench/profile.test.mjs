@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { byKind } from "../../bench/profile.mjs";
 
@@ -7,6 +9,8 @@ const FILES = [
   "../node_modules/@grpc/grpc-js/build/src/server.js",
   "../provider/resources/pdf/asset-source.ts",
   "../provider/resources/document/document.ts",
+  "../kit/server.ts",
+  "../kit/check.ts",
 ];
 /** Line n of the bundle comes from the n-th file. */
 const map = { findEntry: line => ({ originalSource: FILES[line] }) };
@@ -39,8 +43,15 @@ it("time is counted for the caller: Node's own work for the code that called Nod
     { ms: 7, frames: [inNode("onSessionHeaders", "node:internal/http2/core")] },
     { ms: 11, frames: [inBundle(2), inBundle(3), inNode("update", "node:internal/crypto/hash")] },
     { ms: 13, frames: [inBundle(4)] },
+    { ms: 17, frames: [inBundle(5)] },
+    { ms: 19, frames: [inBundle(6)] },
   ]);
-  expect(byKind(profile, map)).toEqual({ memory: 3, requests: 5, grpc: 7, pdfs: 11, rest: 13 });
+  expect(byKind(profile, map)).toEqual({ memory: 3, requests: 5, grpc: 24, pdfs: 11, checks: 19, rest: 13 });
+});
+
+it("the files that kinds are known by are where they are looked for", () => {
+  const ours = FILES.filter(file => !file.includes("node_modules"));
+  expect(ours.filter(file => !existsSync(join(import.meta.dirname, "..", file)))).toEqual([]);
 });
 
 it("loading modules and collecting garbage are counted apart, waiting isn't counted", () => {
