@@ -44,6 +44,12 @@ describe("the plugin's archive for this machine", () => {
     expect(readFileSync(join(archives, "SHA256SUMS"), "utf8")).toBe(before);
   });
 
+  it.skipIf(missingEngine)("sends, reads and guards a contract, installed as users install it", async () => {
+    const said = await must(process.execPath, [join(root, "scripts", "packaging", "smoke.mjs")]);
+    expect(said).toContain("ok  status: signed\n");
+    expect(said).toContain("ok  a changed contract is refused: true\n");
+  });
+
   it("holds one executable and licenses, and nothing of the machine that made them", async () => {
     const listed = await must("tar", ["--numeric-owner", "-tvzf", mine]);
     const rows = listed
