@@ -1,7 +1,5 @@
 import type { Values } from "./values.js";
 
-export { PartialFailure, UserError } from "../provider/resources/resource.js";
-
 /** What a front end knows about the call it is making; whichever it is. */
 export interface Call {
   /** The resource's URN. Empty where the engine gives none. */
@@ -114,4 +112,24 @@ export interface Resource {
 export interface ProviderFunction {
   readonly token: string;
   invoke(call: Call, args: Values): Promise<{ failures: Failure[] } | { result: Values }>;
+}
+
+/** The resource exists at the service but isn't finished. State keeps it; the next `up` calls Update. */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  constructor(
+    readonly id: string,
+    readonly outputs: Values,
+    readonly inputs: Values,
+    readonly reasons: string[],
+    /** `cause` is the refusal that is the only reason, where it is one. */
+    options?: ErrorOptions,
+  ) {
+    super(reasons.join("\n"), options);
+  }
+}
+
+/** An answer the user must act on: the message says what was asked, what is and what to do. Never a bug of ours. */
+export class UserError extends Error {
+  override readonly name: string = "UserError";
 }

@@ -23,6 +23,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   },
   "provider/resources": {
     ours: [
+      "kit",
       "provider/core",
       "provider/resources/journal",
       "provider/schema",
@@ -35,7 +36,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
   },
   "provider/resources/journal": {
-    ours: ["provider/core", "provider/resources", "provider/schema"],
+    ours: ["kit/urn.ts", "provider/core", "provider/resources", "provider/schema"],
     packages: ["zod", "postgres", "@aws-sdk/client-s3"],
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },
@@ -60,12 +61,12 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "what a fleet's processes share of an account's limits is kept in Postgres; pacing stays the client's",
   },
   "provider/functions": {
-    ours: ["provider/core", "provider/evidence", "provider/resources", "provider/schema", "provider/client"],
+    ours: ["kit", "provider/core", "provider/evidence", "provider/resources", "provider/schema", "provider/client"],
     packages: ["zod"],
     because: "functions read what resources manage, in the same plain objects",
   },
   kit: {
-    ours: ["provider/resources/resource.ts"],
+    ours: [],
     packages: ["@grpc/grpc-js", "zod"],
     because: "the kit is a package of its own, for any provider: it knows no signing service",
   },

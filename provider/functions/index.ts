@@ -22,4 +22,4 @@ const FUNCTIONS = [
 
 export const functionDeclarations: readonly FunctionDeclaration[] = FUNCTIONS.map(({ declaration }) => declaration);
 
-export const functions = (context: Context): ProviderFunction[] => FUNCTIONS.map(({ serve }) => serve(context));
+export const functions = (context: Context): ProviderFunction[] => FUNCTIONS.map(({ serve }) => serve(() => context));

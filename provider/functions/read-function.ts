@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { type DefinedFunction, defineFunction } from "../../kit/define.js";
 import type { RequestOptions, Service } from "../client/service.js";
 import type { Context } from "../resources/context.js";
-import type { Call, Failure, ProviderFunction } from "../resources/resource.js";
-import { problemsOf } from "../schema/check.js";
+import type { Call, Failure } from "../resources/resource.js";
 import { type FunctionDeclaration, property, type Shape } from "../schema/property.js";
 import { idInput } from "../schema/types.js";
-import { hasUnknown, type Values } from "../schema/values.js";
 
 export { idText, type Place, placeArguments, placeFrom } from "../resources/document/declaration.js";
 
@@ -44,31 +43,13 @@ interface Reading<I extends Shape, O extends Shape> {
   answer(service: Service, args: z.infer<I>, ask: RequestOptions): Promise<z.infer<O>>;
 }
 
-/** Puts a function together: every wrong argument at once, and the service asked only when there is none. */
-export function readFunction<I extends Shape, O extends Shape>(
+/** A function of the kit's that asks the service. */
+export const readFunction = <I extends Shape, O extends Shape>(
   declaration: Declared<I, O>,
-  { contradictions = () => [], answer }: Reading<I, O>,
-): { declaration: FunctionDeclaration; serve(context: Context): ProviderFunction } {
-  const { token, inputs } = declaration;
-  const serve = (context: Context): ProviderFunction => ({
-    token,
-    async invoke(call, given) {
-      const values = withoutNulls(given);
-      const failures: Failure[] = [...unknownsIn(values), ...problemsOf(inputs, values, { secrets: call.secrets })];
-      if (failures.length > 0) return { failures };
-      const args = inputs.parse(values) as z.infer<I>;
-      const contradicting = contradictions(args, call);
-      if (contradicting.length > 0) return { failures: contradicting };
-      return { result: (await answer(context.service(), args, { signal: call.signal })) as Values };
-    },
+  { contradictions, answer }: Reading<I, O>,
+): DefinedFunction<Context> =>
+  defineFunction<I, O, Shape, Context>({
+    ...declaration,
+    ...(contradictions ? { contradictions } : {}),
+    answer: ({ inputs, context, call }) => answer(context.service(), inputs, { signal: call.signal }),
   });
-  return { declaration, serve };
-}
-
-const withoutNulls = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-
-const unknownsIn = (values: Values): Failure[] =>
-  Object.entries(values)
-    .filter(([, value]) => hasUnknown(value))
-    .map(([property]) => ({ property, reason: `${property}: isn't known yet, so the service can't be asked` }));

@@ -1,60 +1,37 @@
+import type * as kit from "../../kit/resource.js";
 import type { Facts } from "../schema/facts.js";
-import type { Value, Values } from "../schema/values.js";
+import type { Values } from "../schema/values.js";
 
-/** What a front end knows about the call it is making; the same at the plugin and at the dynamic SDK. */
-export interface Call {
-  /** The resource's URN; at the dynamic provider its `resourceKey`. Empty where the engine gives none. */
-  readonly urn: string;
-  readonly preview: boolean;
-  /** Aborted by Cancel (Ctrl-C). */
-  readonly signal: AbortSignal;
+export {
+  type Created,
+  type Diff,
+  type Failure,
+  type ListArguments,
+  type ListPage,
+  NO_CHANGE,
+  PartialFailure,
+  type PropertyChange,
+  type ProviderFunction,
+  type ReadResult,
+  UserError,
+} from "../../kit/resource.js";
+export type { Value, Values } from "../../kit/values.js";
+
+/** The kit's, with facts that our commands read in place of the words. */
+export interface Log extends kit.Log {
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
+}
+
+/** The same at the plugin and at the dynamic SDK, where the URN is the `resourceKey`. */
+export interface Call extends kit.Call {
   readonly log: Log;
-  /** Top-level inputs that hold a secret: their values go into no message. */
-  readonly secrets: ReadonlySet<string>;
-  /** `customTimeouts`, where the program sets one. */
-  readonly timeoutMs?: number;
   /** Keys of a map that don't come back from state to this front end. */
   readonly lostKeys?: ReadonlySet<string>;
 }
 
-/**
- * Lines a user reads. `progress` is a passing line in the resource's row; `warn` stays in the output; `debug` shows with
- * `--debug` alone.
- */
-export interface Log {
-  /** With facts for machines, which our commands read in place of the words. */
-  info(message: string, facts?: Facts): void;
-  warn(message: string, facts?: Facts): void;
-  progress(message: string): void;
-  debug(message: string): void;
-  /** Resolves when every line so far has arrived, or was given up: before what they announce is done. */
-  flush?(): Promise<void>;
-}
-
-/** One thing wrong with the inputs. An empty property keeps the engine from printing the value. */
-export interface Failure {
-  readonly property: string;
-  readonly reason: string;
-}
-
 /** The engine prints a failing property's whole value, so that of a long or secret one is named in the reason alone. */
-export const unnamedFailure = (reason: string): Failure => ({ property: "", reason });
-
-export type PropertyChange = "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
-
-export interface Diff {
-  readonly changes: "none" | "some";
-  /** Property path → what happens to it. Its top-level names are the diff's `diffs`, those ending in `-replace` its `replaces`. */
-  readonly detailed: Readonly<Record<string, PropertyChange>>;
-  readonly deleteBeforeReplace: boolean;
-}
-
-export const NO_CHANGE: Diff = { changes: "none", detailed: {}, deleteBeforeReplace: false };
-
-export interface Created {
-  readonly id: string;
-  readonly outputs: Values;
-}
+export const unnamedFailure = (reason: string): kit.Failure => ({ property: "", reason });
 
 export interface TakenOver {
   readonly outputs: Values;
@@ -64,77 +41,8 @@ export interface TakenOver {
   readonly differences: readonly string[];
 }
 
-export interface ReadResult {
-  /** Empty: the resource is gone. */
-  readonly id: string;
-  readonly inputs: Values;
-  readonly outputs: Values;
-}
-
-/** A question for what exists at the service; `query` is what the declaration's `listInputs` take. */
-export interface ListArguments {
-  readonly query: Values;
-  /** The most rows to answer with; 0: no limit. */
-  readonly limit: number;
-  /** Where an earlier page ended; empty for the first. */
-  readonly token: string;
-}
-
-export interface ListPage {
-  /** Ids as `read` and import take them. */
-  readonly found: readonly { readonly id: string; readonly name: string }[];
-  /** Token of the page after this one; empty where there is none. Doesn't depend on the limit. */
-  readonly next: string;
-}
-
-/**
- * A resource's whole life, in plain values. Secrets are unwrapped before and wrapped again after, by the server;
- * unknowns stay as UNKNOWN and reach `check`, `diff` and previews only.
- */
-export interface Resource {
-  readonly token: string;
-  check(call: Call, args: { olds: Values | undefined; news: Values }): Promise<{ inputs: Values; failures: Failure[] }>;
-  /** `olds` are the outputs in state; `oldInputs` the inputs in state. On refresh the engine swaps roles: never fail there. */
-  diff(
-    call: Call,
-    args: { id: string; olds: Values; oldInputs: Values; news: Values; ignoreChanges: string[] },
-  ): Promise<Diff>;
-  create(call: Call, args: { inputs: Values }): Promise<Created>;
-  /** `inputs` and `outputs` are undefined on import. */
-  read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;
-  /** Whether the program wants what the resource was created with, though state and service show something else. */
-  isUnchanged?(call: Call, args: { id: string; olds: Values; oldInputs?: Values; news: Values }): Promise<boolean>;
-  update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
-  delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
+/** A resource's whole life: the kit's, for both front ends. */
+export interface Resource extends kit.Resource {
   /** For front ends where a create takes over what is there: `found` as state of what the program says. */
   takeOver?(call: Call, args: { inputs: Values; found: Values }): Promise<TakenOver>;
-  /** Left out where the service has no list. */
-  list?(call: Call, args: ListArguments): Promise<ListPage>;
 }
-
-export interface ProviderFunction {
-  readonly token: string;
-  invoke(call: Call, args: Values): Promise<{ failures: Failure[] } | { result: Values }>;
-}
-
-/** The resource exists at the service but isn't finished. State keeps it; the next `up` calls Update. */
-export class PartialFailure extends Error {
-  override readonly name = "PartialFailure";
-  constructor(
-    readonly id: string,
-    readonly outputs: Values,
-    readonly inputs: Values,
-    readonly reasons: string[],
-    /** `cause` is the refusal that is the only reason, where it is one. */
-    options?: ErrorOptions,
-  ) {
-    super(reasons.join("\n"), options);
-  }
-}
-
-/** An answer the user must act on: the message says what was asked, what is and what to do. Never a bug of ours. */
-export class UserError extends Error {
-  override readonly name: string = "UserError";
-}
-
-export type { Value, Values };

@@ -1,18 +1,11 @@
+import type { UpdateArguments } from "../../kit/provider.js";
 import { propertiesWhere, type ResourceDeclaration } from "../schema/property.js";
-import { isUnknown, type Values } from "../schema/values.js";
+import { isUnknown } from "../schema/values.js";
 import { documentDeclaration } from "./document/declaration.js";
 import { changesOf } from "./document/state.js";
 import { folderDeclaration } from "./folder-declaration.js";
 import { reminderDeclaration } from "./reminder/declaration.js";
 import { gateDeclaration } from "./signature-gate/declaration.js";
-
-export interface UpdateArguments {
-  readonly id: string;
-  /** Outputs in state. */
-  readonly olds: Values;
-  readonly oldInputs: Values;
-  readonly news: Values;
-}
 
 /**
  * Why Update can't do what it is asked for; undefined where it can. The engine replaces where Diff says so; `pulumi do

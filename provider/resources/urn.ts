@@ -1,9 +1,3 @@
-/** The type token in a URN (`urn:pulumi:stack::project::parent$type::name`); empty where there is none. */
-export function typeOf(urn: string): string {
-  const qualified = urn.split("::")[2] ?? "";
-  return qualified.slice(qualified.lastIndexOf("$") + 1);
-}
-
 /**
  * Whether a URN is the one that `pulumi do` without a stack gives to every resource of a type, `urn:pulumi:dev::default::<type>::<Type>`
  * (resourceURN in the CLI's do_shared.go): then it says nothing about which resource is meant. A resource that is called

@@ -1,5 +1,5 @@
+import { typeOf } from "../../kit/urn.js";
 import { own } from "../../provider/core/records.js";
-import { typeOf } from "../../provider/resources/urn.js";
 import { parseDuration } from "../../provider/schema/types.js";
 import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import { DERIVED, dynamicTypeOf, INTERNAL, type Kind, RENAMED, tokenOf } from "../front-end.js";

@@ -1,3 +1,4 @@
+import { typeOf } from "../../../kit/urn.js";
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
 import { oneLine, statusInWords } from "../../core/text.js";
@@ -11,7 +12,6 @@ import { pdfHashOf } from "../pdf/pdf-input.js";
 import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Finding, NOT_REPLACED, originIn, type Replaced } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import { typeOf } from "../urn.js";
 import { documentDeclaration, markerIn } from "./declaration.js";
 import type { CreateOptions, CreateProgress } from "./document.js";
 import {

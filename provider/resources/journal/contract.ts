@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { typeOf } from "../../../kit/urn.js";
 import { folderDeclaration } from "../folder-declaration.js";
-import { typeOf } from "../urn.js";
 import type { RememberedReminder } from "./entry.js";
 
 /** What an id names: a folder and a document may have the same. */
