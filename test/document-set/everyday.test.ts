@@ -448,6 +448,11 @@ const shapes: Case[] = [
     sends(set(csv(ANA, BOB, CY, DEE), {}, { name: "agreements", alias: "ndas" }), ["dee"]),
   ],
   ["renames the set without an alias", refuses(set(ALL, {}, { name: "agreements" }), "aliases: [")],
+  [
+    "renames the set without an alias and a preview, and then with an alias",
+    refuses(set(ALL, {}, { name: "agreements" }), "aliases: [", { skipPreview: true }),
+    keeps(set(ALL, {}, { name: "agreements", alias: "ndas" })),
+  ],
   ["ignores changes of the table", keeps(set(ALL.replaceAll("1 March", "2 March"), {}, { ignoreChanges: ["table"] }))],
   [
     "ignores changes of the table, and changes another option",

@@ -224,7 +224,7 @@ describe("rows that can't be sent", () => {
     await using s = await sceneWith([team(PEOPLE)], { config: { reconcileTimeout: "1s" } });
     await forgetMachine(s);
     s.stack.entries = [];
-    const failed = await s.stack.up([team(PEOPLE)], { skipPreview: true });
+    const failed = await s.stack.up([team([...PEOPLE, "Zoe"])], { skipPreview: true });
     expect(failed.error).toContain("[docsign/duplicate]");
     expect(s.stack.entry("ndas").initErrors).toHaveLength(1);
   });

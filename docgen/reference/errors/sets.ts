@@ -33,7 +33,7 @@ export const sets: Section = {
     {
       id: "set-partly",
       says: [
-        "… of … rows are done, … are not. State keeps those that are done; `pulumi up` goes on with the others.",
+        "… of … rows are done, … are not. Those that are done aren't sent again; `pulumi up` goes on with the others.",
         "… and the same for … more rows: …",
         "and for … more rows; `--debug` shows all",
         "… of … rows can't be sent.",

@@ -305,8 +305,10 @@ export class DocumentSetResource implements Resource {
     const outputs = outputsOf(state);
     if (problems.length === 0 && undone === 0) return outputs;
     const cause = refusal(
-      `${rows.size - undone} of ${rows.size} rows are done, ${undone} ${undone === 1 ? "is" : "are"} not. State keeps those that are done; \`pulumi up\` goes on with the others.`,
+      `${rows.size - undone} of ${rows.size} rows are done, ${undone} ${undone === 1 ? "is" : "are"} not. Those that are done aren't sent again; \`pulumi up\` goes on with the others.`,
     );
+    // A set that holds nothing yet isn't kept in state: under its name there, no alias would find what it had before.
+    if (before.rows.size + state.rows.size === 0 && !call.signal.aborted) throw cause;
     // The engine puts a bullet before each reason.
     throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });
   }

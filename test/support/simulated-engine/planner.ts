@@ -30,8 +30,9 @@ export class Planner {
   async #register(goal: Goal): Promise<void> {
     const urn = this.stack.urn(goal.name, goal.type);
     const inputs = resolved({ ...goal.inputs }, ref => this.#output(ref)) as Givens;
-    const before = goal.alias === undefined ? urn : this.stack.urn(goal.alias, goal.type);
-    const old = this.entries.find(entry => [urn, before].includes(entry.urn) && !entry.delete);
+    const named = (name: string) => this.entries.find(each => each.urn === name && !each.delete);
+    // An alias is looked for where state has nothing under the name itself.
+    const old = named(urn) ?? (goal.alias === undefined ? undefined : named(this.stack.urn(goal.alias, goal.type)));
     if (!old) return goal.import === undefined ? this.#createNew(urn, goal, inputs) : this.#import(urn, goal, inputs);
     this.#seen.add(old);
     const recreating = this.#deletes.delete(old);
