@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ID } from "../client/bodies.js";
@@ -119,6 +119,15 @@ export async function facts(path: string): Promise<{ bytes: number; hash: () => 
   return { bytes: found.size, hash: () => hashOf(createReadStream(path)) };
 }
 
+/** Refuses a document's folder that isn't one: a link would lead elsewhere. */
+export async function assertFolder(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found && !found.isDirectory()) throw new EvidenceError(`${path}: expected a folder, got a file or a link`);
+}
+
 /** Names in a folder, sorted; none where there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (
@@ -129,11 +138,27 @@ export async function namesIn(folder: string): Promise<string[]> {
   ).sort();
 }
 
+/** Of hundreds of thousands of documents. */
+const LARGEST_MANIFEST = 400 * 1024 * 1024;
+
+/** A file that is one: nobody waits at a pipe, and a link would lead elsewhere. Undefined where there is none. */
 async function textOf(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const notOne = () => new EvidenceError(`${path}: expected a file, got something else`);
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
+    throw ["ELOOP", "ENXIO"].includes(error.code ?? "") ? notOne() : error;
   });
+  if (!file) return undefined;
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw notOne();
+    if (stat.size > LARGEST_MANIFEST)
+      throw new EvidenceError(`${path}: expected a file of at most ${LARGEST_MANIFEST} bytes, got ${stat.size}`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: Buffer): T | undefined {

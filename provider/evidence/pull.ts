@@ -11,6 +11,7 @@ import {
   type Archive,
   type ArchivedDocument,
   archivedOf,
+  assertFolder,
   facts,
   isDocumentFolder,
   isDraft,
@@ -130,6 +131,7 @@ async function outcomeOf(
     const body = await service.getDocument(id, { signal });
     if (!isSigned(body)) return "unsigned";
     const folder = join(directory, id);
+    await assertFolder(folder);
     for (const name of await namesIn(folder)) if (isDraft(name)) await rm(join(folder, name), { force: true });
     const there = await wholeIn(folder, known);
     if (there && isCurrent(there, body, service)) return "kept";
@@ -207,6 +209,7 @@ async function settled(
     const known = inManifest.get(id);
     if (known && !touched.has(id)) return [];
     const folder = join(directory, id);
+    await assertFolder(folder);
     const isWhole = touched.has(id) || (await wholeIn(folder, undefined)) !== undefined;
     const there = isWhole ? await readEvidence(folder) : undefined;
     const isOurs = there?.evidence.documentId === id && there.evidence.service === service;

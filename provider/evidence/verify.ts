@@ -4,6 +4,7 @@ import { inParallel } from "../resources/in-parallel.js";
 import {
   ARCHIVE,
   type ArchivedDocument,
+  assertFolder,
   facts,
   isDocumentFolder,
   namesIn,
@@ -81,10 +82,13 @@ async function verified(
   const findings: Finding[] = [];
   const find = (fileName: string, what: string) => void findings.push({ path: `${documentId}/${fileName}`, what });
   const names = new Set(files.map(({ fileName }) => String(fileName)));
-  for (const name of await namesIn(folder)) if (!names.has(name)) find(name, "isn't in the manifest");
-  for (const { fileName, bytes, sha256 } of files) {
-    const what = await differenceOf(join(folder, fileName), bytes, sha256);
-    if (what !== undefined) find(fileName, what);
+  if (await isNoFolder(folder)) findings.push({ path: documentId, what: "expected a folder, got a file or a link" });
+  else {
+    for (const name of await namesIn(folder)) if (!names.has(name)) find(name, "isn't in the manifest");
+    for (const { fileName, bytes, sha256 } of files) {
+      const what = await differenceOf(join(folder, fileName), bytes, sha256);
+      if (what !== undefined) find(fileName, what);
+    }
   }
   const isWhole = findings.length === 0;
   const name = isWhole ? ((await readEvidence(folder))?.evidence.name ?? "") : "";
@@ -97,6 +101,16 @@ async function verified(
     stamp: constancia.stamp,
     unproven: constancia.unproven,
   };
+}
+
+async function isNoFolder(path: string): Promise<boolean> {
+  try {
+    await assertFolder(path);
+    return false;
+  } catch (error) {
+    if (error instanceof EvidenceError) return true;
+    throw error;
+  }
 }
 
 async function differenceOf(path: string, bytes: number, sha256: string): Promise<string | undefined> {

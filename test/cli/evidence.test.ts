@@ -1,6 +1,16 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../cli/command.js";
@@ -287,6 +297,39 @@ describe("docsign verify", () => {
     expect(out).toContain(`${second}/signed.pdf: expected a file, got a folder or a link\n`);
     expect(out).toContain(".hidden: isn't in the manifest\n");
     expect(out).toContain(": 4 things found\n");
+  });
+
+  test("reads no manifest through a link, and waits at no pipe", async () => {
+    signed(1);
+    await pull();
+    rmSync(pathOf("manifest.json"));
+    for (const make of [
+      () => symlinkSync("/dev/zero", pathOf("manifest.json")),
+      () => spawnSync("mkfifo", [pathOf("manifest.json")]),
+      () => mkdirSync(pathOf("manifest.json")),
+    ]) {
+      make();
+      const expected = [1, expect.stringContaining("manifest.json: expected a file, got something else")];
+      const [checked, pulled] = [await verify(), await pull()];
+      expect([checked.code, checked.err]).toEqual(expected);
+      expect([pulled.code, pulled.err]).toEqual(expected);
+      rmSync(pathOf("manifest.json"), { recursive: true });
+    }
+  });
+
+  test("takes no link for a document's folder, and writes through none", async () => {
+    const [first = 0] = signed(1);
+    await pull();
+    renameSync(pathOf(first), join(folder, "elsewhere"));
+    symlinkSync(join(folder, "elsewhere"), pathOf(first));
+    const checked = await verify();
+    expect([checked.code, checked.out]).toEqual([
+      1,
+      expect.stringContaining(`${first}: expected a folder, got a file or a link\n`),
+    ]);
+    rmSync(join(folder, "elsewhere", "signed.pdf"));
+    expect((await pull()).err).toContain(`${first}: expected a folder, got a file or a link`);
+    expect(readdirSync(join(folder, "elsewhere"))).not.toContain("signed.pdf");
   });
 
   test("finds a manifest that was changed with its files, by the hash that was kept elsewhere", async () => {
