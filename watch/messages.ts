@@ -11,8 +11,10 @@ export function messageFor(to: Notify["to"], notice: Notice): string {
 }
 
 function textOf({ event, documentId, name, signed, of, people }: Notice, plain: (text: string) => string): string {
-  const document = `"${plain(name)}" (document ${documentId})`;
-  const who = people.map(email => (email === "" ? "somebody" : plain(email))).join(", ");
+  const shown = (text: string) => unlinked(plain(text));
+  // A quote in the name would end it early, and what follows would be said by us.
+  const document = `"${shown(name.replaceAll('"', "'"))}" (document ${documentId})`;
+  const who = people.map(email => (email === "" ? "somebody" : shown(email))).join(", ");
   switch (event) {
     case "first":
       return `${document}: ${signed} of ${of} signed`;
@@ -24,6 +26,10 @@ function textOf({ event, documentId, name, signed, of, people }: Notice, plain: 
       return `${document} is past its deadline, and ${who} ${people.length === 1 ? "hasn't" : "haven't"} signed`;
   }
 }
+
+/** A chat makes a link of what looks like an address, whatever is escaped in it. */
+const unlinked = (text: string): string =>
+  text.replace(/:(?=\/\/)|\bwww(?=\.)|\b(?:mailto|tel):/gi, found => `${found}\u200b`);
 
 const ENTITIES = new Map(Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;" }));
 

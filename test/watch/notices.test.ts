@@ -192,6 +192,21 @@ test("a title is no markup, wherever it is read", () => {
   expect(slack).not.toMatch(/<|\n|(?<!\u200b)\*/);
   expect(slack).toContain("&lt;!channel&gt;");
   const [attachment] = JSON.parse(messageFor("teams", notice)).attachments;
-  expect(attachment.content.body[0].text).toContain("\\[x\\]\\(https://evil.example\\)");
+  expect(attachment.content.body[0].text).toContain("\\[x\\]\\(https:\u200b//evil.example\\)");
   expect(JSON.parse(messageFor("webhook", notice))).toMatchObject({ event: "first", documentId: "7" });
 });
+
+test.each(["slack", "teams", "webhook"] as const)(
+  "%s: a title is no address that leads elsewhere, and says nothing for us",
+  to => {
+    const notice: Notice = {
+      ...{ event: "refusal", key: "document 7 refusal 1", documentId: "7", signed: 1, of: 2 },
+      people: ["https://evil.example/?for=ana@example.com"],
+      name: 'x" (document 8) is signed by everybody, see HTTPS://evil.example or www.evil.example, and "y',
+    };
+    const message = JSON.parse(messageFor(to, notice));
+    const text: string = to === "teams" ? message.attachments[0].content.body[0].text : message.text;
+    expect(text).not.toMatch(/:\/\/|www\./i);
+    expect(text.match(/"/g)).toHaveLength(2);
+  },
+);
