@@ -199,12 +199,16 @@ function sentence(parts: readonly (string | false)[]): string | undefined {
   return said === "" ? undefined : `${said.replace(/^\**[a-z]/, first => first.toUpperCase())}.`;
 }
 
+/** What refers to an issue, a request, a milestone or the like, on one host or another. A reference is looked for in what the text comes to. */
+const REFERENCE = /[#!$%&](?=\d)|\bGH-(?=\d)/gi;
+
 /** Text as text: nothing in a name may become a link, a mention, an image, a formula or another row. */
 export function escaped(text: string): string {
   const short = [...text.slice(0, 400)].length > 200 ? `${[...text.slice(0, 400)].slice(0, 200).join("")}…` : text;
   return short
     .replace(/[\s\p{Cc}]+/gu, " ")
     .replace(/[\u202A-\u202E\u2066-\u2069]/gu, "")
+    .replace(REFERENCE, "$&\u200b")
     .replace(/[\\`*_{}[\]()<>#!|~&$]/g, found => `&#${found.charCodeAt(0)};`)
     .replace(/@/g, "@\u200b")
     .replace(/:\/\//g, ":&#47;&#47;")
@@ -212,5 +216,8 @@ export function escaped(text: string): string {
 }
 
 /** An address or a name of the program as code, where nothing is a mention. */
-export const code = (text: string): string =>
-  `\`${text.replace(/[`|\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").slice(0, 200)}\``;
+export const code = (text: string): string => {
+  const plain = text.replace(/[`|\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").slice(0, 200);
+  // Two backticks with nothing between them begin code that ends at the next two.
+  return `\`${plain === "" ? " " : plain.toWellFormed()}\``;
+};

@@ -60,10 +60,10 @@ function at(name: string, iso: string | undefined): Html | string {
 
 const when = (what: string, iso: string | undefined) => (iso === undefined ? "" : ` · ${what} ${dayText(iso)}`);
 
-const TONES = new Map(Object.entries({ signed: " class=y", partially_signed: " class=t" }));
+const TONES = new Map(Object.entries({ unsigned: "", signed: " class=y", partially_signed: " class=t" }));
 
 export const statusMark = (status: string): Html =>
-  html`<b${new Html(TONES.get(status) ?? "")}>${statusText(status)}</b>`;
+  html`<b${new Html(TONES.get(status) ?? "")}>${TONES.has(status) ? statusText(status) : bdi(statusText(status))}</b>`;
 
 /** Of somebody whose address the service doesn't return. */
 export const NO_ADDRESS = "address not shown";
@@ -74,8 +74,8 @@ function signerRow({ email, name, status, turn }: Signer): Html {
       ? [" class=y", "signed"]
       : turn
         ? [" class=t", "to sign"]
-        : ["", status === "unsigned" ? "later" : status];
-  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${email}</i>` : bdi(email || NO_ADDRESS)} ${said}`;
+        : ["", status === "unsigned" ? "later" : bdi(status)];
+  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${bdi(email)}</i>` : bdi(email || NO_ADDRESS)} ${said}`;
 }
 
 function links(contract: Contract): Html | string {

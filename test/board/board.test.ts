@@ -202,6 +202,16 @@ describe("contracts", () => {
     expect([totals.other, contracts[0]?.status]).toEqual([1, "archived"]);
   });
 
+  test("words of the service's own turn no other around, wherever the page shows them", () => {
+    const word = "\u05d0\u202e";
+    const signers = [{ email: word, name: word, invitationId: "1", status: word }];
+    const page = boardPage(board(document("1", word, [ana], { status: word, signers })));
+    // A choice in a list is a box of its own, and takes no elements.
+    const shown = page.replaceAll(/<option [^]*?<\/option>/g, "");
+    expect(shown.match(/<bdi>\u05d0\u202e<\/bdi>/g)?.length).toBeGreaterThan(3);
+    expect(shown.replaceAll(/<bdi>\u05d0\u202e<\/bdi>/g, "")).not.toMatch(/[\u05d0\u202e]/);
+  });
+
   test("a signer of unknown status isn't counted as waiting, and is shown as unknown", () => {
     const signers = [
       { email: ana.email, invitationId: "1", status: "unknown" },
@@ -209,7 +219,7 @@ describe("contracts", () => {
     ];
     const made = board(document("1", "NDA", [ana, bob], { signers }));
     expect(made.people.map(({ email }) => email)).toEqual([bob.email]);
-    expect(boardPage(made)).toContain("<bdi>ana@example.com</bdi> unknown");
+    expect(boardPage(made)).toContain("<bdi>ana@example.com</bdi> <bdi>unknown");
   });
 
   test("one that is only waiting to be deleted isn't shown", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { boardMarkdown, boardOf, planMarkdown, readExport, readPreview } from "../../board/index.js";
-import { LONGEST, together } from "../../board/markdown.js";
+import { code, escaped, LONGEST, together } from "../../board/markdown.js";
 import { isOpenCreates, readOpenCreates } from "../../board/open-creates.js";
 import { boardPage } from "../../board/page/page.js";
 import { withFacts } from "../../provider/schema/facts.js";
@@ -299,4 +299,15 @@ test("names are text: no link, no image, no mention, no row of their own", () =>
   const markdown = boardMarkdown(boardOf([readExport(exported("sales/prod", [made]))], options));
   expect(markdown.split("\n").filter(line => line.startsWith("| "))).toHaveLength(3);
   expect(markdown).not.toMatch(/\[x\]\(|!\[|@team|<b>|https:\/\/|\u202e|www\.|\$/);
+});
+
+test.each(["#12", "!12", "$12", "%12", "&12", "GH-12", "see gh-3"])("%s in a name refers to no issue", name => {
+  expect(escaped(name).replaceAll(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)))).toMatch(
+    /[^\d]\u200b\d/,
+  );
+});
+
+test("code without anything in it begins no code that ends elsewhere", () => {
+  for (const text of ["", "`", "\u202e", "``\n``"]) expect(code(text)).toMatch(/^`[^`]+`$/);
+  expect(code(`${"x".repeat(199)}\u{1f600}`).isWellFormed()).toBe(true);
 });
