@@ -13,6 +13,12 @@ export function openPlain(path: string, flags: number, mode?: number): number {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw new Error(`expected a file, got ${kindOf(stat)} at ${path}`);
+    // A folder may have been exchanged since it was looked at.
+    const own = process.geteuid?.();
+    if (own !== undefined && stat.uid !== own && stat.uid !== 0)
+      throw new SharedFolderError(
+        `${path} belongs to another user (${stat.uid}), so what is in it may be somebody else's`,
+      );
   } catch (error) {
     closeSync(file);
     throw error;

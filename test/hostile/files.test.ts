@@ -88,6 +88,15 @@ describe.skipIf(process.geteuid === undefined)("a state folder that others can r
     expect(readFileSync(target, "utf8")).toBe(before);
   });
 
+  test("a file of another user's is neither read nor written to, wherever it came from", async ({ skip }) => {
+    if (process.geteuid?.() !== 0) skip("only root can give a file away");
+    await planted(journal());
+    chownSync(join(journal(), "log-1.jsonl"), 65534, 65534);
+    const reopened = openIn(journal());
+    await expect(reopened.owner(nda.service, "666")).rejects.toThrow(/log-1\.jsonl belongs to another user \(65534\)/);
+    await expect(reopened.begin(nda, begun(), undefined)).rejects.toThrow("belongs to another user (65534)");
+  });
+
   // Opening one that nobody writes to waits for ever; with mkfifo it is there without root.
   const pipe = (path: string) => expect(spawnSync("mkfifo", ["-m", "600", path]).status).toBe(0);
   const odd: [string, (path: string) => void, RegExp][] = [
