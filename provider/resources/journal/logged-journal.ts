@@ -90,7 +90,10 @@ export class LoggedJournal implements Journal {
     await this.#load(() => contentName(service, fingerprint));
     const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
     return {
-      attempts: this.#known.attempts(isSame).map(row => this.#attempt(row)),
+      attempts: this.#known
+        .attemptsOfContent(fingerprint)
+        .filter(isSame)
+        .map(row => this.#attempt(row)),
       owned: this.#known
         .ofContent(fingerprint)
         .filter(isSame)
@@ -221,7 +224,7 @@ export class LoggedJournal implements Journal {
   }
 
   #isReminding(scope: Scope, token: string): boolean {
-    return this.#known.reminders(this.#place(scope)).some(row => row.token === token);
+    return this.#known.isReminding(this.#place(scope), token);
   }
 
   /** All creates without a confirmed outcome, of whatever stack, backend and service. */

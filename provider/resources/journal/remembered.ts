@@ -12,6 +12,8 @@ export interface Place {
 interface Reminders extends Place {
   at: number;
   readonly rows: Map<string, RememberedReminder[]>;
+  /** Invitations by the tokens of their rounds: each of thousands is confirmed by its own. */
+  readonly byToken: Map<string, Set<string>>;
 }
 
 /** So many are enough for a page to show one. */
@@ -24,8 +26,14 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
 export class Remembered {
-  #attempts: AttemptRow[] = [];
-  #reminders: Reminders[] = [];
+  /** Both in the order they were begun in. Thousands may be open, so each is found by its URN or its content. */
+  readonly #attempts = new Set<AttemptRow>();
+  readonly #attemptsByUrn = new Map<string, Set<AttemptRow>>();
+  readonly #attemptsByContent = new Map<string, Set<AttemptRow>>();
+  readonly #reminders = new Set<Reminders>();
+  readonly #remindersByUrn = new Map<string, Set<Reminders>>();
+  /** By service and invitation. */
+  readonly #reminded = new Map<string, Set<Reminders>>();
   readonly #owned = new Map<string, OwnedRow>();
   /** The same rows by URN, and by what they were made of: thousands of creates ask for a few of thousands of rows. */
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
@@ -35,15 +43,23 @@ export class Remembered {
   readonly #latest = new Map<string, string[]>();
 
   get size(): number {
-    return this.#attempts.length + this.#owned.size + this.#reminders.length;
+    return this.#attempts.size + this.#owned.size + this.#reminders.size;
   }
 
   attempt(place: Place): AttemptRow | undefined {
-    return this.#attempts.find(row => isOf(place, row));
+    return this.#attemptsOf(place)[0];
   }
 
   attempts(wanted: (row: AttemptRow) => boolean): AttemptRow[] {
-    return this.#attempts.filter(wanted);
+    return [...this.#attempts].filter(wanted);
+  }
+
+  attemptsOfContent(fingerprint: string): AttemptRow[] {
+    return [...(this.#attemptsByContent.get(fingerprint) ?? [])];
+  }
+
+  #attemptsOf(place: Place): AttemptRow[] {
+    return [...(this.#attemptsByUrn.get(place.urn) ?? [])].filter(row => isOf(place, row));
   }
 
   /** Whose this document or folder is. */
@@ -86,14 +102,20 @@ export class Remembered {
     return [...(this.#byContent.get(fingerprint) ?? [])];
   }
 
-  reminders(place: Place): RememberedReminder[] {
-    const rows = this.#reminders.find(row => isOf(place, row))?.rows.values() ?? [];
-    return [...rows].flatMap(rounds => rounds.slice(-1));
+  /** Whether this is the latest round of an invitation. */
+  isReminding(place: Place, token: string): boolean {
+    const [known] = this.#remindersOf(place);
+    const ids = [...(known?.byToken.get(token) ?? [])];
+    return ids.some(id => known?.rows.get(id)?.at(-1)?.token === token);
+  }
+
+  #remindersOf(place: Place): Reminders[] {
+    return [...(this.#remindersByUrn.get(place.urn) ?? [])].filter(row => isOf(place, row));
   }
 
   /** By whatever resource. */
   reminded(service: string, invitationId: string): { place: Place; row: RememberedReminder }[] {
-    const here = this.#reminders.filter(place => place.service === service);
+    const here = [...(this.#reminded.get(invitationKey(service, invitationId)) ?? [])];
     return here.flatMap(place => (place.rows.get(invitationId) ?? []).map(row => ({ place, row })));
   }
 
@@ -103,15 +125,11 @@ export class Remembered {
         this.#begin(entry);
         break;
       case "hint":
-        this.#attempts = this.#attempts.map(row =>
-          isOf(entry, row) && row.token === entry.token
-            ? {
-                ...row,
-                answered: true,
-                hints: [...new Set([...row.hints, ...(entry.id === undefined ? [] : [entry.id])])],
-              }
-            : row,
-        );
+        for (const row of this.#attemptsOf(entry)) {
+          if (row.token !== entry.token) continue;
+          row.answered = true;
+          row.hints = [...new Set([...row.hints, ...(entry.id === undefined ? [] : [entry.id])])];
+        }
         break;
       case "resolve":
         this.#resolve(entry);
@@ -132,7 +150,7 @@ export class Remembered {
         this.#release(entry);
         break;
       case "forget":
-        this.#attempts = this.#attempts.filter(row => !entry.tokens.includes(row.token));
+        for (const row of this.#attempts) if (entry.tokens.includes(row.token)) this.#dropAttempt(row);
         for (const row of this.#owned.values()) if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
         break;
       case "remind":
@@ -146,7 +164,7 @@ export class Remembered {
         break;
       case "snapshot":
         this.#clear(entry.stacks);
-        this.#attempts.push(...entry.attempts);
+        for (const row of entry.attempts) this.#putAttempt(row);
         for (const row of entry.reminders) this.#remind(row);
         for (const row of entry.owned) this.#put(row);
     }
@@ -158,10 +176,10 @@ export class Remembered {
     return {
       op: "snapshot",
       version: 1,
-      attempts: this.#attempts,
+      attempts: [...this.#attempts],
       owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
-      reminders: this.#reminders.flatMap(row =>
-        isRecent(row.at) ? [{ ...row, rows: [...row.rows.values()].flat() }] : [],
+      reminders: [...this.#reminders].flatMap(({ byToken: _, rows, ...row }) =>
+        isRecent(row.at) ? [{ ...row, rows: [...rows.values()].flat() }] : [],
       ),
     };
   }
@@ -187,26 +205,26 @@ export class Remembered {
     if (before?.token !== after || this.held(row).some(({ id }) => !owned.includes(id))) return;
     const isElsewhere = (other: AttemptRow | OwnedRow) =>
       isSameContent(row, other) && other.run !== row.run && !isOf(row, other);
-    const attempts = this.attempts(isElsewhere);
+    const attempts = this.attemptsOfContent(row.fingerprint).filter(isElsewhere);
     if (knows) {
       const made = this.ofContent(row.fingerprint).filter(isElsewhere);
       const tokens = [...attempts.map(({ token }) => token), ...made.map(tokenIn)];
       if (tokens.some(token => !knows.includes(token))) return;
     }
-    const others = this.#attempts.filter(other => other !== before);
-    this.#attempts = [
-      ...others.map(other => (knows && attempts.includes(other) ? { ...other, overtaken: true } : other)),
-      row,
-    ];
+    if (before) this.#dropAttempt(before);
+    if (knows) for (const other of attempts) other.overtaken = true;
+    this.#putAttempt(row);
   }
 
   #resolve({ token, id, by, ...place }: EntryOf<"resolve">): void {
-    this.#attempts = this.#attempts.flatMap(row => {
-      if (!isOf(place, row) || row.token !== token) return [row];
-      return id === undefined
-        ? []
-        : [{ ...row, said: id, saidBy: by, answered: true, hints: [id, ...row.hints.filter(hint => hint !== id)] }];
-    });
+    for (const row of this.#attemptsOf(place)) {
+      if (row.token !== token) continue;
+      if (id === undefined) this.#dropAttempt(row);
+      else {
+        const hints = [id, ...row.hints.filter(hint => hint !== id)];
+        Object.assign(row, { said: id, saidBy: by, answered: true, hints });
+      }
+    }
   }
 
   #claim(entry: EntryOf<"claim">): void {
@@ -288,33 +306,60 @@ export class Remembered {
 
   /** In place: a reminder of thousands of people is an entry for each of them. */
   #remind({ service, urn, backend, at, rows }: RemindersRow): void {
-    let known = this.#reminders.find(row => isOf({ service, urn, backend }, row));
+    let [known] = this.#remindersOf({ service, urn, backend });
     if (!known) {
-      known = { service, urn, ...(backend === undefined ? {} : { backend }), at, rows: new Map() };
-      this.#reminders.push(known);
+      const place = { service, urn, ...(backend === undefined ? {} : { backend }) };
+      known = { ...place, at, rows: new Map(), byToken: new Map() };
+      this.#reminders.add(known);
+      addTo(this.#remindersByUrn, urn, known);
     }
     known.at = at;
-    for (const row of rows) {
-      const before = known.rows.get(row.invitationId) ?? [];
-      known.rows.set(row.invitationId, [...before, row].slice(-MOST_ROUNDS));
-    }
+    for (const row of rows)
+      this.#setRounds(known, row.invitationId, [...(known.rows.get(row.invitationId) ?? []), row].slice(-MOST_ROUNDS));
   }
 
   #changeReminder(
     { token, ...place }: EntryOf<"reminded" | "unremind">,
     changed: (row: RememberedReminder) => RememberedReminder[],
   ): void {
-    for (const { rows } of this.#reminders.filter(row => isOf(place, row)))
-      for (const [id, rounds] of rows)
-        if (rounds.some(row => row.token === token))
-          rows.set(
-            id,
-            rounds.flatMap(row => (row.token === token ? changed(row) : [row])),
-          );
+    for (const known of this.#remindersOf(place))
+      for (const id of [...(known.byToken.get(token) ?? [])]) {
+        const rounds = known.rows.get(id) ?? [];
+        this.#setRounds(
+          known,
+          id,
+          rounds.flatMap(row => (row.token === token ? changed(row) : [row])),
+        );
+      }
+  }
+
+  #setRounds(known: Reminders, id: string, rounds: RememberedReminder[]): void {
+    for (const { token } of known.rows.get(id) ?? []) if (token !== undefined) takeFrom(known.byToken, token, id);
+    for (const { token } of rounds) if (token !== undefined) addTo(known.byToken, token, id);
+    known.rows.set(id, rounds);
+    addTo(this.#reminded, invitationKey(known.service, id), known);
+  }
+
+  #dropReminders(row: Reminders): void {
+    this.#reminders.delete(row);
+    takeFrom(this.#remindersByUrn, row.urn, row);
+    for (const id of row.rows.keys()) takeFrom(this.#reminded, invitationKey(row.service, id), row);
   }
 
   #endAttempt(place: Place, wanted = (_: AttemptRow) => true): void {
-    this.#attempts = this.#attempts.filter(row => !(isOf(place, row) && wanted(row)));
+    for (const row of this.#attemptsOf(place)) if (wanted(row)) this.#dropAttempt(row);
+  }
+
+  #putAttempt(row: AttemptRow): void {
+    this.#attempts.add(row);
+    addTo(this.#attemptsByUrn, row.urn, row);
+    addTo(this.#attemptsByContent, row.fingerprint, row);
+  }
+
+  #dropAttempt(row: AttemptRow): void {
+    this.#attempts.delete(row);
+    takeFrom(this.#attemptsByUrn, row.urn, row);
+    takeFrom(this.#attemptsByContent, row.fingerprint, row);
   }
 
   #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
@@ -336,8 +381,8 @@ export class Remembered {
   /** All, or what these stacks have. */
   #clear(stacks: readonly string[] | undefined): void {
     const stays = ({ urn }: { readonly urn: string }) => stacks !== undefined && !stacks.includes(stackOf(urn));
-    this.#attempts = this.#attempts.filter(stays);
-    this.#reminders = this.#reminders.filter(stays);
+    for (const row of this.#attempts) if (!stays(row)) this.#dropAttempt(row);
+    for (const row of this.#reminders) if (!stays(row)) this.#dropReminders(row);
     for (const row of this.#owned.values()) if (!stays(row)) this.#drop(row);
   }
 
@@ -360,13 +405,13 @@ export class Remembered {
   }
 }
 
-function addTo(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow): void {
+function addTo<T>(rows: Map<string, Set<T>>, key: string, row: T): void {
   const same = rows.get(key);
   if (same) same.add(row);
   else rows.set(key, new Set([row]));
 }
 
-function takeFrom(rows: Map<string, Set<OwnedRow>>, key: string, row: OwnedRow): void {
+function takeFrom<T>(rows: Map<string, Set<T>>, key: string, row: T): void {
   const same = rows.get(key);
   same?.delete(row);
   if (same?.size === 0) rows.delete(key);
@@ -384,4 +429,5 @@ const isSameContent = (row: AttemptRow, other: AttemptRow | OwnedRow): boolean =
 export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;
 
+const invitationKey = (service: string, id: string): string => `${service}\n${id}`;
 const idKey = (service: string, id: string, kind: IdKind): string => `${service}\n${kind}\n${id}`;

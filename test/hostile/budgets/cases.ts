@@ -209,12 +209,35 @@ const begins = (index: number) => ({
   ...{ op: "begin", ...scopeOf(index), token: `t${padded(index)}`, run: "q", startedAt: 1, supersedes: [], owned: [] },
   ...{ fingerprint: `f${padded(index)}`, name: "n", sha256: "s", invitees: "i", description: "d", hints: [] },
 });
+const hints = (index: number) => ({ op: "hint", ...scopeOf(index), token: `t${padded(index)}`, id: "1" });
+const withdraws = (index: number) => ({ op: "withdraw", ...scopeOf(index), token: `t${padded(index)}` });
+const reminds = (resource: number, index: number) => ({
+  ...{ op: "remind", ...scopeOf(resource), at: 1, knows: [] },
+  rows: [{ invitationId: padded(index), round: "r", at: "2026-01-01", outcome: "unknown", token: `t${padded(index)}` }],
+});
+const reminded = (resource: number, index: number) => ({
+  ...{ op: "reminded", ...scopeOf(resource), token: `t${padded(index)}` },
+});
 const claims = (index: number) => ({
   ...{ op: "claim", ...scopeOf(index), id: String(index + 1), run: "q", supersedes: [], at: 1 },
   fingerprint: `f${padded(index)}`,
 });
 const journals: Record<string, Case> = {
   "a journal's creates": { size: 50, work: size => journalOf(times(size, i => [begins(i), claims(i)]).flat()) },
+  "a journal's open creates": { size: 50, work: size => journalOf(times(size, begins)) },
+  "a journal's open creates of one content": {
+    size: 50,
+    work: size =>
+      journalOf(times(size, i => [{ ...begins(i), fingerprint: "f", knows: [] }, hints(i), withdraws(i)]).flat()),
+  },
+  "a journal's reminders": {
+    size: 50,
+    work: size => journalOf(times(size, i => [reminds(i, i), reminded(i, i)]).flat()),
+  },
+  "a journal's reminders of one resource": {
+    size: 50,
+    work: size => journalOf(times(size, i => [reminds(0, i), reminded(0, i)]).flat()),
+  },
   "a journal's lines about one document": { size: 50, work: size => journalOf(times(size, () => claims(0))) },
 };
 
