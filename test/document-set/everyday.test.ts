@@ -70,7 +70,8 @@ const sends =
     expect(mailed(s).slice(before).toSorted()).toEqual([...to].toSorted());
     const { mails = 0, undecided = 0 } = sumOf(previewLines.flatMap(line => factsIn(line) ?? []));
     if (undecided === 0) expect(mails).toBe(to.length);
-    const after = await s.stack.up(program);
+    const { target } = options;
+    const after = await s.stack.up(program, target ? { target } : {});
     expect(after.error).toBeUndefined();
     expect(after.calls.filter(call => /^(create|update|delete)/.test(call))).toEqual([]);
     expect(mailed(s)).toHaveLength(before + to.length);
@@ -509,7 +510,51 @@ const shapes: Case[] = [
   ],
 ];
 
+const OTHERS = { name: "others" };
+const others = (start = "1 March"): Goal => set(csv(DEE.replace("1 March", start)), {}, OTHERS);
+const ONE = { target: ["ndas"] };
+
+const targets: Case[] = [
+  [
+    "one of two sets that changed, and then the other",
+    sends([set(), others()], ["dee"]),
+    sends([set(csv(ANA, BOB)), others("2 March")], [], ONE),
+    sends([set(csv(ANA, BOB)), others("2 March")], ["dee"]),
+  ],
+  [
+    "one set, and leaves a new one for later",
+    sends([set(ALL.replace("Bob,1", "Bob,2")), others()], ["bob"], ONE),
+    sends([set(ALL.replace("Bob,1", "Bob,2")), others()], ["dee"]),
+  ],
+  [
+    "one set, and leaves one that is no longer in the program",
+    sends([set(), others()], ["dee"]),
+    keeps([set()], ONE),
+    mailsNobody([set()]),
+  ],
+  [
+    "the set that a row went to, and not the one it came from",
+    sends([set(), others()], ["dee"]),
+    refuses(
+      [set(csv(ANA, BOB, CY, DEE)), set(csv(), {}, { ...OTHERS, inputs: { allowEmpty: true } })],
+      "`others` holds it",
+      ONE,
+    ),
+    mailsNobody([set(csv(ANA, BOB, CY, DEE)), set(csv(), {}, { ...OTHERS, inputs: { allowEmpty: true } })], {
+      target: ["others"],
+    }),
+  ],
+  [
+    "a set beside a signed one that changed",
+    sends([set(), others()], ["dee"]),
+    signs("Dee"),
+    sends([set(ALL.replace("Bob,1", "Bob,2")), others("2 March")], ["bob"], ONE),
+    refuses([set(ALL.replace("Bob,1", "Bob,2")), others("2 March")], "[docsign/replace-signed]"),
+  ],
+];
+
 describe.each([
+  ["who targets", targets],
   ["who changes", cells],
   ["who", rows],
   ["who, of columns,", columns],

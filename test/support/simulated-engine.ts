@@ -16,6 +16,8 @@ export { type Entry, type Goal, open, Ref, written } from "./simulated-engine/st
 export interface UpOptions {
   /** `--target-replace`. */
   readonly replace?: readonly string[];
+  /** `--target`. */
+  readonly target?: readonly string[];
   /** `up --refresh`. */
   readonly refresh?: boolean;
   /** `--skip-preview`. */
@@ -114,7 +116,7 @@ export class Stack {
     }
     const outcome = await this.#deployment("up", options, async (processes, entries) => {
       if (options.refresh) await this.#refresh(processes, entries);
-      await new Planner(this, processes, entries, options.replace ?? []).follow(program);
+      await new Planner(this, processes, entries, options.replace ?? [], options.target).follow(program);
     });
     if (outcome.error === undefined) this.#assertClean();
     return { ...outcome, previewCalls: previewed?.previewCalls ?? [], previewLines: previewed?.previewLines ?? [] };
@@ -126,7 +128,7 @@ export class Stack {
     try {
       return await this.#deployment("preview", {}, async (processes, entries) => {
         if (options.refresh) await this.#refresh(processes, entries);
-        await new Planner(this, processes, entries, options.replace ?? []).follow(program);
+        await new Planner(this, processes, entries, options.replace ?? [], options.target).follow(program);
       });
     } finally {
       this.entries = state;

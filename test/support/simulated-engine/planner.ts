@@ -20,6 +20,8 @@ export class Planner {
     private readonly processes: Processes,
     private readonly entries: Entry[],
     private readonly targets: readonly string[],
+    /** Names of `--target`: all others stay as they are. */
+    private readonly only?: readonly string[],
   ) {}
 
   async follow(program: readonly Goal[]): Promise<void> {
@@ -33,8 +35,10 @@ export class Planner {
     const named = (name: string) => this.entries.find(each => each.urn === name && !each.delete);
     // An alias is looked for where state has nothing under the name itself.
     const old = named(urn) ?? (goal.alias === undefined ? undefined : named(this.stack.urn(goal.alias, goal.type)));
+    if (!old && this.#isLeftOut(goal.name)) return;
     if (!old) return goal.import === undefined ? this.#createNew(urn, goal, inputs) : this.#import(urn, goal, inputs);
     this.#seen.add(old);
+    if (this.#isLeftOut(goal.name)) return;
     const recreating = this.#deletes.delete(old);
     const targeted = this.targets.includes(goal.name) || old.taint;
     const kept = ignoring(inputs, old.inputs, goal.ignoreChanges ?? []);
@@ -206,11 +210,15 @@ export class Planner {
   async #deleteTheRest(): Promise<void> {
     for (const entry of [...this.entries].reverse()) {
       const isGone = !this.#seen.has(entry) || entry.delete;
-      if (!isGone) continue;
+      if (!isGone || this.#isLeftOut(entry.goal.name)) continue;
       if (!entry.delete && entry.goal.protect) throw new Bail(`resource "${entry.urn}" cannot be deleted`);
       if (entry.delete || !entry.pendingReplacement) await this.#delete(entry);
       this.entries.splice(this.entries.indexOf(entry), 1);
     }
+  }
+
+  #isLeftOut(name: string): boolean {
+    return this.only !== undefined && !this.only.includes(name);
   }
 
   #isTriggered(goal: Goal, old: Entry): boolean {
