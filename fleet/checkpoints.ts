@@ -11,6 +11,9 @@ const ONCE = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
 const yamlProgram = z.object({
   runtime: z.union([z.literal("yaml"), z.object({ name: z.literal("yaml"), options: z.undefined().optional() })]),
   main: z.undefined().optional(),
+  // Where stacks have their settings, by its name now and before.
+  stackConfigDir: z.undefined().optional(),
+  config: z.record(z.string(), z.unknown()).optional(),
   resources: z.record(z.string(), z.object({ type: z.string().regex(/^(docsign:|pulumi:providers:docsign$)/) })),
 });
 

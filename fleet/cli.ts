@@ -33,17 +33,15 @@ void main(process.argv.slice(2), {
   clock: systemClock,
   drain: drain.signal,
   interrupt: interrupt.signal,
-  engine: session => {
-    const own = workerEnvironment(env, session);
-    return new PulumiEngine({
-      env: own,
+  engine: session =>
+    new PulumiEngine({
+      env: workerEnvironment(env, session),
       secretsProvider: session.plan.file.secretsProvider,
-      isJournalKept: isJournalKept(own, session),
+      isJournalKept: own => isJournalKept(own, session),
       clock: systemClock,
       host: hostname(),
       isAlive,
-    });
-  },
+    }),
 }).then(code => {
   // The job engine keeps timers that nobody waits for.
   process.exit(code);

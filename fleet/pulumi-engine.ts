@@ -20,8 +20,8 @@ import { type State, stateSchema } from "./state-rows.js";
 export interface PulumiEngineOptions {
   readonly env: Environment;
   readonly secretsProvider: string | undefined;
-  /** Whether the journal is where whoever goes on with a stack finds it. */
-  readonly isJournalKept: boolean;
+  /** Whether the journal of an engine with this environment is where whoever goes on with the stack finds it. */
+  readonly isJournalKept: (env: Environment) => boolean;
   readonly clock: Clock;
   /** This machine's name, as locks have it. */
   readonly host: string;
@@ -73,7 +73,7 @@ export class PulumiEngine implements Engine, Disposable {
       const makes = command === "up" || command === "preview";
       const isSure = makes && !this.#known.has(task.stack.name);
       const env = { ...this.options.env, ...task.stack.env };
-      const more = command === "up" && this.options.isJournalKept ? checkpointsOf(program, task.stack, env) : {};
+      const more = command === "up" && this.options.isJournalKept(env) ? checkpointsOf(program, task.stack, env) : {};
       let stack = await this.#open({ ...task, makes: isSure, more }, files);
       let first = await attempt(stack, task, hooks);
       if (makes && !isSure && NO_STACK.test(first.said)) {

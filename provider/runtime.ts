@@ -1,9 +1,9 @@
-import { homedir, platform } from "node:os";
 import { join } from "node:path";
 import { createService, type Service } from "./client/index.js";
 import { fetchRemoteFile } from "./client/transport.js";
 import { type Environment, originIn, type Settings, settingsFrom } from "./config.js";
 import { type Clock, systemClock } from "./core/clock.js";
+import { stateFolder } from "./core/state-folder.js";
 import { sharedLimit } from "./limits/shared-limit.js";
 import { otherProviders } from "./other-providers.js";
 import { isAlive as isProcessAlive } from "./process-alive.js";
@@ -119,11 +119,4 @@ function connectService(settings: Settings, { env, version, clock }: RuntimeOpti
     userAgent: `pulumi-docsign/${version}`,
     ...(clock ? { clock } : {}),
   });
-}
-
-/** `DOCSIGN_STATE_DIR`, or the platform's folder for a program's own state. */
-function stateFolder(env: Environment): string {
-  if (env["DOCSIGN_STATE_DIR"]) return env["DOCSIGN_STATE_DIR"];
-  if (platform() === "win32" && env["LOCALAPPDATA"]) return join(env["LOCALAPPDATA"], "pulumi-docsign");
-  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "pulumi-docsign");
 }

@@ -4,7 +4,8 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { FleetCommand } from "../../fleet/file.js";
 import { PulumiEngine, type PulumiEngineOptions } from "../../fleet/pulumi-engine.js";
-import { isJournalKept } from "../../fleet/worker-environment.js";
+import { isJournalKept as isJournalKeptBy } from "../../fleet/worker-environment.js";
+import type { Environment } from "../../provider/config.js";
 import { systemClock } from "../../provider/core/clock.js";
 
 const hooks = {
@@ -41,7 +42,13 @@ function openEngine(options: Partial<PulumiEngineOptions> = {}): PulumiEngine {
   const { env, ...others } = options;
   return new PulumiEngine({
     env: { PATH: [folder, process.env["PATH"]].join(delimiter), ...env },
-    ...{ secretsProvider: undefined, isJournalKept: true, clock: systemClock, host: "here", isAlive: () => false },
+    ...{
+      secretsProvider: undefined,
+      isJournalKept: () => true,
+      clock: systemClock,
+      host: "here",
+      isAlive: () => false,
+    },
     ...others,
   });
 }
@@ -83,8 +90,9 @@ test("a refresh makes no stack", async () => {
   expect(asked()).toEqual(["refresh --skip-preview", "stack select --create", "up --yes", "refresh --skip-preview"]);
 });
 
+const ours = "runtime: yaml\nresources:\n  nda: { type: docsign:Document }\n";
+
 describe("the engine writes its state once, at the end", () => {
-  const ours = "runtime: yaml\nresources:\n  nda: { type: docsign:Document }\n";
   const checkpoints = async (program: string, options?: Partial<PulumiEngineOptions>, command: FleetCommand = "up") => {
     using engine = openEngine(options);
     writeFileSync(join(folder, "Pulumi.yaml"), `name: contracts\n${program}`);
@@ -107,12 +115,14 @@ describe("the engine writes its state once, at the end", () => {
     ["it is compiled from another", ours.replace("yaml", "{ name: yaml, options: { compiler: cue } }")],
     ["its YAML is in another folder", `${ours}main: program\n`],
     ["it says where its journal is", `${ours}config: { "docsign:journal": local }\n`],
+    ["its stacks' settings are in another folder", `${ours}stackConfigDir: settings\n`],
+    ["they are, by its former name", `${ours}config: settings\n`],
     ["it has no resources", "runtime: yaml\n"],
     ["it isn't YAML", "runtime: [\n"],
   ])("not where %s", async (_, program) => expect(await checkpoints(program)).toEqual(["all"]));
 
   it("not where nobody finds the journal, and not in another command", async () => {
-    expect(await checkpoints(ours, { isJournalKept: false })).toEqual(["all"]);
+    expect(await checkpoints(ours, { isJournalKept: () => false })).toEqual(["all"]);
     expect(await checkpoints(ours, {}, "destroy")).toEqual(["all"]);
     expect(await checkpoints(ours, {}, "preview")).toEqual(["all"]);
   });
@@ -124,13 +134,36 @@ describe("the engine writes its state once, at the end", () => {
   });
 });
 
-test.each([
+test("the environment of a stack says where its journal is", async () => {
+  const shared = { DOCSIGN_JOURNAL: "postgres://db.example.com/fleet" };
+  const asked: unknown[] = [];
+  const isJournalKept = (env: Environment) => {
+    asked.push(env["DOCSIGN_JOURNAL"]);
+    return isJournalKeptBy(env, { isAlone: false });
+  };
+  using engine = openEngine({ env: shared, isJournalKept });
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: contracts\n${ours}`);
+  for (const env of [{}, { DOCSIGN_JOURNAL: "local" }] as Record<string, string>[])
+    await engine.run({ command: "up", stack: { name: "mx", config: {}, env }, program: folder, gone: [] }, hooks);
+  expect(asked).toEqual([shared.DOCSIGN_JOURNAL, "local"]);
+  expect(lines().map(line => line.split("checkpoints=")[1])).toEqual(["true", "true", "all"]);
+});
+
+const here = () => `file://${folder}/states`;
+/** Of Linux: never the disk of a folder for files. */
+const OTHER_DISK = "/proc";
+
+test.each<[string, Record<string, string>, boolean, boolean]>([
   ["workers that share a journal", { DOCSIGN_JOURNAL: "postgres://db.example.com/fleet" }, false, true],
   ["workers whose journal is beside the state", { PULUMI_BACKEND_URL: "s3://states" }, false, true],
   ["workers with a journal each", { DOCSIGN_JOURNAL: "local", PULUMI_BACKEND_URL: "s3://states" }, false, false],
-  ["one machine with state and journal", { PULUMI_BACKEND_URL: "file:///states" }, true, true],
+  ["one machine with state and journal", { PULUMI_BACKEND_URL: "here" }, true, true],
   ["one machine whose state is elsewhere", { PULUMI_BACKEND_URL: "https://api.example.com" }, true, false],
-  ["one machine that is thrown away", { PULUMI_BACKEND_URL: "file:///states", CI: "true" }, true, false],
-])("whether the journal is kept for the next run: %s", (_, env, isAlone, kept) => {
-  expect(isJournalKept(env, { isAlone })).toBe(kept);
+  ["one machine whose state is on a disk of its own", { PULUMI_BACKEND_URL: `file://${OTHER_DISK}` }, true, false],
+  ["one machine whose state is where the engine knows", { PULUMI_BACKEND_URL: "file://~" }, true, false],
+  ["one machine that is thrown away", { PULUMI_BACKEND_URL: "here", CI: "true" }, true, false],
+])("whether the journal is kept for the next run: %s", (_, { PULUMI_BACKEND_URL: backend, ...env }, isAlone, kept) => {
+  const url = backend === "here" ? here() : backend;
+  const state = { DOCSIGN_STATE_DIR: join(folder, "not", "yet", "there") };
+  expect(isJournalKeptBy({ ...state, ...env, ...(url && { PULUMI_BACKEND_URL: url }) }, { isAlone })).toBe(kept);
 });
