@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { isRecord, type Values } from "../kit/values.js";
 import type { Environment } from "../provider/config.js";
 import { oneLine } from "../provider/core/text.js";
-import { isRecord, type Values } from "../provider/schema/values.js";
 
 import type { CommandIo } from "./command.js";
 import { CommandError } from "./flags/errors.js";

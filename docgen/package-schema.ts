@@ -1,5 +1,5 @@
+import type { FunctionDeclaration, ResourceDeclaration, Shape } from "../kit/property.js";
 import { packageSchema as schemaOf } from "../kit/schema.js";
-import type { FunctionDeclaration, ResourceDeclaration, Shape } from "../provider/schema/property.js";
 import { documentation, type Example } from "./examples/example.js";
 import { vocabularyOf } from "./examples/vocabulary.js";
 import { LANGUAGES, METADATA } from "./package-metadata.js";

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { CommandError } from "../cli/flags/errors.js";
 import { readGiven } from "../cli/flags/given-file.js";
-import { own } from "../provider/core/records.js";
+import { own } from "../kit/records.js";
 import { readTable } from "../provider/resources/document-set/rows.js";
 import type { FleetFile } from "./file.js";
 import { shardOf } from "./shards.js";

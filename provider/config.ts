@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { problemsOf } from "./schema/check.js";
-import { property, propertyMetadata } from "./schema/property.js";
+import { problemsOf } from "../kit/check.js";
+import { property, propertyMetadata } from "../kit/property.js";
+import { isUnknown, type Value, type Values } from "../kit/values.js";
 import { duration, lineOf, parseDuration } from "./schema/types.js";
-import { isUnknown, type Value, type Values } from "./schema/values.js";
 
 const REMINDER_METHODS = ["auto", "POST", "GET"] as const;
 const DUPLICATE_POLICIES = ["create", "adopt", "refuse"] as const;

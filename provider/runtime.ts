@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Values } from "../kit/values.js";
 import { createService, type Service } from "./client/index.js";
 import { fetchRemoteFile } from "./client/transport.js";
 import { type Environment, originIn, type Settings, settingsFrom } from "./config.js";
@@ -14,7 +15,6 @@ import { openJournal } from "./resources/journal/open-journal.js";
 import { HeldPdfs } from "./resources/pdf/asset-source.js";
 import { TemplateStore } from "./resources/pdf/template-input.js";
 import { UserError } from "./resources/resource.js";
-import type { Values } from "./schema/values.js";
 import { templateRenderer } from "./template-renderer.js";
 
 export interface RuntimeOptions {

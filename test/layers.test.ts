@@ -17,7 +17,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "schema is the vocabulary everyone else speaks, so it can't know any of them",
   },
   "provider/client": {
-    ours: ["provider/core"],
+    ours: ["kit/records.ts", "provider/core"],
     packages: ["undici", "zod"],
     because: "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
   },
@@ -36,12 +36,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
   },
   "provider/resources/journal": {
-    ours: ["kit/urn.ts", "provider/core", "provider/resources", "provider/schema"],
+    ours: ["kit/records.ts", "kit/urn.ts", "provider/core", "provider/resources", "provider/schema"],
     packages: ["zod", "postgres", "@aws-sdk/client-s3"],
     because: "a journal is kept where its settings say, and knows nothing of the service",
   },
   "provider/evidence": {
     ours: [
+      "kit/records.ts",
       "provider/core",
       "provider/client",
       "provider/resources/document/state.ts",
@@ -76,7 +77,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "the registry lists what exists: type tokens and function tokens",
   },
   "provider/config.ts": {
-    ours: ["provider/core", "provider/schema", "provider/client"],
+    ours: ["kit", "provider/core", "provider/schema", "provider/client"],
     packages: ["zod"],
     because: "configuration decides settings, and builds nothing but the client from them",
   },
@@ -164,11 +165,12 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   },
   "board/review": {
     ours: [
+      "kit/values.ts",
       "board",
       "cli/flags",
       "cli/renderer.ts",
       "cli/whole-file.ts",
-      "provider/core/records.ts",
+      "kit/records.ts",
       "provider/core/turns.ts",
       "provider/resources/document-set/rows.ts",
       "provider/resources/document-set/rows.ts",
@@ -184,6 +186,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
   },
   fleet: {
     ours: [
+      "kit/records.ts",
       "board",
       "cli/flags",
       "gate-status",
@@ -217,7 +220,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/resources/journal",
       "provider/resources/resource.ts",
       "provider/runtime.ts",
-      "provider/schema/values.ts",
+      "kit/values.ts",
       "scripts/setup/lock.mjs",
       "templates/parts.ts",
       "templates/render.ts",
@@ -390,7 +393,7 @@ describe("the check itself", () => {
   it("names the file, the import, the rule and the reason", () => {
     expect(violations("provider/client/documents.ts", `import type { Folder } from "../resources/folder.js";`)).toEqual(
       [
-        'provider/client/documents.ts imports "../resources/folder.js", but provider/client may import provider/core, undici, zod: ' +
+        'provider/client/documents.ts imports "../resources/folder.js", but provider/client may import kit/records.ts, provider/core, undici, zod: ' +
           "the client speaks HTTP and nothing else; what an answer means for state is decided in resources",
       ],
     );

@@ -1,6 +1,6 @@
 import { loadRenderer } from "../../cli/renderer.js";
-import { bareRecord } from "../../provider/core/records.js";
-import { isRecord } from "../../provider/schema/values.js";
+import { bareRecord } from "../../kit/records.js";
+import { isRecord } from "../../kit/values.js";
 import type { Source } from "../../templates/source.js";
 import { isVariable, type VariableValue } from "../../templates/variables.js";
 import { SECRET_MARK } from "../state.js";

@@ -1,3 +1,4 @@
+import { isRecord } from "../../kit/values.js";
 import { atOnce } from "../../provider/core/turns.js";
 import {
   identityOf,
@@ -6,7 +7,6 @@ import {
   rowsOfDocuments,
   rowsOfTable,
 } from "../../provider/resources/document-set/rows.js";
-import { isRecord } from "../../provider/schema/values.js";
 import { assetIn, type Inputs, isHidden } from "./contents.js";
 import type { Finder } from "./finder.js";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isRecord } from "../../kit/values.js";
 import { escapeText, oneLine } from "../../provider/core/text.js";
-import { isRecord } from "../../provider/schema/values.js";
 import { readBeside, readRegularFile, withParts } from "../../templates/parts.js";
 import { type Source, sourceIn } from "../../templates/source.js";
 import { isVariable, type VariableValue } from "../../templates/variables.js";

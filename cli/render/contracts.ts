@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isRecord, type Value, type Values } from "../../kit/values.js";
 import { atOnce } from "../../provider/core/turns.js";
 import {
   identityOf,
@@ -8,7 +9,6 @@ import {
   rowsOfTable,
   type Table,
 } from "../../provider/resources/document-set/rows.js";
-import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import type { VariableValue } from "../../templates/variables.js";
 import { CommandError } from "../flags/errors.js";
 import type { Asked, TableAsked } from "./flags.js";

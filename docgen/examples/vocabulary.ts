@@ -1,5 +1,5 @@
+import type { FunctionDeclaration, ResourceDeclaration } from "../../kit/property.js";
 import { TypeSpecs } from "../../kit/schema.js";
-import type { FunctionDeclaration, ResourceDeclaration } from "../../provider/schema/property.js";
 import type { Vocabulary } from "./program.js";
 
 /** What an example may say: every resource and function of the package by its name, and its types. */

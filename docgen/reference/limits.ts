@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { propertyMetadata, type Shape } from "../../provider/schema/property.js";
+import { propertyMetadata, type Shape } from "../../kit/property.js";
 
 /** What the service, or we, can't do: one line each. What a property may hold is read off its declaration instead. */
 export const LIMITS: Readonly<Record<string, readonly string[]>> = {

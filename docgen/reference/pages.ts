@@ -1,4 +1,4 @@
-import type { FunctionDeclaration, ResourceDeclaration } from "../../provider/schema/property.js";
+import type { FunctionDeclaration, ResourceDeclaration } from "../../kit/property.js";
 import { type Example, inEveryLanguage } from "../examples/example.js";
 import { introduction } from "../examples/index.js";
 import type { Vocabulary } from "../examples/program.js";

@@ -1,3 +1,4 @@
+import { metadataOf, type Shape } from "../../kit/property.js";
 import {
   type NamedTypeSpec,
   type PropertiesSpec,
@@ -5,7 +6,6 @@ import {
   type TypeSpec,
   TypeSpecs,
 } from "../../kit/schema.js";
-import { metadataOf, type Shape } from "../../provider/schema/property.js";
 import { METADATA } from "../package-metadata.js";
 import { limitOf, shapesIn } from "./limits.js";
 import { cell, code, link, nameOf, table } from "./markdown.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRecord } from "../core/records.js";
+import { isRecord } from "../../kit/records.js";
 import { quote } from "../core/text.js";
 import { InvalidArgumentError, RefusedError, type RequestInfo, readJson, UnreadableAnswerError } from "./errors.js";
 import type {

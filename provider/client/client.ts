@@ -1,5 +1,5 @@
+import { isRecord } from "../../kit/records.js";
 import { systemClock } from "../core/clock.js";
-import { isRecord } from "../core/records.js";
 import {
   createDocument,
   createFolder,

@@ -1,4 +1,4 @@
-import { isRecord } from "../core/records.js";
+import { isRecord } from "../../kit/records.js";
 import { escapeText, quote, shorten } from "../core/text.js";
 import {
   candidates,

@@ -1,4 +1,4 @@
-import { isRecord } from "../core/records.js";
+import { isRecord } from "../../kit/records.js";
 import { escapeText, shorten } from "../core/text.js";
 import { JsonError, parseJson, type Redactor } from "./json.js";
 import type { Answer } from "./transport.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Agent, Dispatcher } from "undici";
+import { bareRecord } from "../../kit/records.js";
 import type { Clock } from "../core/clock.js";
-import { bareRecord } from "../core/records.js";
 import { quote } from "../core/text.js";
 import {
   CancelledError,

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import * as asn1js from "asn1js";
 import * as pkijs from "pkijs";
-import { own } from "../core/records.js";
+import { own } from "../../kit/records.js";
 import type { Constancia, TimestampConstancia } from "./types.js";
 
 /** Hash algorithms by object identifier. */

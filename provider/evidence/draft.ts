@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "../core/records.js";
+import { isRecord } from "../../kit/records.js";
 import { EvidenceError } from "./types.js";
 
 export interface Draft {

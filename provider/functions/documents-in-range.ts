@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { property } from "../../kit/property.js";
 import { dateOfTimestamp } from "../client/bodies.js";
 import { type Listing, provesAbsence, type Row } from "../client/rows.js";
 import type {
@@ -11,7 +12,6 @@ import type {
 import { isIn, organization, withoutMarker } from "../resources/document/declaration.js";
 import { byId } from "../resources/document/state.js";
 import { inParallel } from "../resources/in-parallel.js";
-import { property } from "../schema/property.js";
 import { type Place, present, STATUSES } from "./read-function.js";
 
 /** Days from one calendar date to another, both included. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { certificatesOf, latestFile, needsKey, nom151Of } from "../resources/document/state.js";
 import { UserError } from "../resources/resource.js";
-import { type FunctionDeclaration, property } from "../schema/property.js";
 import { documentIdArgument, idText, readFunction } from "./read-function.js";
 
 const REQUIREMENTS = ["blockchain", "nom151", "all"] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
-import { type FunctionDeclaration, property } from "../schema/property.js";
 import { documentFile, fileRow, platformUser, userRow } from "./document-file.js";
 import { documentIdArgument, idText, present, readFunction } from "./read-function.js";
 

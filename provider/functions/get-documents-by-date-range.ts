@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { type FunctionDeclaration, property } from "../../kit/property.js";
 import type { Call, Failure } from "../resources/resource.js";
-import { type FunctionDeclaration, property } from "../schema/property.js";
 import { type DateRange, daysIn, documentsInRange, listedFields, listedRow, truncated } from "./documents-in-range.js";
 import { placeArguments, placeFrom, readFunction, STATUSES, statusArgument } from "./read-function.js";
 

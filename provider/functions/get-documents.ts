@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FunctionDeclaration } from "../schema/property.js";
+import type { FunctionDeclaration } from "../../kit/property.js";
 import { documentsIn, listedDocuments, listedRow } from "./documents-in-range.js";
 import { placeArguments, placeFrom, readFunction, statusArgument } from "./read-function.js";
 

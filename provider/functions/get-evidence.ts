@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
-import { type FunctionDeclaration, property } from "../schema/property.js";
 import { documentIdArgument, idText, present, readFunction } from "./read-function.js";
 
 const texts = z.array(z.string());

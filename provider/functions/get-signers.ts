@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { FunctionDeclaration } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
-import type { FunctionDeclaration } from "../schema/property.js";
 import { documentIdArgument, idText, readFunction } from "./read-function.js";
 
 const declaration = {

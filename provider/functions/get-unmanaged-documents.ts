@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FunctionDeclaration, property } from "../schema/property.js";
+import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { idInput } from "../schema/types.js";
 import { documentsIn, listedDocuments, listedRow } from "./documents-in-range.js";
 import { idText, placeArguments, placeFrom, readFunction } from "./read-function.js";

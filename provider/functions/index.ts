@@ -1,6 +1,6 @@
+import type { FunctionDeclaration } from "../../kit/property.js";
 import type { Context } from "../resources/context.js";
 import type { ProviderFunction } from "../resources/resource.js";
-import type { FunctionDeclaration } from "../schema/property.js";
 import { getCertificates } from "./get-certificates.js";
 import { getDocument } from "./get-document.js";
 import { getDocuments } from "./get-documents.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type DefinedFunction, defineFunction } from "../../kit/define.js";
+import { type FunctionDeclaration, property, type Shape } from "../../kit/property.js";
 import type { RequestOptions, Service } from "../client/service.js";
 import type { Context } from "../resources/context.js";
 import type { Call, Failure } from "../resources/resource.js";
-import { type FunctionDeclaration, property, type Shape } from "../schema/property.js";
 import { idInput } from "../schema/types.js";
 
 export { idText, type Place, placeArguments, placeFrom } from "../resources/document/declaration.js";

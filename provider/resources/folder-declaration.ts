@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../schema/property.js";
+import { property, type ResourceDeclaration } from "../../kit/property.js";
 import { lineOf } from "../schema/types.js";
 
 export const folderInputs = z.object({

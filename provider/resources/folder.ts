@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { excerpt, problemsOf } from "../../kit/check.js";
+import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
 import { byId, parseId } from "../client/bodies.js";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
 import type { FolderBody, Service } from "../client/service.js";
 import { counted, oneLine, statusInWords } from "../core/text.js";
-import { excerpt, problemsOf } from "../schema/check.js";
-import { hasUnknown, isUnknown, UNKNOWN, type Values } from "../schema/values.js";
 import type { Context } from "./context.js";
 import { folderDeclaration, folderInputs, folderOutputs } from "./folder-declaration.js";
 import { type Content, type JournalReader, type Scope, stackOf } from "./journal/contract.js";

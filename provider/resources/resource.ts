@@ -1,6 +1,6 @@
 import type * as kit from "../../kit/resource.js";
+import type { Values } from "../../kit/values.js";
 import type { Facts } from "../schema/facts.js";
-import type { Values } from "../schema/values.js";
 
 export {
   type Created,

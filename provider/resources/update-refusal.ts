@@ -1,6 +1,6 @@
+import { propertiesWhere, type ResourceDeclaration } from "../../kit/property.js";
 import type { UpdateArguments } from "../../kit/provider.js";
-import { propertiesWhere, type ResourceDeclaration } from "../schema/property.js";
-import { isUnknown } from "../schema/values.js";
+import { isUnknown } from "../../kit/values.js";
 import { documentDeclaration } from "./document/declaration.js";
 import { changesOf } from "./document/state.js";
 import { folderDeclaration } from "./folder-declaration.js";

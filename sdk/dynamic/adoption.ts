@@ -1,9 +1,9 @@
+import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
 import { describeChanges } from "../../provider/resources/document/create.js";
 import { changesOf } from "../../provider/resources/document/state.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import type { Kind } from "../front-end.js";
 
 /**

@@ -1,5 +1,6 @@
 import { callLog } from "../../kit/log.js";
 import { redact, secretTexts } from "../../kit/secrets.js";
+import type { Values } from "../../kit/values.js";
 import { printable } from "../../provider/core/text.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
@@ -13,7 +14,6 @@ import {
   type Resource,
 } from "../../provider/resources/resource.js";
 import { withFacts } from "../../provider/schema/facts.js";
-import type { Values } from "../../provider/schema/values.js";
 import { INTERNAL, type Kind, tokenOf } from "../front-end.js";
 import { adopt, adoptSet, isOver } from "./adoption.js";
 import { encode, type Raw } from "./encoding.js";

@@ -4,7 +4,7 @@
  */
 
 import { UNKNOWN_STRING, UNKNOWNS } from "../../kit/unknowns.js";
-import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
+import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";

@@ -1,10 +1,10 @@
 import { subscribe } from "node:diagnostics_channel";
 import { EngineLog } from "../../kit/log.js";
+import { propertiesWhere } from "../../kit/property.js";
 import { secretTexts } from "../../kit/secrets.js";
+import type { Values } from "../../kit/values.js";
 import { configInputs } from "../../provider/config.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
-import { propertiesWhere } from "../../provider/schema/property.js";
-import type { Values } from "../../provider/schema/values.js";
 import { keepHostQuiet } from "./errors.js";
 import { version } from "./version.js";
 

@@ -1,6 +1,6 @@
-import { bareRecord } from "../../provider/core/records.js";
+import { bareRecord } from "../../kit/records.js";
+import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
-import { Archive, Asset, isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import type { Kind } from "../front-end.js";
 
 /**

@@ -1,7 +1,7 @@
+import { own } from "../../kit/records.js";
 import { typeOf } from "../../kit/urn.js";
-import { own } from "../../provider/core/records.js";
+import { isRecord, type Value, type Values } from "../../kit/values.js";
 import { parseDuration } from "../../provider/schema/types.js";
-import { isRecord, type Value, type Values } from "../../provider/schema/values.js";
 import { DERIVED, dynamicTypeOf, INTERNAL, type Kind, RENAMED, tokenOf } from "../front-end.js";
 import { decode, type Raw } from "./encoding.js";
 

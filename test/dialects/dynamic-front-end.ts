@@ -1,4 +1,4 @@
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import type { Raw } from "../../sdk/dynamic/encoding.js";
 import { PROVIDER, startHost } from "../sdk/support/host.js";
 import { type Givens, StatusError } from "../support/engine-client.js";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
-import type { Values } from "../../provider/schema/values.js";
 import { nda, scene, sceneWith } from "../lifecycle/scene.js";
 import { NDA, TYPE, team } from "./team.js";
 

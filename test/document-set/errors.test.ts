@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { snapshot } from "../faults/support/disk.js";
 import { base64, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import { characters } from "../support/independent-service/index.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { Asset, type Values } from "../../kit/values.js";
 import { factsIn, sumOf } from "../../provider/schema/facts.js";
-import { Asset, type Values } from "../../provider/schema/values.js";
 import { base64, forgetMachine, type Scene, scene } from "../lifecycle/scene.js";
 import { type Goal, Ref, type UpOptions } from "../support/simulated-engine.js";
 import { NDA, TEMPLATE, TYPE } from "./team.js";

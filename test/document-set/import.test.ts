@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import { base64, type Scene, sceneWith } from "../lifecycle/scene.js";
 import { type Goal, Ref } from "../support/simulated-engine.js";
 import { outputsOf, rowsOf, TYPE } from "./team.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { factsIn, sumOf } from "../../provider/schema/facts.js";
-import type { Values } from "../../provider/schema/values.js";
 import { Stage } from "../faults/support/front-ends.js";
 import { CHANGED, NDA, team } from "./team.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { Asset, type Values } from "../../kit/values.js";
 import { factsIn } from "../../provider/schema/facts.js";
-import { Asset, type Values } from "../../provider/schema/values.js";
 import { type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
 

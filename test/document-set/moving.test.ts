@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Asset, type Values } from "../../provider/schema/values.js";
+import { Asset, type Values } from "../../kit/values.js";
 import { type Scene, sceneWith } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { addressOf, mailsOf, rowsOf, TEMPLATE, TYPE, team } from "./team.js";

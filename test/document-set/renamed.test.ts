@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { base64, forgetMachine, healed, nda, type Scene, sceneWith } from "../lifecycle/scene.js";
 import type { Givens } from "../support/engine-client.js";

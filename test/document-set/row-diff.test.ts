@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { diffRows, fieldsOf, type RowFields } from "../../provider/resources/document-set/state.js";
-import { UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 
 const inputs = (more: Values = {}): Values => ({
   name: "NDA",

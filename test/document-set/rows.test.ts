@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { atOnce } from "../../provider/core/turns.js";
 import { readTable, rowsOfDocuments, rowsOfTable } from "../../provider/resources/document-set/rows.js";
-import type { Values } from "../../provider/schema/values.js";
 
 const DEFAULTS: Values = {
   name: "NDA of {{name}}",

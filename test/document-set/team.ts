@@ -1,4 +1,4 @@
-import { Asset, type Values } from "../../provider/schema/values.js";
+import { Asset, type Values } from "../../kit/values.js";
 import type { Scene } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
 

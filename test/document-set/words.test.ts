@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { Asset, type Values } from "../../kit/values.js";
 import { RowLog } from "../../provider/resources/document-set/changes.js";
 import { factsIn } from "../../provider/schema/facts.js";
-import { Asset, type Values } from "../../provider/schema/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import type { IndependentService } from "../support/independent-service/index.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import type { Fault } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
 import { nda, startRig } from "./support/rig.js";

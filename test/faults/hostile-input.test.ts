@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { Archive, Asset, type Values } from "../../kit/values.js";
 import { parseBaseUrl } from "../../provider/client/index.js";
 import { configProblems } from "../../provider/config.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
-import { Archive, Asset, type Values } from "../../provider/schema/values.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";

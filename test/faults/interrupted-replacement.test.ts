@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import type { Created } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
 import { CRASH_POINTS } from "./support/crash-points.js";

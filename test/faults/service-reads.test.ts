@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import { allowed, nodeStart } from "../support/calibration.js";
 import type { Fault, Matcher } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";

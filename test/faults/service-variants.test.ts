@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import type { Taste } from "../support/independent-service/taste.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
-import type { Values } from "../../provider/schema/values.js";
 import { startMachine } from "../support/machine.js";
 import { up } from "./support/engine.js";
 import { madeIn, nda, type Process, type ProcessOptions, pdf, type Rig, startRig } from "./support/rig.js";

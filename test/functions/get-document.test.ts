@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { functionDeclarations } from "../../provider/functions/index.js";
-import type { Values } from "../../provider/schema/values.js";
 import { answer, FakeService, failures, fixture } from "./service.js";
 
 const NAMES = ["document-basic", "document-partially-signed", "document-certificates", "document-nom151"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Values } from "../../kit/values.js";
 import type { DatedDocument } from "../../provider/client/service.js";
-import type { Values } from "../../provider/schema/values.js";
 import { answer, dated, FakeService, failures, listed } from "./service.js";
 
 const FN = "getDocumentsByDateRange";

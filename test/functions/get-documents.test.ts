@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { UNKNOWN, type Values } from "../../kit/values.js";
 import { answer, FakeService, failures, listed } from "./service.js";
 
 const idsOf = (result: Values) => (result["documents"] as Values[]).map(row => row["documentId"]);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { functions } from "../../provider/functions/index.js";
 import type { ProviderFunction } from "../../provider/resources/resource.js";
 import { createRuntime } from "../../provider/runtime.js";
-import type { Values } from "../../provider/schema/values.js";
 import { openScene, type Scene } from "../evidence/support.js";
 import { hasOpenssl, Tsa } from "../evidence/tsa.js";
 import { call } from "./service.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { datedDocument, listedDocument, wholeDocument } from "../../provider/client/bodies.js";
-import type { Values } from "../../provider/schema/values.js";
 import { answer, FakeService } from "./service.js";
 
 const AT = "2026-01-31T12:00:00.000-06:00";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
+import type { Values } from "../../kit/values.js";
 import { wholeDocument } from "../../provider/client/bodies.js";
 import { StatusError } from "../../provider/client/errors.js";
 import { type ListEndpoint, type Listing, LongestSeen, listingOf, type Row } from "../../provider/client/rows.js";
@@ -7,7 +8,6 @@ import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../..
 import { functions } from "../../provider/functions/index.js";
 import type { Context } from "../../provider/resources/context.js";
 import type { Call } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 
 type DateFilter = Parameters<Service["listDocumentsByDateRange"]>[0];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
 import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import type { Values } from "../../provider/schema/values.js";
 import { GATE, gate, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { isUnknown, UNKNOWN } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { isUnknown, UNKNOWN } from "../../provider/schema/values.js";
 import { characters } from "../support/independent-service/index.js";
 import type { Json } from "../support/independent-service/json.js";
 import { GATE, gate, rejection, setStage, staged, textsOf, uploaded } from "./support.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { UNKNOWN, type Values } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
 import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { UNKNOWN, type Values } from "../../provider/schema/values.js";
 import { GATE, gate, rejection, setStage, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";

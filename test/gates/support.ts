@@ -1,6 +1,6 @@
+import type { Values } from "../../kit/values.js";
 import { createProvider } from "../../provider/provider.js";
 import { createRuntime } from "../../provider/runtime.js";
-import type { Values } from "../../provider/schema/values.js";
 import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
 import { type IndependentService, startIndependentService, type Taste } from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";

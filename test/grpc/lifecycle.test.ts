@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import {
   type Call,
   NO_CHANGE,
@@ -7,7 +8,6 @@ import {
   type ProviderFunction,
   type Resource,
 } from "../../provider/resources/resource.js";
-import { Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
 import { connect, secret, urnOf } from "../support/engine-client.js";
 import { DOCUMENT, fakeProvider, GET_DOCUMENT } from "./support/fake-provider.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../kit/server.js";
+import type { Values } from "../../kit/values.js";
 import { type Call, UserError } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { connect, dial, secret, urnOf } from "../support/engine-client.js";
 import { Empty, rpc, rpcGrpc, Struct, Value } from "../support/proto.js";
 import { DOCUMENT, fakeProvider, GET_DOCUMENT } from "./support/fake-provider.js";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decode, encode, SECRET, SIGNATURE } from "../../kit/codec.js";
 import type { Path } from "../../kit/secrets.js";
+import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { Writer } from "../../kit/wire.js";
-import { Archive, Asset, UNKNOWN, type Value, type Values } from "../../provider/schema/values";
 import { Struct } from "../support/proto.js";
 
 /** Read and written again by google-protobuf. */

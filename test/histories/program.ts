@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Asset, type Values } from "../../provider/schema/values.js";
+import { Asset, type Values } from "../../kit/values.js";
 import { base64, pdf } from "../lifecycle/scene.js";
 import type { DocumentRecord } from "../support/independent-service/records.js";
 import type { Goal } from "../support/simulated-engine.js";

@@ -1,4 +1,4 @@
-import { Asset } from "../../provider/schema/values.js";
+import { Asset } from "../../kit/values.js";
 import { openScene } from "../support/engine/scene.js";
 import type { Outcome } from "../support/engine/stack.js";
 import { goalOf, type Program, TYPES } from "./program.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { Asset, type Values } from "../../kit/values.js";
 import { checkSet, readTable } from "../../provider/resources/document-set/rows.js";
-import { Asset, type Values } from "../../provider/schema/values.js";
 import { failure } from "../client/setup.js";
 import { startMachine } from "../support/machine.js";
 import { NASTY_TEXTS } from "./values.js";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import { base64 } from "../lifecycle/scene.js";
 
 const line = fc

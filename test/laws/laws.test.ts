@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffResponse } from "../../kit/diff.js";
+import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
-import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../provider/schema/values.js";
 import { base64, nda } from "../lifecycle/scene.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";

@@ -1,4 +1,4 @@
-import { Asset } from "../../provider/schema/values.js";
+import { Asset } from "../../kit/values.js";
 import { type Goal, type Outcome, Ref, type UpOptions } from "../support/simulated-engine.js";
 import { base64, nda, pdf, people, type Scene } from "./scene.js";
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { UNKNOWN, type Values } from "../../kit/values.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
-import { UNKNOWN, type Values } from "../../provider/schema/values.js";
 import type { FrontEnd } from "../support/simulated-engine.js";
 import { open, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import type { Givens } from "../support/engine-client.js";
 import { type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";

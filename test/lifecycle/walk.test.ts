@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { Asset } from "../../provider/schema/values.js";
+import { Asset } from "../../kit/values.js";
 import { secret } from "../support/engine-client.js";
 import { characters } from "../support/independent-service/index.js";
 import type { Json } from "../support/independent-service/json.js";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { Asset } from "../../provider/schema/values.js";
+import { Asset } from "../../kit/values.js";
 import { withParts } from "../../templates/parts.js";
 import { type RenderAnswer, type RenderRequest, render } from "../../templates/render.js";
 import { markdown, sourceHash } from "../../templates/source.js";

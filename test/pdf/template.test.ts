@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import { renderTemplate } from "../../templates/index.js";
 import { type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import { checking, failures, urn, withoutPdf } from "../resources/checking.js";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Values } from "../../kit/values.js";
 import { AmbiguousWriteError, NotFoundError, TooLateError } from "../../provider/client/errors.js";
 import { ServiceClock } from "../../provider/client/requests.js";
 import { listingOf } from "../../provider/client/rows.js";
@@ -19,7 +20,6 @@ import { LoggedJournal } from "../../provider/resources/journal/logged-journal.j
 import { HeldPdfs } from "../../provider/resources/pdf/asset-source.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Call } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { MemoryTable } from "../journal/support/memory-table.js";
 import { type Document, Lost, type Process, START, type World } from "./world.js";
 

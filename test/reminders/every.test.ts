@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { dueAfter, intervalIn } from "../../provider/resources/reminder/declaration.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
-import type { Values } from "../../provider/schema/values.js";
 import { HOUR, REMINDER, setStage, uploaded } from "../gates/support.js";
 import { nda, type Scene, scene } from "../lifecycle/scene.js";
 import { startIndependentService } from "../support/independent-service/index.js";

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { HOUR, plugin, REMINDER, rejection, type Stage, setStage, uploaded, urn } from "../gates/support.js";
 import { within } from "../support/calibration.js";
 import { StatusError } from "../support/engine-client.js";

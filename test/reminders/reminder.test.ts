@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { isUnknown, UNKNOWN, type Values } from "../../provider/schema/values.js";
 import { HOUR, REMINDER, rejection, type Stage, setStage, staged, textsOf, uploaded } from "../gates/support.js";
 import { characters } from "../support/independent-service/index.js";
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { HOUR, REMINDER, rejection, setStage, textsOf, uploaded } from "../gates/support.js";
 
 const ANA = "ana@example.com";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
-import type { Values } from "../../provider/schema/values.js";
 import { HOUR, REMINDER, uploaded } from "../gates/support.js";
 import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { type Run, startMachine } from "../support/machine.js";

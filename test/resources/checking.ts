@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Values } from "../../provider/schema/values.js";
+import type { Values } from "../../kit/values.js";
 import { nda, scene } from "../lifecycle/scene.js";
 import { urnOf } from "../support/engine-client.js";
 import type { FrontEnd } from "../support/simulated-engine.js";

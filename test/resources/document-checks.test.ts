@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { Archive, Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
+import { Archive, Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import { base64, nda, pdf, scene } from "../lifecycle/scene.js";
 import { secret } from "../support/engine-client.js";
 import { checking, failures, good, urn, withoutPdf } from "./checking.js";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Values } from "../../kit/values.js";
 import type { ListedDocument, Service } from "../../provider/client/service.js";
 import type { Context } from "../../provider/resources/context.js";
 import { LIST_NOTE, listDocuments } from "../../provider/resources/document/document.js";
-import type { Values } from "../../provider/schema/values.js";
 import { call, FakeService, listed } from "../functions/service.js";
 
 interface Ask {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { isUnknown, type Values } from "../../kit/values.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
-import { isUnknown, type Values } from "../../provider/schema/values.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 

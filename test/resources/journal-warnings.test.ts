@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
 import type { Context } from "../../provider/resources/context.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
@@ -8,7 +9,6 @@ import { FolderResource } from "../../provider/resources/folder.js";
 import { withJournalWarnings } from "../../provider/resources/journal-warnings.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Resource } from "../../provider/resources/resource.js";
-import type { Values } from "../../provider/schema/values.js";
 import { uploaded } from "../gates/support.js";
 import { nda, scene, sceneWith } from "../lifecycle/scene.js";
 import { startIndependentService } from "../support/independent-service/index.js";

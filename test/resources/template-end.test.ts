@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { Asset } from "../../kit/values.js";
 import { isPdf, type PdfSources } from "../../provider/resources/pdf/pdf-input.js";
 import type { RenderRequest } from "../../provider/resources/pdf/template-input.js";
-import { Asset } from "../../provider/schema/values.js";
 import { renderTemplate } from "../../templates/index.js";
 import { markdown } from "../../templates/source.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { checkDocument, parseSpec } from "../../provider/resources/document/state.js";
-import { Asset, UNKNOWN, type Values } from "../../provider/schema/values.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
 import { base64, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { UNKNOWN, type Values } from "../../kit/values.js";
 import { updateRefusal } from "../../provider/resources/update-refusal.js";
-import { UNKNOWN, type Values } from "../../provider/schema/values.js";
 
 const ask = (oldInputs: Values, news: Values, olds: Values = {}) => ({ id: "5001", olds, oldInputs, news });
 const invitations = [{ email: "ana@example.com" }];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { packageSchema } from "../../docgen/package-schema.js";
-import { property, type Shape } from "../../provider/schema/property.js";
+import { property, type Shape } from "../../kit/property.js";
 
 interface Spec {
   type?: string;

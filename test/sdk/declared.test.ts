@@ -3,18 +3,13 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { propertiesWhere, propertyMetadata, type ResourceDeclaration, type Shape } from "../../kit/property.js";
 import { functionDeclarations } from "../../provider/functions/index.js";
 import { documentDeclaration } from "../../provider/resources/document/declaration.js";
 import { documentSetDeclaration } from "../../provider/resources/document-set/declaration.js";
 import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
 import { reminderDeclaration } from "../../provider/resources/reminder/declaration.js";
 import { gateDeclaration } from "../../provider/resources/signature-gate/declaration.js";
-import {
-  propertiesWhere,
-  propertyMetadata,
-  type ResourceDeclaration,
-  type Shape,
-} from "../../provider/schema/property.js";
 import { DERIVED, type Kind } from "../../sdk/front-end.js";
 
 /**

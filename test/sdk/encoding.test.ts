@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { describe, expect, test } from "vitest";
-import { Archive, Asset, UNKNOWN, type Value } from "../../provider/schema/values.js";
+import { Archive, Asset, UNKNOWN, type Value } from "../../kit/values.js";
 import { decode, encode } from "../../sdk/dynamic/encoding.js";
 
 const text = fc.string({ unit: "grapheme" });

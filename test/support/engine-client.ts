@@ -8,8 +8,8 @@ import { decode, encode } from "../../kit/codec.js";
 import type { Provider } from "../../kit/provider.js";
 import type { Path } from "../../kit/secrets.js";
 import { type ServerOptions, startServer } from "../../kit/server.js";
+import { Archive, Asset, type Value, type Values } from "../../kit/values.js";
 import type { Failure } from "../../provider/resources/resource.js";
-import { Archive, Asset, type Value, type Values } from "../../provider/schema/values.js";
 import { fakeEngine } from "../grpc/support/fake-engine.js";
 import { Empty, plugin, type Rpc, rpc, rpcGrpc, rpcStatus, Struct, type StructMessage } from "./proto.js";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
+import type { Values } from "../../kit/values.js";
 import { ANSWER_MS } from "../../provider/resources/journal/log.js";
 import type { Call, Log } from "../../provider/resources/resource.js";
 import { createRuntime, type Runtime } from "../../provider/runtime.js";
-import type { Values } from "../../provider/schema/values.js";
 import { scratchFolder } from "./scratch.js";
 
 export interface Line {

@@ -1,8 +1,8 @@
+import { isRecord, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
 import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
-import { isRecord, isUnknown, type Unknown, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { describeChanges, forgetting } from "../document/create.js";
 import { changedTerms, isIn } from "../document/declaration.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { metadataOf, property, type ResourceDeclaration } from "../../../kit/property.js";
+import { Asset } from "../../../kit/values.js";
 import { counted, grouped } from "../../core/text.js";
 import { type Facts, peopleIn } from "../../schema/facts.js";
-import { metadataOf, property, type ResourceDeclaration } from "../../schema/property.js";
-import { Asset } from "../../schema/values.js";
 import { certificates, documentInputs } from "../document/declaration.js";
 import type { Cells } from "./rows.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { isUnknown, UNKNOWN, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
-import { isUnknown, UNKNOWN, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
 import { needsKey } from "../document/state.js";

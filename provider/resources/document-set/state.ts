@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { own } from "../../core/records.js";
+import { own } from "../../../kit/records.js";
+import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
 import { byKey, canonicalText } from "../../core/text.js";
-import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import {
   type DocumentInputs,
   type SignerRow,

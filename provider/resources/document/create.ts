@@ -1,10 +1,10 @@
+import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/urn.js";
+import { Asset, isRecord, isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
 import { oneLine, statusInWords } from "../../core/text.js";
-import { excerpt } from "../../schema/check.js";
 import { mailsTo } from "../../schema/facts.js";
-import { Asset, isRecord, isUnknown, type Value, type Values } from "../../schema/values.js";
 import type { Context, CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
 import { markOf } from "../pdf/asset-source.js";

@@ -1,8 +1,8 @@
+import { problemsOf } from "../../../kit/check.js";
+import { isRecord, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
-import { problemsOf } from "../../schema/check.js";
-import { isRecord, type Values } from "../../schema/values.js";
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
 import type { Context } from "../context.js";
 import { type Attempt, type Owned, type Scope, stackOf } from "../journal/contract.js";

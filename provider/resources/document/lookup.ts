@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { excerpt } from "../../../kit/check.js";
 import {
   CancelledError,
   ForbiddenError,
@@ -11,7 +12,6 @@ import {
 import { type Absence, provesAbsence } from "../../client/rows.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
 import { canonicalText, statusInWords } from "../../core/text.js";
-import { excerpt } from "../../schema/check.js";
 import { SERVICE_CLOCK_ERROR_MS } from "../at-most-once.js";
 import type { Context, CreationPolicy } from "../context.js";
 import type { Attempt, Content, Owned, Scope } from "../journal/contract.js";

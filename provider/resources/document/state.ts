@@ -1,5 +1,16 @@
 import { createHash, hash as digest } from "node:crypto";
 import type { z } from "zod";
+import { pathText, problemsOf } from "../../../kit/check.js";
+import {
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, StatusError } from "../../client/errors.js";
 import type {
@@ -14,18 +25,7 @@ import type {
   SignerBody,
 } from "../../client/service.js";
 import { canonicalText } from "../../core/text.js";
-import { pathText, problemsOf } from "../../schema/check.js";
 import { lacksDomain, tidyAddress } from "../../schema/types.js";
-import {
-  Asset,
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../schema/values.js";
 import type { CreationPolicy } from "../context.js";
 import type { Content } from "../journal/contract.js";
 import {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
-import { isRecord } from "../../core/records.js";
+import { isRecord } from "../../../kit/records.js";
 import { quote } from "../../core/text.js";
 import {
   type Attempt,

@@ -17,10 +17,10 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { excerpt } from "../../../kit/check.js";
+import { Archive, Asset, type Value } from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
 import { makePrivateFolder } from "../../core/private-folder.js";
-import { excerpt } from "../../schema/check.js";
-import { Archive, Asset, type Value } from "../../schema/values.js";
 import { UserError } from "../resource.js";
 
 // ---- Base64 ----

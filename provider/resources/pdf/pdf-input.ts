@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
+import { Archive, Asset, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
-import { Archive, Asset, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../schema/values.js";
 import { type Failure, UserError } from "../resource.js";
 import {
   decodePdf,

@@ -1,5 +1,15 @@
 import { createHash, hash } from "node:crypto";
 import {
+  Asset,
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
+import {
   hasParts,
   type ReadPart,
   readBeside,
@@ -10,16 +20,6 @@ import {
 import { type Source, sourceHash, sourceIn, withEndsOf } from "../../../templates/source.js";
 import { isVariable, type VariableValue } from "../../../templates/variables.js";
 import { oneLine } from "../../core/text.js";
-import {
-  Asset,
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../schema/values.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn, type FetchRemote, localPath, markOf } from "./asset-source.js";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../schema/property.js";
+import { property, type ResourceDeclaration } from "../../../kit/property.js";
+import type { Values } from "../../../kit/values.js";
 import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
-import type { Values } from "../../schema/values.js";
 
 // ---- Intervals ----
 

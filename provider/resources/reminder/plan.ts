@@ -1,5 +1,5 @@
+import { isRecord, type Value, type Values } from "../../../kit/values.js";
 import type { DocumentBody } from "../../client/service.js";
-import { isRecord, type Value, type Values } from "../../schema/values.js";
 import type { SignerRow } from "../document/declaration.js";
 import { addressOf, latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/state.js";
 import type { Reminded } from "../journal/contract.js";

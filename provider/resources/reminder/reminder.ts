@@ -1,9 +1,5 @@
 import { createHash } from "node:crypto";
-import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
-import type { DocumentBody, Turn } from "../../client/service.js";
-import { counted } from "../../core/text.js";
-import { problemsOf } from "../../schema/check.js";
-import { mailsTo } from "../../schema/facts.js";
+import { problemsOf } from "../../../kit/check.js";
 import {
   Archive,
   Asset,
@@ -13,7 +9,11 @@ import {
   UNKNOWN,
   type Value,
   type Values,
-} from "../../schema/values.js";
+} from "../../../kit/values.js";
+import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
+import type { DocumentBody, Turn } from "../../client/service.js";
+import { counted } from "../../core/text.js";
+import { mailsTo } from "../../schema/facts.js";
 import { sendAtMostOnce } from "../at-most-once.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";

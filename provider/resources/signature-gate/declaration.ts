@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { property, type ResourceDeclaration } from "../../../kit/property.js";
+import { isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
-import { property, type ResourceDeclaration } from "../../schema/property.js";
 import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
-import { isUnknown, type Value, type Values } from "../../schema/values.js";
 import { certificates, DAY, isDay, isSpan, SPAN } from "../document/declaration.js";
 import { type Failure, UserError } from "../resource.js";
 

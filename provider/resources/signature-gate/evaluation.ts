@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { isRecord } from "../../../kit/records.js";
+import { isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { parseId, parseTimestamp } from "../../client/bodies.js";
 import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Service } from "../../client/service.js";
-import { isRecord } from "../../core/records.js";
 import { counted, oneLine } from "../../core/text.js";
-import { isUnknown, type Value, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
 import {

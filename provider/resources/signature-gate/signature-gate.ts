@@ -1,3 +1,7 @@
+import { problemsOf } from "../../../kit/check.js";
+import { propertiesWhere, type Shape } from "../../../kit/property.js";
+import { bareRecord } from "../../../kit/records.js";
+import { hasUnknown, isUnknown, UNKNOWN, type Value, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import {
   NotFoundError,
@@ -6,11 +10,7 @@ import {
   TransportError,
   UnreadableAnswerError,
 } from "../../client/errors.js";
-import { bareRecord } from "../../core/records.js";
-import { problemsOf } from "../../schema/check.js";
-import { propertiesWhere, type Shape } from "../../schema/property.js";
 import { parseDuration } from "../../schema/types.js";
-import { hasUnknown, isUnknown, UNKNOWN, type Value, type Values } from "../../schema/values.js";
 import type { Context } from "../context.js";
 import { addressOf } from "../document/state.js";
 import { assertSameService } from "../replace-guard.js";

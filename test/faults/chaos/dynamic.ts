@@ -1,5 +1,5 @@
 import { EngineLog, type Line } from "../../../kit/log.js";
-import type { Values } from "../../../provider/schema/values.js";
+import type { Values } from "../../../kit/values.js";
 import { DynamicFrontEnd } from "../../../sdk/dynamic/dynamic-provider.js";
 import type { Raw } from "../../../sdk/dynamic/encoding.js";
 import type { EngineProcess } from "../../../sdk/dynamic/engine-process.js";

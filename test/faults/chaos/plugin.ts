@@ -1,7 +1,7 @@
+import type { Values } from "../../../kit/values.js";
 import type { Clock } from "../../../provider/core/clock.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
-import type { Values } from "../../../provider/schema/values.js";
 import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
 import type { FrontEnd, Held, Wanted } from "../support/engine.js";
 import type { Blow } from "./script.js";

@@ -1,4 +1,4 @@
-import type { Values } from "../../../provider/schema/values.js";
+import type { Values } from "../../../kit/values.js";
 import { type Chance, chance, pick, seedFrom } from "../../support/independent-service/chance.js";
 import { characters, departuresOf } from "../../support/independent-service/index.js";
 import { type StoreFault, storeFaultOf, type stores } from "./store.js";

@@ -1,5 +1,5 @@
+import type { Values } from "../../../kit/values.js";
 import type { Diff, Failure } from "../../../provider/resources/resource.js";
-import type { Values } from "../../../provider/schema/values.js";
 
 /** A resource as a program declares it. */
 export interface Wanted {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
+import type { Values } from "../../../kit/values.js";
 import { DocumentResource } from "../../../provider/resources/document/document.js";
 import { FolderResource } from "../../../provider/resources/folder.js";
 import { type Call, PartialFailure } from "../../../provider/resources/resource.js";
-import type { Values } from "../../../provider/schema/values.js";
 import {
   type IndependentService,
   type IndependentServiceOptions,

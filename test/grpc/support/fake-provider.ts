@@ -1,8 +1,8 @@
 import type { Provider } from "../../../kit/provider.js";
+import type { Values } from "../../../kit/values.js";
 import { manner } from "../../../provider/manner.js";
 import { NO_CHANGE, type ProviderFunction, type Resource } from "../../../provider/resources/resource.js";
 import { updateRefusal } from "../../../provider/resources/update-refusal.js";
-import type { Values } from "../../../provider/schema/values.js";
 
 export const DOCUMENT = "docsign:index:Document";
 export const GET_DOCUMENT = "docsign:index:getDocument";

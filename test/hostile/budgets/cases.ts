@@ -3,6 +3,7 @@ import { readPreview } from "../../../board/preview.js";
 import { readExport } from "../../../board/state.js";
 import { decode, encode } from "../../../kit/codec.js";
 import { SERVICE as PLUGIN } from "../../../kit/messages.js";
+import { Asset, type Values } from "../../../kit/values.js";
 import { Writer } from "../../../kit/wire.js";
 import { datedDocument, listedDocument, payloadOf, wholeDocument } from "../../../provider/client/bodies.js";
 import type { RequestInfo } from "../../../provider/client/errors.js";
@@ -15,7 +16,6 @@ import { LoggedJournal } from "../../../provider/resources/journal/logged-journa
 import { HeldPdfs } from "../../../provider/resources/pdf/asset-source.js";
 import type { PdfSources } from "../../../provider/resources/pdf/pdf-input.js";
 import { TemplateStore } from "../../../provider/resources/pdf/template-input.js";
-import { Asset, type Values } from "../../../provider/schema/values.js";
 import { renderTemplate, type TemplateVariable } from "../../../templates/index.js";
 
 export interface Case {

@@ -1,7 +1,7 @@
 import { startServer } from "../../../kit/server.js";
+import { Archive, Asset } from "../../../kit/values.js";
 import { createProvider } from "../../../provider/provider.js";
 import type { Failure } from "../../../provider/resources/resource.js";
-import { Archive, Asset } from "../../../provider/schema/values.js";
 import { dial, type Given, type Givens, type Got, Secret } from "../engine-client.js";
 import type { Machine } from "../machine.js";
 

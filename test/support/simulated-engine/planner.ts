@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../../../provider/schema/values.js";
+import { UNKNOWN } from "../../../kit/values.js";
 import { type Given, type Givens, StatusError } from "../engine-client.js";
 import { Bail, entryOf, type Processes, type Stack } from "../simulated-engine.js";
 import { marked } from "./front-end.js";

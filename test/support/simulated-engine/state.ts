@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { Archive, Asset, UNKNOWN } from "../../../provider/schema/values.js";
+import { Archive, Asset, UNKNOWN } from "../../../kit/values.js";
 import { type Given, type Givens, Secret } from "../engine-client.js";
 
 /** Another resource's output, as a program passes it on. */
