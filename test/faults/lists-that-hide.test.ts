@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { up } from "./support/engine.js";
-import { folder, nda, type Rig, startRig } from "./support/rig.js";
+import { folder, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 /** A list may be complete and still show no document of some kind: then what isn't in it may have been made. */
 async function expectUnsent(rig: Rig, when: "before" | "after", program = [nda()]): Promise<void> {
@@ -87,4 +87,86 @@ test.each([404, 410, 400])("a document let go of that is answered with %i is not
   });
   expect(JSON.stringify((await rig.up([nda()])).errors)).toContain("docsign/duplicate-unconfirmed");
   expect(rig.saw()).toMatchObject({ posts: 1 });
+});
+
+interface ListRow {
+  readonly id: unknown;
+  readonly created_at?: string;
+}
+type Asked = (context: ReturnType<Rig["process"]>["run"]["runtime"]["context"]) => Promise<unknown>;
+
+/** Lists as `shown` makes them of all rows. A create is lost, and the next run has `asked` for another list before. */
+async function expectSentOnce(
+  rig: Rig,
+  shown: (rows: readonly ListRow[], asked: { readonly operation: string; readonly query: URLSearchParams }) => unknown,
+  { passes, asked }: { readonly passes: number; readonly asked: Asked },
+): Promise<void> {
+  const { service } = rig;
+  const leases = [1, 2, 3].map(nth => nda({ name: `Lease ${nth}`, base64File: pdf(`lease ${nth}`) }, `lease${nth}`));
+  const run = async (program: typeof leases, asks: Asked) => {
+    const process = rig.process();
+    await asks(process.run.runtime.context);
+    await up(process.frontEnd, rig.state, program);
+    await process.run.end();
+  };
+  await run(leases, async () => undefined);
+  const lists = { fail: true };
+  service.faults.otherwise(({ operation, query }) => {
+    if (operation !== "listDocuments" && operation !== "listByDateRange") return undefined;
+    if (lists.fail && madeIn(service.ledger).length > leases.length)
+      return { kind: "status", when: "before", status: 500 };
+    return {
+      kind: "edit",
+      edit: json => {
+        const { payload, ...rest } = json as never as { payload: ListRow[] };
+        return { ...rest, payload: shown(payload, { operation, query }) } as never;
+      },
+    };
+  });
+  service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  await run([...leases, nda()], async () => undefined);
+  lists.fail = false;
+  rig.machine.pass(passes);
+  service.clock.advance(passes);
+  const later = nda({ name: "Lease 4", base64File: pdf("lease 4") }, "lease4");
+  await run([...leases, later], async () => undefined);
+  rig.later();
+  await run([...leases, later, nda()], asked);
+  expect(madeIn(service.ledger).filter(({ name }) => name === "NDA")).toHaveLength(1);
+}
+
+const filler = (count: number) =>
+  Array.from({ length: count }, (_, nth) => ({
+    ...{ id: nth + 1, name: "Older", description: "", status: "signed", created_at: "2020-01-02T00:00:00.000+00:00" },
+  }));
+const config = { reconcileTimeout: "0s" };
+
+describe("a list that is shorter than another one may hide what was lost", () => {
+  test("where a folder is shown whole, and all documents cut behind the third", async () => {
+    await using rig = await startRig({ config });
+    await expectSentOnce(rig, (rows, { query }) => (query.has("folder_id") ? filler(30) : rows.slice(0, 3)), {
+      passes: 0,
+      asked: context => context.service().listDocuments({ folderId: "7" }),
+    });
+  });
+
+  test("where lists by date show the last week of the days that are asked for", async () => {
+    await using rig = await startRig({ config });
+    const { clock } = rig.service;
+    const isRecent = ({ created_at = "" }: ListRow) => Date.parse(created_at) > clock.now() - 7 * DAY_MS;
+    await expectSentOnce(
+      rig,
+      (rows, { operation, query }) => {
+        if (operation === "listDocuments") return rows.slice(0, 3);
+        return query.get("from_date") === "2020-01-01" ? filler(30) : rows.filter(isRecent);
+      },
+      {
+        passes: 8 * DAY_MS,
+        asked: context =>
+          context
+            .service()
+            .listDocumentsByDateRange({ fromDate: "2020-01-01", toDate: "2020-01-07", status: "signed" }),
+      },
+    );
+  });
 });

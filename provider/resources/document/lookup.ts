@@ -395,15 +395,20 @@ async function takeSnapshot(
   const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
   const rows = new Map<string, Row>();
   for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
+  const datedRows = dated.flatMap(listing => listing?.rows ?? []);
+  // Lists may show the last days alone, whatever days are asked for.
+  const reachesBack = ({ since, older = [] }: Absence): boolean =>
+    datedRows.some(({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since);
   const complete = (status: DocumentStatusFilter, { since, older }: Absence): boolean => {
     const listing = dated[STATUSES.indexOf(status)];
-    const longest = service.longestSeen("documentsByDateRange");
+    const longest = reachesBack({ since, older }) ? service.longestSeen("documentsByDateRange") : 0;
     return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
   };
   // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
   const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
+  // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
   const allProves = ({ known, ...asked }: Absence) =>
-    provesAbsence(all, { ...asked, known: known && [...known, ...rows.keys()] }, service.longestSeen("documents"));
+    provesAbsence(all, { ...asked, known: known && [...known, ...rows.keys()] }, 0);
   const byName = new RowsByName<Row>(() => rows.values());
   return {
     rows: [...rows.values()],
