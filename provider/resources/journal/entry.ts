@@ -39,7 +39,7 @@ export function tagsOf(line: Entry): Tags {
     case "snapshot":
       return allOf([
         ...line.attempts.map(row => tags([row.urn], [], [row.token, contentName(row.service, row.fingerprint)])),
-        ...line.owned.map(row => tags([row.urn], [tokenIn(row)], contentOf(row))),
+        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags([row.urn], [tokenIn(row)], contentOf(row))),
         ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
@@ -55,12 +55,14 @@ export const allOf = (all: readonly Tags[]): Tags => ({
 export function snapshotsOf(all: EntryOf<"snapshot">, stacks: readonly string[]): EntryOf<"snapshot">[] {
   const attempts = byStack(all.attempts);
   const owned = byStack(all.owned);
+  const unseen = byStack(all.unseen ?? []);
   const reminders = byStack(all.reminders);
   return stacks.map(stack => ({
     ...all,
     stacks: [stack],
     attempts: attempts.get(stack) ?? [],
     owned: owned.get(stack) ?? [],
+    unseen: unseen.get(stack),
     reminders: reminders.get(stack) ?? [],
   }));
 }
@@ -220,6 +222,8 @@ export const entry = z.discriminatedUnion("op", [
     lost: z.literal(true).optional(),
     attempts: z.array(attempt),
     owned: z.array(owned),
+    /** What state was shown without; older lines have none. */
+    unseen: z.array(owned).optional(),
     reminders: z.array(reminders),
   }),
 ]);

@@ -39,6 +39,9 @@ export class Remembered {
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
   readonly #byContent = new Map<string, Set<OwnedRow>>();
 
+  /** Ids that state was shown without. Where one is shown again, under another name, what it was made of is known. */
+  readonly #unseen = new Map<string, OwnedRow>();
+
   /** By service: the documents that became known last. */
   readonly #latest = new Map<string, string[]>();
 
@@ -152,6 +155,7 @@ export class Remembered {
       case "forget":
         for (const row of this.#attempts) if (entry.tokens.includes(row.token)) this.#dropAttempt(row);
         for (const row of this.#owned.values()) if (entry.tokens.includes(tokenIn(row))) this.#drop(row);
+        for (const [key, row] of this.#unseen) if (entry.tokens.includes(tokenIn(row))) this.#unseen.delete(key);
         break;
       case "remind":
         if (this.#mayRemind(entry)) this.#remind(entry);
@@ -167,6 +171,7 @@ export class Remembered {
         for (const row of entry.attempts) this.#putAttempt(row);
         for (const row of entry.reminders) this.#remind(row);
         for (const row of entry.owned) this.#put(row);
+        for (const row of entry.unseen ?? []) this.#unseen.set(keyOf(row), row);
     }
   }
 
@@ -178,6 +183,7 @@ export class Remembered {
       version: 1,
       attempts: [...this.#attempts],
       owned: [...this.#owned.values()].filter(({ released }) => released === undefined || isRecent(released)),
+      ...(this.#unseen.size > 0 && { unseen: [...this.#unseen.values()] }),
       reminders: [...this.#reminders].flatMap(({ byToken: _, rows, ...row }) =>
         isRecent(row.at) ? [{ ...row, rows: [...rows.values()].flat() }] : [],
       ),
@@ -250,7 +256,10 @@ export class Remembered {
   #show(entry: EntryOf<"show">): void {
     if (entry.imported) this.#endAttempt(entry);
     for (const row of this.#superseded(entry)) this.#supersede(row, entry.at);
-    for (const row of this.#stale(entry)) this.#drop(row);
+    for (const row of this.#stale(entry)) {
+      this.#drop(row);
+      this.#unseen.set(keyOf(row), row);
+    }
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
@@ -363,7 +372,7 @@ export class Remembered {
   }
 
   #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
-    const known = this.#ownerIn({ service, urn, id });
+    const known = this.#ownerIn({ service, urn, id }) ?? this.#unseen.get(keyOf({ service, urn, id }));
     return {
       service,
       urn,
@@ -384,6 +393,7 @@ export class Remembered {
     for (const row of this.#attempts) if (!stays(row)) this.#dropAttempt(row);
     for (const row of this.#reminders) if (!stays(row)) this.#dropReminders(row);
     for (const row of this.#owned.values()) if (!stays(row)) this.#drop(row);
+    for (const [key, row] of this.#unseen) if (!stays(row)) this.#unseen.delete(key);
   }
 
   #put(row: OwnedRow): void {
@@ -393,13 +403,14 @@ export class Remembered {
       const others = this.latest(row.service).filter(id => id !== row.id);
       this.#latest.set(row.service, [...others, row.id].slice(-MOST_LATEST));
     }
-    this.#owned.set(idKey(row.service, row.id, kindOf(row.urn)), row);
+    this.#owned.set(keyOf(row), row);
+    this.#unseen.delete(keyOf(row));
     addTo(this.#byUrn, row.urn, row);
     if (row.fingerprint !== undefined) addTo(this.#byContent, row.fingerprint, row);
   }
 
   #drop(row: OwnedRow): void {
-    this.#owned.delete(idKey(row.service, row.id, kindOf(row.urn)));
+    this.#owned.delete(keyOf(row));
     takeFrom(this.#byUrn, row.urn, row);
     if (row.fingerprint !== undefined) takeFrom(this.#byContent, row.fingerprint, row);
   }
@@ -431,3 +442,4 @@ export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">
 
 const invitationKey = (service: string, id: string): string => `${service}\n${id}`;
 const idKey = (service: string, id: string, kind: IdKind): string => `${service}\n${kind}\n${id}`;
+const keyOf = ({ service, urn, id }: Place & { readonly id: string }): string => idKey(service, id, kindOf(urn));
