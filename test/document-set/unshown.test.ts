@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scene } from "../lifecycle/scene.js";
+import { forgetMachine, scene } from "../lifecycle/scene.js";
 import type { Goal } from "../support/simulated-engine.js";
 import { mailsOf, TYPE } from "./team.js";
 
@@ -56,4 +56,18 @@ describe.each(TASTES)("of a service that shows %s the journal knows what is ther
     expect((await s.stack.up(before)).error).toBeUndefined();
     expect(mailsOf(s)).toEqual(mails);
   });
+});
+
+test.each(MOVES)("a machine that knows from state alone mails nobody again where %s", async (_, before, after) => {
+  await using s = await scene({ taste: { sha256: "null", downloads: "missing" } });
+  expect((await s.stack.up(before)).error).toBeUndefined();
+  const mails = mailsOf(s);
+  await forgetMachine(s);
+  expect((await s.stack.refresh()).error).toBeUndefined();
+  for (const skipPreview of [false, true]) {
+    expect((await s.stack.up(after, { skipPreview })).error).toMatch(/\[docsign\/(duplicate|same-name)\]/);
+    expect(mailsOf(s)).toEqual(mails);
+  }
+  expect((await s.stack.up(before)).error).toBeUndefined();
+  expect(mailsOf(s)).toEqual(mails);
 });

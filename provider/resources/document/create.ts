@@ -616,7 +616,7 @@ export class CreateFacts {
       ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
       : nothing;
     const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
-    const { alike, namesakes, unread } = await lookup.compare(
+    const { alike, namesakes, unclear, unread } = await lookup.compare(
       candidates.filter(id => !isOurs(id)),
       sent,
     );
@@ -652,7 +652,7 @@ export class CreateFacts {
         attempt && looked ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, looked } : undefined,
       foreign,
       twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
-      namesakes: await this.#unknownOlder(namesakes, ({ id }) => id),
+      namesakes: [...(await this.#unknownOlder(namesakes, ({ id }) => id)), ...unclear],
       unread: await this.#unknownOlder(unread, id => id),
       marked,
       ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],

@@ -525,6 +525,8 @@ interface Compared {
   readonly alike: readonly DocumentBody[];
   /** Name and people are, and something else isn't. */
   readonly namesakes: readonly DocumentBody[];
+  /** Of these, those that the journal knows and that may be alike: neither it nor a hash says what PDF they are. */
+  readonly unclear: readonly DocumentBody[];
   readonly unread: readonly string[];
 }
 
@@ -684,6 +686,7 @@ export class Lookup {
     const { context, scope } = this.options;
     const alike: DocumentBody[] = [];
     const namesakes: DocumentBody[] = [];
+    const unclear: DocumentBody[] = [];
     const unread: string[] = [];
     for (const id of ids.toSorted(byId)) {
       // A 404 may come and go, so one is not enough.
@@ -693,16 +696,22 @@ export class Lookup {
         continue;
       }
       let hash: Promise<string | undefined> | undefined;
-      const { fingerprint } = (await context.journal.owner(scope.service, id)) ?? {};
+      const owner = await context.journal.owner(scope.service, id);
       // What the journal knows to be made of this is, whatever hash the service shows. Otherwise it may take a download.
       const pdfHash = () => {
-        hash ??= fingerprint === sent.content.fingerprint ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
+        const isMade = owner?.fingerprint === sent.content.fingerprint;
+        hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
         return hash;
       };
       if ((await matchOf(body, sent, pdfHash)) === "same") alike.push(body);
-      else if (await isNamesake(body, sent, pdfHash)) namesakes.push(body);
+      else if (await isNamesake(body, sent, pdfHash)) {
+        namesakes.push(body);
+        if (!owner || owner.fingerprint !== undefined) continue;
+        const says = (await pdfHash()) !== undefined && !(await this.#changesPdfs());
+        if (!says && !(await isNamesake(body, sent, async () => sent.content.sha256))) unclear.push(body);
+      }
     }
-    return { alike, namesakes, unread };
+    return { alike, namesakes, unclear, unread };
   }
 
   /** Of documents that the journal knows to be made of this: those that are it still, by whatever marker. */
