@@ -71,3 +71,15 @@ test.each(MOVES)("a machine that knows from state alone mails nobody again where
   expect((await s.stack.up(before)).error).toBeUndefined();
   expect(mailsOf(s)).toEqual(mails);
 });
+
+test.each(TASTES)(
+  "of a service that shows %s, what a document was replaced for is taken back in the same run",
+  async (_, taste) => {
+    await using s = await scene({ taste });
+    expect((await s.stack.up([single("a", "NDA")])).error).toBeUndefined();
+    const mails = mailsOf(s).length;
+    expect((await s.stack.up([single("a", "Lease"), single("b", "NDA")], { skipPreview: true })).error).toBeUndefined();
+    expect(mailsOf(s).slice(mails)).toEqual(["lease@example.com"]);
+    expect(s.stack.entry("b").id).toBe(s.id());
+  },
+);

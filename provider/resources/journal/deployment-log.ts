@@ -87,13 +87,13 @@ export class DeploymentLog {
     return this.#unwritten.get(urn) ?? this.#pages.get(urn) ?? BLANK;
   }
 
-  /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it. */
+  /** Whether the program's own resource of this URN holds the id: it created it, or Diff showed it and it created no other. */
   holds(urn: string, id: string): boolean {
     if (this.letsGo(urn, id)) return false;
     if (this.#kept.get(id) === urn) return true;
     const { created, diffed: shown } = this.page(urn);
     const answer = shown[id]?.answer;
-    return created.includes(id) || answer === "none" || answer === "replace";
+    return created.includes(id) || (created.length === 0 && (answer === "none" || answer === "replace"));
   }
 
   /** In this process alone: a row of a set whose state was shown, and that stays. */
