@@ -202,6 +202,39 @@ test.each([
   },
 );
 
+/** The engine creates what depends on nothing in parallel: both sets are checked before either is created. */
+test.each([
+  ["the same people", people],
+  ["others", ["Dee", "Ed"]],
+  ["one of them", ["Ana"]],
+])(
+  "a dynamic set that was renamed isn't replaced by force on another machine while a new one with its old name has %s",
+  async (_, names) => {
+    const of = (keys: readonly string[], part: string): Goal => ({
+      name: "a",
+      type: TYPE,
+      deleteBeforeReplace: true,
+      inputs: {
+        documentRows: Object.fromEntries(
+          keys.map(key => [key, { ...nda().inputs, name: `${part} of ${key}`, base64File: base64(part) }]),
+        ),
+      } as unknown as Goal["inputs"],
+    });
+    await using s = await sceneWith([of(people, "NDA")], { frontEnd: dynamicFrontEnd });
+    expect((await s.stack.up([{ ...of(people, "NDA"), name: "b", alias: "a" }])).error).toBeUndefined();
+    const { id, outputs, inputs } = s.stack.entry("b");
+    s.service.people.signAll(String(Object(Object(outputs["documents"])["Bob"])["documentId"]));
+    await forgetMachine(s);
+    s.sent();
+    await using door = await s.stack.open(s.stack.providers["default"] ?? {}, { engine: "127.0.0.1:7", pid: 7 });
+    const [urn, old] = [s.stack.urn("b", TYPE), s.stack.urn("a", TYPE)];
+    await door.check({ urn, news: of(people, "Lease").inputs as Givens });
+    await door.check({ urn: old, news: of(names, "Offer").inputs as Givens });
+    await expect(door.delete({ urn: old, id, outputs, inputs })).rejects.toThrow("1 of 3 rows can't be replaced");
+    expect(s.sent()).toEqual(nobody);
+  },
+);
+
 describe("renamed without an alias", () => {
   test.each([
     ["a document", nda(), "docsign:index:Document::nda"],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isUnknown, UNKNOWN, type Values } from "../../../kit/values.js";
+import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
 import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
@@ -7,7 +7,6 @@ import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { onlyReading } from "../only-reading.js";
 import { Refusal } from "../refusal.js";
-import type { Pending } from "../replace-guard.js";
 import {
   type Call,
   type Created,
@@ -202,17 +201,16 @@ export class DocumentSetResource implements Resource {
       lastCheckHadOlds !== null &&
       !isFirstHalf &&
       ![...state.rows].some(([key, row]) => deploymentLog.holds(rowCall(removed, key).urn, row.documentId));
-    // Renamed by an alias, and replaced under its new name. Rows are checked with features, sets without.
-    const renamed =
-      lastCheckHadOlds === null || isOthers
-        ? deploymentLog.pending(removed.urn).filter(each => each.features.length === 0)
-        : [];
-    const successor = this.#successorOf(state, renamed);
+    // Renamed by an alias, and replaced under its new name; a new set may have the old one. Rows are checked with features, sets without.
+    const isPending = lastCheckHadOlds === null || isOthers || isFirstHalf;
+    const pending = isPending ? deploymentLog.pending(removed.urn).filter(each => each.features.length === 0) : [];
+    const candidates = [...(isFirstHalf ? [removed.urn] : []), ...pending.map(({ urn }) => urn)];
+    const successor = this.#successorOf(state, candidates) ?? (isFirstHalf ? removed.urn : undefined);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
-    const isReplaced = isFirstHalf || successor !== undefined;
-    if (isReplaced) this.#assertNotEmptied(call, state);
-    if (isReplaced || renamed.length > 0)
-      await this.#guard.beforeDeleting(call, state, isReplaced ? this.#checked.latest(call.urn) : undefined);
+    for (const urn of new Set([...(isFirstHalf ? [removed.urn] : []), call.urn]))
+      if (successor !== undefined) this.#assertNotEmptied({ ...call, urn }, state);
+    if (candidates.length > 0)
+      await this.#guard.beforeDeleting(call, state, successor === undefined ? undefined : this.#wantedBy(candidates));
     const log = new RowLog(call.log);
     const parts = { context: this.context, documents: this.documents, call };
     for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
@@ -220,17 +218,23 @@ export class DocumentSetResource implements Resource {
     log.flush();
   }
 
-  /** Of sets that wait to be created under another name: the one that has most of these rows, if any has one. */
-  #successorOf({ rows }: SetState, pending: readonly Pending[]): string | undefined {
+  /** Of sets that wait to be created: the first that has most of these rows, if any has one. */
+  #successorOf({ rows }: SetState, pending: readonly string[]): string | undefined {
     const held = [...rows.keys()].map(identityOf);
-    const shared = pending.map(({ urn }) => {
+    const shared = pending.map(urn => {
       const wanted = this.#checked.latest(urn);
       const keys = new Set(wanted && !isUnknown(wanted) ? [...wanted.keys()].map(identityOf) : []);
       return { urn, count: held.filter(key => keys.has(key)).length };
     });
     const [best] = shared.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
     // Or that became empty with its new name.
-    return (best ?? pending.find(({ urn }) => this.#checked.emptied(urn) !== undefined))?.urn;
+    return best?.urn ?? pending.find(urn => this.#checked.emptied(urn) !== undefined);
+  }
+
+  /** The rows that any of these sets wants: a document that leaves one of them may be replaced in another. Unknown where one's are. */
+  #wantedBy(urns: readonly string[]): RowInputs | Unknown {
+    const all = urns.map(urn => this.#checked.latest(urn) ?? UNKNOWN);
+    return all.some(isUnknown) ? UNKNOWN : new Map(all.flatMap(rows => (isUnknown(rows) ? [] : [...rows])));
   }
 
   #assertNotEmptied({ urn }: Call, state: SetState): void {
