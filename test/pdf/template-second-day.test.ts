@@ -154,6 +154,28 @@ describe("at a service that shows no hashes, or those of PDFs that it writes ane
   );
 
   test.each(services)(
+    "%s: rows of a set stay as they are when a clause changes that they don't print",
+    async (_, sha256) => {
+      const set = (template: Asset): Goal => ({
+        name: "ndas",
+        type: "docsign:index:DocumentSet",
+        inputs: {
+          documents: Object.fromEntries(
+            ["ana", "bob"].map(key => [key, { name: `NDA ${key}`, invitations: [{ email: `${key}@example.com` }] }]),
+          ),
+          defaults: { template, variables: { french: false } },
+        } as unknown as Goal["inputs"],
+      });
+      await using s = await scene({ taste: { sha256 } });
+      const up = async (template: Asset) => expect((await s.stack.up([set(template)])).error).toBeUndefined();
+      await up(law());
+      expect(s.sent()).toEqual({ creates: 2, mails: 2 });
+      await up(law("French law, and French courts.\n"));
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
+  test.each(services)(
     "%s: a contract stays as it is that an earlier version kept with its template's own end",
     async (_, sha256) => {
       const text = "# NDA\n\nText.";

@@ -101,12 +101,18 @@ export function keysIn(state: SetState): (key: string) => string {
   return key => keys.get(identityOf(key)) ?? key;
 }
 
+export interface PdfsSent {
+  readonly pdfs: PdfSources;
+  /** Whether a row's document is what was sent for these inputs, by the journal. */
+  isSent(key: string, id: string, news: Values): Promise<boolean>;
+}
+
 /** The changes without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
 export async function withoutSamePdfs(
   changes: SetChanges,
   state: SetState,
   rows: RowInputs,
-  pdfs: PdfSources,
+  { pdfs, isSent }: PdfsSent,
 ): Promise<SetChanges> {
   const inState = keysIn(state);
   const same = new Set<string>();
@@ -118,6 +124,8 @@ export async function withoutSamePdfs(
     const { pdf } = unpacked(row.content);
     if (formerIdentities(news, pdfs).some(each => short(each) === pdf)) same.add(key);
     else if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);
+    // The service shows no hash, or another PDF's; the journal has what was sent.
+    else if (news["template"] != null && (await isSent(key, row.documentId, news))) same.add(key);
   });
   return settled(changes, same);
 }
@@ -440,9 +448,12 @@ export class ApplyRows {
   }
 
   async run(): Promise<Applied> {
-    const { call, context, same } = this.options;
+    const { call, context, documents, same } = this.options;
     const all = await changesBetween(this.before, this.wanted);
-    const changes = settled(await withoutSamePdfs(all, this.before, this.wanted, context.pdfs), same);
+    const isSent = (key: string, id: string, news: Values) =>
+      documents.isSent(rowCall(call, key), { id, olds: { service: this.before.service }, news });
+    const shown = await withoutSamePdfs(all, this.before, this.wanted, { pdfs: context.pdfs, isSent });
+    const changes = settled(shown, same);
     const { changed, uncertain, added, removed, restored } = changes;
     const inState = keysIn(this.before);
     for (const key of changes.unchanged) {

@@ -101,7 +101,9 @@ export class DocumentSetResource implements Resource {
     const state = stateIn(olds);
     this.#shown.set(call.urn, state);
     const all = await changesBetween(state, rows, call.signal);
-    const changes = await withoutSamePdfs(all, state, rows, this.context.pdfs);
+    const isSent = (key: string, id: string, inputs: Values) =>
+      this.documents.isSent(rowCall(call, key), { id, olds: { service: state.service }, news: inputs });
+    const changes = await withoutSamePdfs(all, state, rows, { pdfs: this.context.pdfs, isSent });
     await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;
     this.#assertNotEmptied(call, state);

@@ -923,7 +923,7 @@ export class DocumentResource implements Resource {
     args: { id: string; olds: Values; oldInputs?: Values; news: Values },
   ): Promise<boolean> {
     const { id, olds, oldInputs, news } = args;
-    if (olds["imported"] === true && (await this.#isSent(call, { id, olds, news }))) return true;
+    if (olds["imported"] === true && (await this.isSent(call, { id, olds, news }))) return true;
     if (!oldInputs) return false;
     // A template may print the same.
     const changes = changesOf(oldInputs, news, olds);
@@ -931,7 +931,7 @@ export class DocumentResource implements Resource {
   }
 
   /** Whether it is what this resource sent for these inputs. */
-  async #isSent({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
+  async isSent({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(olds), urn }, id);
     if (sent === undefined) return false;
     const spec = await parseSpec(news, { urn, creationMarker: false, pdfs: this.context.pdfs });
@@ -1013,7 +1013,7 @@ export class DocumentResource implements Resource {
       formerIdentities(news, pdfs).includes(pdfIdentityOf(oldInputs)) ||
       (typeof held["sha256"] === "string" && (await isPdf(news, held["sha256"].toLowerCase(), pdfs))) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
-      (changes.every(isOfTemplate) && (await this.#isSent(call, { id, olds: held, news })));
+      (changes.every(isOfTemplate) && (await this.isSent(call, { id, olds: held, news })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
