@@ -253,3 +253,27 @@ test("two resources that swap names by aliases, leave and come back: lists that 
   expect(rig.saw().posts).toBe(2);
   expectNoneTwice(rig);
 });
+
+test("created_at is always slower than Date, lists are newest first and cut: a lost create isn't sent again", async () => {
+  await using rig = await startRig({ config: { resendAfter: "8s" } });
+  editLists(rig.service, rows =>
+    rows
+      .map(row => ({ ...row, created_at: new Date(Date.parse(row.created_at ?? "") - 30 * MINUTE_MS).toISOString() }))
+      .toReversed()
+      .slice(0, 10),
+  );
+  rig.service.faults.push(AFTER, "createDocument");
+  const gate = rig.service.gate("processed", "createDocument");
+  const went = rig.up([nda()]);
+  await gate.reached;
+  const made = rig.service.ledger.documents().at(-1) ?? expect.fail();
+  made.unseen = { get: 1000, list: 1000 };
+  gate.open();
+  await went;
+  rig.service.people.reveal(made.id);
+  const others = Array.from({ length: 12 }, (_, nth) => lease(nth));
+  expect((await rig.up(others)).errors).toEqual({});
+  rig.later();
+  await often(rig, [...others, nda()]);
+  expectNoneTwice(rig);
+});

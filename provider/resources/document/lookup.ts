@@ -584,7 +584,8 @@ export class Lookup {
     if (found.length > 0) return { kind: "found", documents: found };
     const list = () => {
       const until = service.now()?.getTime() ?? context.clock.now();
-      return takeSnapshot(service, [started(), Math.max(started(), until)], signal, { lenient: true });
+      const from = this.#startOf(attempt, CLOCKS_APART_MS);
+      return takeSnapshot(service, [from, Math.max(started(), until)], signal, { lenient: true });
     };
     const isClockKnown = service.now() !== undefined;
     let askedAt = context.clock.now();
@@ -642,7 +643,8 @@ export class Lookup {
     const known = await context.journal.documents(scope.service);
     const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
     const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
-    const asked = { since: this.#startOf(attempt), near, older: attempt.older, known };
+    // What stamps `created_at` may be slow at every document: by their times alone, a day tells which are older.
+    const asked = { since: this.#startOf(attempt, CLOCKS_APART_MS), near, older: attempt.older, known };
     for (const rows of snapshot.completeSince(asked)) {
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
