@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Fault, IndependentService, Taste } from "../support/independent-service/index.js";
-import { ANA, BOB, madeIn, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
+import { ANA, BOB, folder, madeIn, nda, pdf, type Rig, startRig, urnOf } from "./support/rig.js";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -252,6 +252,31 @@ test("two resources that swap names by aliases, leave and come back: lists that 
   for (const program of [[], swapped]) expect((await rig.up(program)).errors).toEqual({});
   expect(rig.saw().posts).toBe(2);
   expectNoneTwice(rig);
+});
+
+describe("lists that hide what is in a folder", () => {
+  test("a create in a folder is lost, and the program drops the folder: it is not sent again", async () => {
+    await using rig = await startRig({ config: { resendAfter: "8s" }, taste: { unlisted: "in-a-folder" } });
+    expect((await rig.up([...three, folder()])).errors).toEqual({});
+    const folderId = rig.idOf("leases", "Folder") ?? "";
+    rig.service.faults.push(AFTER, "createDocument");
+    await rig.up([...three, folder(), nda({ folderId })]);
+    rig.later();
+    const errors = await often(rig, [...three, folder(), nda()]);
+    expect(errors["nda"]).toMatch(/\[docsign\/create-unconfirmed\]/);
+    expect(rig.saw()).toMatchObject({ posts: 4, documents: 4, mails: 8 });
+  });
+
+  test("a create without a folder never arrived, and the program names one: it is sent", async () => {
+    await using rig = await startRig({ taste: { unlisted: "in-a-folder" } });
+    expect((await rig.up([...three, folder()])).errors).toEqual({});
+    const folderId = rig.idOf("leases", "Folder") ?? "";
+    rig.service.faults.push(BEFORE, "createDocument");
+    expect(Object.keys((await rig.up([...three, folder(), nda()])).errors)).toEqual(["nda"]);
+    rig.later();
+    expect(await often(rig, [...three, folder(), nda({ folderId })])).toEqual({});
+    expect(rig.saw()).toMatchObject({ documents: 4, mails: 8 });
+  });
 });
 
 test("created_at is always slower than Date, lists are newest first and cut: a lost create isn't sent again", async () => {

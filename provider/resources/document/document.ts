@@ -345,15 +345,7 @@ export class CreateProgress {
     const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
     // Nothing was listed before this create was sent: an older document may be anybody's.
     const unlisted = context.policy().duplicatePolicy === "create";
-    return new Lookup({
-      context,
-      service: context.service(),
-      scope,
-      signal,
-      known,
-      unlisted,
-      inFolder: spec?.folderId !== undefined,
-    });
+    return new Lookup({ context, service: context.service(), scope, signal, known, unlisted });
   }
 
   /** Looks until `look` has an answer or `until` has passed, with pauses that grow. */
@@ -488,7 +480,8 @@ class CreateSender {
         turn: work => context.service().turn(work, { signal }),
         begin: async line => {
           if (this.#isOutdated(line)) return undefined;
-          const about = { ...spec.content, ...line, supersedes, owned, knows };
+          const inFolder = spec.folderId !== undefined;
+          const about = { ...spec.content, ...line, inFolder, supersedes, owned, knows };
           const begun = await journal.begin(scope, about, this.progress.attempt);
           if (begun) this.progress.attempt = begun.token;
           if (begun && this.#hasLost()) {

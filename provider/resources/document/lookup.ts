@@ -553,8 +553,6 @@ interface LookupOptions {
   readonly known: (id: string) => boolean;
   /** Whether nothing was listed before the create was sent: then a document made a little earlier may be anybody's. */
   readonly unlisted: boolean;
-  /** Whether what is looked for was to be in a folder. */
-  readonly inFolder: boolean;
 }
 
 /** By their ids; of many the first three. */
@@ -636,21 +634,24 @@ export class Lookup {
   /**
    * Whether a document created since then, and in no row, doesn't exist. A complete list may still leave out a whole kind:
    * unsigned documents, say, or those in folders. So it proves that only if it shows one of the same kind: that this
-   * provider created, that nobody has signed, and that is in a folder if this one is to be.
+   * provider created, that nobody has signed, and that is in a folder if the attempt's was to be, whatever the program says
+   * by now. Where an older line doesn't say that, it takes one of either kind.
    */
   async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
-    const { context, inFolder, scope } = this.options;
+    const { context, scope } = this.options;
     const known = await context.journal.documents(scope.service);
     const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
     const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
     // What stamps `created_at` may be slow at every document: by their times alone, a day tells which are older.
     const asked = { since: this.#startOf(attempt, CLOCKS_APART_MS), near, older: attempt.older, known };
     for (const rows of snapshot.completeSince(asked)) {
+      const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
         if (!(await context.journal.owner(scope.service, id))) continue;
         const body = await this.#body(id);
-        if (body && isUnsigned(body) && (body.folderId !== null) === inFolder) return true;
+        if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
+        if (missing.size === 0) return true;
         if (++asked === MOST_ASKED) break;
       }
     }

@@ -95,6 +95,8 @@ export interface Attempt extends Content {
   readonly said?: string | undefined;
   /** Who said it. */
   readonly saidBy?: string | undefined;
+  /** Whether it was to be in a folder; older lines don't say. */
+  readonly inFolder?: boolean | undefined;
   /** Documents that were at the service before it was sent, the latest that the journal knew. */
   readonly older?: readonly string[] | undefined;
   /** The service answered that it was done, with an id or without. */
@@ -186,7 +188,7 @@ export interface Journal extends JournalReader {
   begin(
     scope: Scope,
     attempt: Content &
-      Pick<Attempt, "startedAt" | "serviceTime" | "lasts" | "supersedes"> & {
+      Pick<Attempt, "startedAt" | "serviceTime" | "lasts" | "inFolder" | "supersedes"> & {
         readonly owned: readonly string[];
         readonly knows?: readonly string[] | undefined;
       },

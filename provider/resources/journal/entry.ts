@@ -107,6 +107,8 @@ const attempt = z.object({
   invitees: z.string(),
   description: z.string(),
   marker: z.string().optional(),
+  /** Whether it was to be in a folder; older lines don't say. */
+  inFolder: z.boolean().optional(),
   hints: ids,
   /** Some of the documents that its writer knew to be there. */
   older: ids.optional(),
