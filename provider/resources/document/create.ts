@@ -28,11 +28,13 @@ import {
   resendsAfter,
   type Sent,
   type ServiceFacts,
+  type Snapshot,
+  sameText,
   type Twin,
   waitedSince,
   withLocalTime,
 } from "./lookup.js";
-import { byId, type Change, type DocumentSpec, isUnsigned, nameHash } from "./state.js";
+import { byId, type Change, type DocumentSpec, isUnsigned, nameHash, shortNameHash } from "./state.js";
 
 // ---- Words ----
 
@@ -611,7 +613,7 @@ export class CreateFacts {
     const known = sameContent.map(({ id }) => id);
     const isFree = (id: string) => !this.progress.lost.has(id);
     const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
-    const candidates = isAsked ? await this.#notHeldByOthers(there) : [];
+    const candidates = isAsked ? await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec)) : [];
     const { ours, unreadOurs } = isAsked
       ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
       : nothing;
@@ -796,6 +798,22 @@ export class CreateFacts {
   async #notHeldByOthers(ids: readonly string[]): Promise<string[]> {
     const { context, scope } = this.options;
     const free: string[] = [];
+  /** Without those whose name is only how ours begins, where the list or the journal tells that it wasn't cut. */
+  async #notOtherwiseNamed(
+    ids: readonly string[],
+    snapshot: Snapshot,
+    { name, content }: DocumentSpec,
+  ): Promise<string[]> {
+    const { context, scope } = this.options;
+    const cut = snapshot.beginning(name);
+    const alike: string[] = [];
+    for (const id of ids) {
+      const sentAs = cut.has(id) ? (await context.journal.owner(scope.service, id))?.name : undefined;
+      if (cut.get(id) !== true && [undefined, shortNameHash(content)].includes(sentAs)) alike.push(id);
+    }
+    return alike;
+  }
+
     for (const id of ids) {
       const owner = await context.journal.owner(scope.service, id);
       if (owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id)) continue;

@@ -95,6 +95,7 @@ import {
   outputsOf,
   parseSpec,
   previewOutputs,
+  shortNameHash,
   signerRows,
   storedFeatures,
   wantedFeatures,
@@ -632,7 +633,8 @@ class CreateSender {
     const { id } = body;
     const { content } = spec;
     const rewrittenAs = await rewrittenHash(body, { content, spec });
-    const about = { fingerprint: content.fingerprint, supersedes: this.progress.supersedes, rewrittenAs };
+    const { supersedes } = this.progress;
+    const about = { fingerprint: content.fingerprint, name: shortNameHash(content), supersedes, rewrittenAs };
     return context.journal.claim(scope, id, about).catch((error: unknown) => {
       if (!inFlight.take(id)) return false;
       call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
@@ -702,7 +704,8 @@ class DocumentCreate {
     for (const { body, from, named = false, ...own } of candidates) {
       const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
       const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
-      const about = { fingerprint: spec?.content.fingerprint, supersedes, from, rewrittenAs };
+      const name = spec && shortNameHash(spec.content);
+      const about = { fingerprint: spec?.content.fingerprint, name, supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) return { body, supersedes, named };
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
@@ -1055,6 +1058,7 @@ export class DocumentResource implements Resource {
     await this.context.journal.claim(scope, plan.id, {
       fingerprint: spec?.content.fingerprint,
       supersedes: plan.supersedes,
+      name: spec && shortNameHash(spec.content),
     });
     await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };

@@ -246,11 +246,26 @@ const LEAST_CUT = 16;
 
 /** Whether a service that trims, escapes or cuts texts may have made `shown` of `sent`. */
 export function sameText(sent: string, shown: string): boolean {
-  const [ours, theirs] = [canonicalText(sent), canonicalText(unescaped(shown))];
-  if (ours === theirs || ours === canonicalText(shown)) return true;
-  const start = startOf(theirs);
-  return start.length >= LEAST_CUT && ours.startsWith(start);
+  if (isWhole(sent, shown)) return true;
+  const start = startOf(canonicalText(unescaped(shown)));
+  return start.length >= LEAST_CUT && canonicalText(sent).startsWith(start);
 }
+
+/** Whether a service that trims or escapes texts may have made `shown` of `sent`. */
+export function isWhole(sent: string, shown: string): boolean {
+  const ours = canonicalText(sent);
+  return ours === canonicalText(unescaped(shown)) || ours === canonicalText(shown);
+}
+
+/** Of so many characters whatever a service counts: bytes, code points, or what it escapes. */
+const PLAIN = /^[\w .,;:#()/-]*$/;
+
+/**
+ * Whether a list that shows this name has room for all of `sent`: a service cuts at one length, so it wouldn't have cut
+ * that one. Other characters than plain ones may take more room than is seen, or less.
+ */
+export const hasRoomFor = (sent: string, shown: string): boolean =>
+  PLAIN.test(sent) && PLAIN.test(shown) && shown.trim().length >= sent.length;
 
 const startOf = (theirs: string): string => theirs.replace(/(…|\.\.\.)$/u, "").trim();
 
@@ -359,6 +374,8 @@ interface Snapshot {
   readonly ids: ReadonlySet<string>;
   /** Rows whose name may be what the service made of this one. */
   named(name: string): readonly Row[];
+  /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
+  beginning(name: string): ReadonlyMap<string, boolean>;
   /** The rows of each list that shows all of its kind that were sent since then, if any does. */
   completeSince(asked: Absence): readonly (readonly Row[])[];
   /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
@@ -414,6 +431,16 @@ async function takeSnapshot(
     rows: [...rows.values()],
     ids: new Set(rows.keys()),
     named: name => byName.of(name),
+    beginning: name => {
+      const cut = byName.of(name).filter(row => !isWhole(name, row.name));
+      // A row is as the first of these lists shows it.
+      const lists = cut.length === 0 ? [] : [all.rows, dated.flatMap(listing => listing?.rows ?? [])];
+      const showing = lists.map(list => ({
+        ids: new Set(list.map(({ id }) => id)),
+        hasRoom: list.some(row => hasRoomFor(name, row.name)),
+      }));
+      return new Map(cut.map(({ id }) => [id, showing.find(({ ids }) => ids.has(id))?.hasRoom ?? false]));
+    },
     completeSince: asked => [
       ...(allProves(asked) ? [all.rows] : []),
       ...(isNamed && STATUSES.every(status => complete(status, asked)) ? [dated[0]?.rows ?? []] : []),

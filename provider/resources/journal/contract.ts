@@ -112,6 +112,8 @@ export interface Owned {
   /** As for an attempt. */
   readonly urn: string;
   readonly fingerprint: string | undefined;
+  /** The beginning of the hash of its name, as it was sent; older lines don't say. */
+  readonly name?: string | undefined;
   readonly supersedes: readonly string[];
   /** What the service shows as the hash of its PDF, where that isn't what was sent. */
   readonly rewrittenAs?: string | undefined;
@@ -208,6 +210,7 @@ export interface Journal extends JournalReader {
     id: string,
     about: {
       readonly fingerprint: string | undefined;
+      readonly name?: string | undefined;
       readonly supersedes: readonly string[];
       readonly rewrittenAs?: string | undefined;
       readonly from?: string | undefined;

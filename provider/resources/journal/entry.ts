@@ -121,6 +121,8 @@ const owned = z.object({
   id: z.string(),
   run: z.string(),
   fingerprint: z.string().optional(),
+  /** The beginning of the hash of its name, as it was sent; older lines don't say. */
+  name: z.string().optional(),
   supersedes: ids,
   shown: z.boolean(),
   replaced: z.boolean(),
@@ -173,6 +175,8 @@ export const entry = z.discriminatedUnion("op", [
     at: z.number(),
     id: z.string(),
     fingerprint: z.string().optional(),
+    /** The beginning of the hash of its name, as it was sent; older lines don't say. */
+    name: z.string().optional(),
     supersedes: ids,
     rewrittenAs: z.string().optional(),
     /** The resource that lets go of it in this run. */

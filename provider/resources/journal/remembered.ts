@@ -234,7 +234,7 @@ export class Remembered {
   }
 
   #claim(entry: EntryOf<"claim">): void {
-    const { fingerprint, supersedes, from, at, rewrittenAs } = entry;
+    const { fingerprint, name, supersedes, from, at, rewrittenAs } = entry;
     const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
@@ -248,6 +248,7 @@ export class Remembered {
       fingerprint,
       supersedes,
       shown: isOwn && before.shown,
+      ...(name !== undefined && { name }),
       ...(rewrittenAs !== undefined && { rewrittenAs }),
       ...(moved && { moved }),
     });
@@ -380,6 +381,7 @@ export class Remembered {
       id,
       run,
       fingerprint: known?.fingerprint,
+      ...(known?.name !== undefined && { name: known.name }),
       ...(known?.rewrittenAs !== undefined && { rewrittenAs: known.rewrittenAs }),
       supersedes: [],
       shown: false,
