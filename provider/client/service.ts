@@ -171,6 +171,8 @@ export interface DocumentBody extends ListedDocument {
   readonly active: boolean | null;
   readonly advancedSignatureVersion: string | null;
   readonly autographSignatureVersion: string | null;
+  /** It stands for a row of a list, whose document can't be read: nothing else of it is known. */
+  readonly onlyListed?: true;
 }
 
 export interface DatedDocument {

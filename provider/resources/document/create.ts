@@ -638,8 +638,12 @@ export class CreateFacts {
       if (replaced.includes(row.id)) continue;
       const owner = await context.journal.owner(scope.service, row.id);
       if (owner && (owner.released || owner.urn !== scope.urn)) continue;
-      const body = await context.service().getDocument(row.id, { signal: call.signal });
-      marked.push({ body, same: (await matchOf(body, sent, () => lookup.firstHash(body))) === "same" });
+      const body = await lookup.orRow(row);
+      // The marker tells the resource, and what it was made of.
+      const same = body.onlyListed
+        ? sameText(spec.name, row.name)
+        : (await matchOf(body, sent, () => lookup.firstHash(body))) === "same";
+      marked.push({ body, same });
     }
     // A person's word, for what is exactly alike and no other resource's.
     const taken = twins
@@ -794,10 +798,6 @@ export class CreateFacts {
     return unknown;
   }
 
-  /** Without those that another resource of this program holds, or that this run created. */
-  async #notHeldByOthers(ids: readonly string[]): Promise<string[]> {
-    const { context, scope } = this.options;
-    const free: string[] = [];
   /** Without those whose name is only how ours begins, where the list or the journal tells that it wasn't cut. */
   async #notOtherwiseNamed(
     ids: readonly string[],
@@ -814,6 +814,10 @@ export class CreateFacts {
     return alike;
   }
 
+  /** Without those that another resource of this program holds, or that this run created. */
+  async #notHeldByOthers(ids: readonly string[]): Promise<string[]> {
+    const { context, scope } = this.options;
+    const free: string[] = [];
     for (const id of ids) {
       const owner = await context.journal.owner(scope.service, id);
       if (owner && owner.urn !== scope.urn && context.deploymentLog.holds(owner.urn, id)) continue;

@@ -63,6 +63,7 @@ import {
   ExistingDocuments,
   firstHash,
   hashOfFile,
+  isUnreadable,
   type Looked,
   Lookup,
   lastsFor,
@@ -342,7 +343,7 @@ export class CreateProgress {
   constructor(readonly options: CreateOptions) {}
 
   lookup({ replaced = this.supersedes, signal = this.options.call.signal } = {}): Lookup {
-    const { context, scope, spec } = this.options;
+    const { context, scope } = this.options;
     const known = (id: string) => replaced.includes(id) || this.before.has(id) || this.lost.has(id);
     // Nothing was listed before this create was sent: an older document may be anybody's.
     const unlisted = context.policy().duplicatePolicy === "create";
@@ -1057,19 +1058,27 @@ export class DocumentResource implements Resource {
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
     await this.context.journal.claim(scope, plan.id, {
       fingerprint: spec?.content.fingerprint,
-      supersedes: plan.supersedes,
       name: spec && shortNameHash(spec.content),
+      supersedes: plan.supersedes,
     });
     await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };
-    const document = await this.#body(call, plan.id).catch((error: unknown) => {
+    const document = await this.#body(call, plan.id).catch(async (error: unknown) => {
       this.context.deploymentLog.created(call.urn, plan.id);
+      if (isUnreadable(error) && (await this.#isListed(call, plan.id, inputs))) return undefined;
       throw new PartialFailure(plan.id, { ...bareOutputs(plan.id, inputs, kept, scope.service) } as Values, inputs, [
         `document ${plan.id} is kept, but it couldn't be read: ${error instanceof Error ? error.message : String(error)}`,
         "Run `pulumi up` again: it is read then, and no one is mailed.",
       ]);
     });
+    if (!document) return this.#listed(call, inputs, plan.id, plan.supersedes);
     return this.#created(call, inputs, document, plan.supersedes);
+  }
+
+  /** Whether a list shows the id under the name that the program says. */
+  async #isListed(call: Call, id: string, { name }: Values): Promise<boolean> {
+    const listed = await this.#existing.before(call, false).catch(() => undefined);
+    return listed?.rows.some(row => row.id === id && sameText(String(name), row.name)) === true;
   }
 
   /** A create that fails after the delete leaves a replacement half done: the message says with what. */
@@ -1089,9 +1098,19 @@ export class DocumentResource implements Resource {
     }
   }
 
+  /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
+  #listed(call: Call, inputs: Values, id: string, supersedes: readonly string[]): Created {
+    call.log.warn(
+      `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
+    );
+    const outputs = bareOutputs(id, inputs, { supersedes }, this.context.service().origin);
+    return { id, outputs: { ...outputs } as Values };
+  }
+
   /** The document exists and is this resource's: from here on nothing may lose its id. */
   #created(call: Call, inputs: Values, document: DocumentBody, supersedes: readonly string[]): Created {
     this.context.deploymentLog.created(call.urn, document.id);
+    if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
     const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
     assertInFolder(this.context.policy(), call, document, inputs, outputs);
     return { id: document.id, outputs };

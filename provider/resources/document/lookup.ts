@@ -233,7 +233,7 @@ function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boo
   return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
 }
 
-function sameDescription({ description }: DocumentBody, { content, spec }: Sent): boolean {
+export function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: Sent): boolean {
   if (description === null) return true;
   const shown = withoutMarker(description);
   return spec
@@ -369,7 +369,7 @@ export function documentFinding(
 type Row = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
 
 /** What the service's lists show at one moment. */
-interface Snapshot {
+export interface Snapshot {
   readonly rows: readonly Row[];
   readonly ids: ReadonlySet<string>;
   /** Rows whose name may be what the service made of this one. */
@@ -599,7 +599,7 @@ export class Lookup {
     const started = () => this.#startOf(attempt);
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
-    const hidden: string[] = [];
+    const hidden: Row[] = [];
     const again: string[] = [];
     await context.journal.refresh();
     for (const id of attempt.hints) {
@@ -633,7 +633,7 @@ export class Lookup {
       if (isTaken && (isOlder || !(await this.#isLetGo(row.id)))) continue;
       const body = await this.#body(row.id);
       if (!body) {
-        hidden.push(row.id);
+        hidden.push(row);
         continue;
       }
       const match = await matchOf(body, sent, () => this.firstHash(body));
@@ -652,10 +652,49 @@ export class Lookup {
     if (found.length > 0) return this.#noMoreThanSent(attempt, found);
     if (similar.length > 0) return { kind: "ambiguous", documents: similar };
     const absent = { kind: "absent", proven: false } as const;
-    if (hidden.length > 0) return { ...absent, failed: `${documentsAre(hidden)} listed and can't be read` };
+    if (hidden.length > 0) {
+      const listed = anyName ? await this.#onlyListed(hidden, attempt, sent) : undefined;
+      if (listed) return { kind: "found", documents: [listed] };
+      return { ...absent, failed: `${documentsAre(hidden.map(({ id }) => id))} listed and can't be read` };
+    }
     if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt));
     return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
+  }
+
+  /**
+   * Of rows whose documents can't be read, the one that this create led to: it has its marker; or the answer, or a person,
+   * names it, it has its name and description, and no other create without an outcome may have made it. Taking it
+   * mails nobody, and a replacement of it is refused for as long as it can't be read.
+   */
+  async #onlyListed(hidden: readonly Row[], attempt: Attempt, sent: Sent): Promise<DocumentBody | undefined> {
+    const { context, scope } = this.options;
+    const { content, spec } = sent;
+    // Where nothing was listed before, one from a little earlier may be anybody's.
+    const since = this.options.unlisted ? this.#startOf(attempt, 2_000) : this.#startOf(attempt);
+    const isNamed = ({ name }: Row) => (spec ? sameText(spec.name, name) : nameHash(name) === content.name);
+    const isSame = (row: Row) => isNamed(row) && sameDescription(row, sent) && Date.parse(row.createdAt ?? "") >= since;
+    const marked = hidden.filter(row => content.marker !== undefined && markerIn(row.description) === content.marker);
+    const [first, ...more] = marked;
+    if (first) {
+      const isOwn = more.length === 0 && isSame(first) && !(await this.isTaken(first.id));
+      return isOwn ? rowAsDocument(first) : undefined;
+    }
+    const row = hidden.find(({ id }) => attempt.hints.includes(id));
+    if (!row || markerIn(row.description) !== undefined || !isSame(row) || (await this.isTaken(row.id)))
+      return undefined;
+    await context.journal.refresh();
+    const others = (await context.journal.unsettled(scope.service)).filter(each => each.token !== attempt.token);
+    const isWholeName = spec ? isWhole(spec.name, row.name) : true;
+    const mayBeAnothers = others.some(
+      ({ name, fingerprint }) => fingerprint !== attempt.fingerprint && (!isWholeName || name === attempt.name),
+    );
+    return mayBeAnothers ? undefined : rowAsDocument(row);
+  }
+
+  /** What a row of a list shows, where its document can't be read after two tries. */
+  async orRow(row: Row): Promise<DocumentBody> {
+    return (await this.#body(row.id)) ?? (await this.#body(row.id)) ?? rowAsDocument(row);
   }
 
   /**
@@ -844,7 +883,7 @@ export class Lookup {
   #body(id: string): Promise<DocumentBody | undefined> {
     const { service, signal } = this.options;
     return service.getDocument(id, { signal }).catch((error: unknown) => {
-      if (UNREADABLE.some(kind => error instanceof kind)) return undefined;
+      if (isUnreadable(error)) return undefined;
       throw error;
     });
   }
@@ -870,6 +909,31 @@ export class Lookup {
     return Math.min(start, startedAt - slack, (serviceTime ?? Number.POSITIVE_INFINITY) - slack);
   }
 }
+
+/** Everything else of it is unknown. */
+const rowAsDocument = (row: Row): DocumentBody => ({ ...NOTHING, ...row, onlyListed: true });
+
+const NOTHING: Omit<DocumentBody, keyof Row> = {
+  ownerId: null,
+  ownerType: null,
+  folderId: null,
+  lastVersion: null,
+  organization: null,
+  updatedAt: null,
+  files: [],
+  invitations: [],
+  withNom151: null,
+  creatorId: null,
+  blockchainCertsEnabled: null,
+  validateSigners3id: null,
+  signingStage: null,
+  active: null,
+  advancedSignatureVersion: null,
+  autographSignatureVersion: null,
+};
+
+/** The service has it, and doesn't show it, or not as a document. */
+export const isUnreadable = (error: unknown): boolean => UNREADABLE.some(kind => error instanceof kind);
 
 const UNREADABLE = [NotFoundError, ForbiddenError, RefusedError, UnreadableAnswerError];
 
