@@ -94,7 +94,8 @@ export class World implements Run {
 
   existing(content: string, more: Partial<Document> = {}): Document {
     const id = String(1001 + this.documents.length);
-    const document = { id, content, createdAt: START - 3_600_000, ...more };
+    // Older than the day by which clocks may differ: it shows how far a list reaches back.
+    const document = { id, content, createdAt: START - 49 * 3_600_000, ...more };
     this.documents.push(document);
     return document;
   }
