@@ -101,7 +101,7 @@ describe("keys that are names of an object's members", () => {
       const steps = [{ op: "create", urn, newState: {} }];
       const diagnostics = [{ urn, message: "[docsign/facts mails=1]", severity: "info" }];
       expect(readPreview({ steps, diagnostics }).mails).toEqual([]);
-      expect(String(statusMark(name))).toBe(`<b>${name}</b>`);
+      expect(String(statusMark(name))).toBe(`<b><bdi>${name}</bdi></b>`);
     }
   });
 

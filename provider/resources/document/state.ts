@@ -705,7 +705,7 @@ export interface CheckArgs {
   readonly secrets?: ReadonlySet<string> | undefined;
 }
 
-interface CheckedDocument {
+export interface CheckedDocument {
   /** As state keeps them. */
   readonly inputs: Values;
   readonly failures: Failure[];
