@@ -32,7 +32,9 @@ async function loadedAtStart(): Promise<string[]> {
 it("loads gRPC before the plugin says its port, and no other library, rule or declaration", async () => {
   const loaded = await loadedAtStart();
   expect(loaded.filter(path => !/^(kit|provider|node:)/.test(path))).toEqual(["@grpc/grpc-js"]);
-  expect(loaded.filter(path => /declaration|kit.(check|define|property|schema)|provider.(client|functions)\//.test(path))).toEqual([]);
+  expect(
+    loaded.filter(path => /declaration|kit.(check|define|property|schema)|provider.(client|functions)\//.test(path)),
+  ).toEqual([]);
 });
 
 it("takes compiled code from the start before, though the heap is kept small", async () => {
