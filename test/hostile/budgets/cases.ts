@@ -238,7 +238,7 @@ const journals: Record<string, Case> = {
     size: 50,
     work: size => journalOf(times(size, i => [reminds(0, i), reminded(0, i)]).flat()),
   },
-  "a journal's lines about one document": { size: 50, work: size => journalOf(times(size, () => claims(0))) },
+  "a journal's lines about one document": { size: 500, work: size => journalOf(times(size, () => claims(0))) },
 };
 
 const exported = (resources: readonly object[]) => ({ version: 3, deployment: { resources } });
