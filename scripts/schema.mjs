@@ -23,6 +23,10 @@ async function wanted() {
     bundle: true,
     platform: "node",
     format: "esm",
+    // Declarations stand beside what uses gRPC, which is CommonJS.
+    banner: {
+      js: `import { createRequire } from "node:module"; const require = createRequire(${JSON.stringify(import.meta.url)});`,
+    },
     write: false,
     logLevel: "warning",
   });
