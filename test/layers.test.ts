@@ -173,7 +173,6 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "kit/records.ts",
       "provider/core/turns.ts",
       "provider/resources/document-set/rows.ts",
-      "provider/resources/document-set/rows.ts",
       "provider/schema",
       "templates/parts.ts",
       "templates/source.ts",

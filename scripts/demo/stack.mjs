@@ -6,6 +6,17 @@ import { run } from "../setup/child.mjs";
 
 const STACK = "demo";
 
+/** What keeps Pulumi and the provider to a folder, and sends to this service. */
+export const ownSettings = (folder, service) => ({
+  PULUMI_BACKEND_URL: `file://${join(folder, "state").replaceAll("\\", "/")}`,
+  PULUMI_CONFIG_PASSPHRASE: "",
+  PULUMI_HOME: join(folder, "home"),
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+  DOCSIGN_STATE_DIR: join(folder, "journal"),
+  DOCSIGN_BASE_URL: service.url,
+  DOCSIGN_API_KEY: service.apiKey,
+});
+
 export async function openStack({ root, env, pulumi, service, colour = "never", example = "quickstart" }) {
   const folder = await mkdtemp(join(tmpdir(), "docsign-demo-"));
   const program = join(folder, "program");
@@ -13,15 +24,7 @@ export async function openStack({ root, env, pulumi, service, colour = "never", 
   const manifest = join(program, "Pulumi.yaml");
   await writeFile(manifest, (await readFile(manifest, "utf8")).replace(/(\.\.\/)+bin/, join(root, "bin")));
   const contract = join(program, "contracts", "nda.pdf");
-  const own = {
-    PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_HOME: join(folder, "home"),
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    DOCSIGN_STATE_DIR: join(folder, "journal"),
-    DOCSIGN_BASE_URL: service.url,
-    DOCSIGN_API_KEY: service.apiKey,
-  };
+  const own = ownSettings(folder, service);
   await mkdir(join(folder, "state"), { recursive: true });
 
   const command = async (args, onLine) => {

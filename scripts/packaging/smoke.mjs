@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "../demo/service.mjs";
+import { ownSettings } from "../demo/stack.mjs";
 import { run } from "../setup/child.mjs";
 import { exitWith, ScriptError } from "../setup/errors.mjs";
 import { ownPlatform } from "../setup/node.mjs";
@@ -35,16 +36,7 @@ async function smoke() {
     for (const name of ["program", "state"]) await mkdir(join(folder, name));
     await writeFile(join(cwd, "Pulumi.yaml"), PROGRAM);
     await cp(join(root, "examples", "quickstart", "contracts", "nda.pdf"), join(cwd, "nda.pdf"));
-    const env = {
-      ...process.env,
-      PULUMI_BACKEND_URL: `file://${join(folder, "state").replaceAll("\\", "/")}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      DOCSIGN_STATE_DIR: join(folder, "journal"),
-      DOCSIGN_BASE_URL: service.url,
-      DOCSIGN_API_KEY: service.apiKey,
-    };
+    const env = { ...process.env, ...ownSettings(folder, service) };
     const pulumi = async (...args) => {
       const { code, last } = await run("pulumi", [...args, "--non-interactive", "--color", "never"], { cwd, env });
       return { code, text: last.join("\n") };
