@@ -66,7 +66,7 @@ export default defineConfig({
     // `npm run coverage`. What is never imported counts as well.
     coverage: {
       provider: "v8",
-      include: ["{kit,provider,sdk,templates,evidence,sandbox,ui,board,fleet}/**/*.ts"],
+      include: ["{kit,provider,sdk,sandbox,commands}/**/*.ts"],
       reporter: ["json-summary", "html"],
       reportsDirectory: "reports/coverage",
       reportOnFailure: true,

@@ -1,7 +1,7 @@
 import type { TemplateRenderer } from "./resources/pdf/template-input.js";
 
 /** The renderer is a bundle of its own, with its libraries and fonts: a plugin that never renders never loads it. */
-const load = () => import("../templates/render.js");
+const load = () => import("../sdk/templates/render.js");
 
 export const templateRenderer: TemplateRenderer = {
   render: async request => (await load()).render(request),

@@ -1,4 +1,4 @@
-import { UsageError } from "../cli/flags/errors.js";
+import { UsageError } from "../commands/cli/flags/errors.js";
 import { type Paint, plainly } from "./colours.js";
 import { written } from "./dialect/dialect.js";
 import { readFlags } from "./flags.js";

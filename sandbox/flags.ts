@@ -1,6 +1,6 @@
-import { UsageError } from "../cli/flags/errors.js";
-import { readGiven } from "../cli/flags/given-file.js";
-import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
+import { UsageError } from "../commands/cli/flags/errors.js";
+import { readGiven } from "../commands/cli/flags/given-file.js";
+import { parseFlags, wholeNumber } from "../commands/cli/flags/parse.js";
 import { parseScenario } from "./control/parse.js";
 import { type Dialect, parseDialect } from "./dialect/dialect.js";
 import { Fields } from "./fields.js";

@@ -1,18 +1,18 @@
 // npm run bench: this provider beside its peers. `npm run bench -- --help` says what can be chosen.
-import { CONTENDERS } from "../bench/contenders/index.mjs";
-import { HELP, readOptions } from "../bench/options.mjs";
+import { CONTENDERS } from "./bench/contenders/index.mjs";
+import { HELP, readOptions } from "./bench/options.mjs";
 import { ready, root } from "./setup.mjs";
 
 const options = read();
 if (options.help) leave(HELP);
 if (options.list) {
-  const { listText } = await import("../bench/list.mjs");
+  const { listText } = await import("./bench/list.mjs");
   leave(listText());
 }
 const { env, engine, node } = options.render
   ? await ready()
   : await ready({ dependencies: true, build: true, engine: "needed" });
-const { runBench } = await import("../bench/run.mjs");
+const { runBench } = await import("./bench/run.mjs");
 await runBench({ options, root, env, engine, node });
 
 function read() {

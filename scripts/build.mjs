@@ -20,7 +20,7 @@ const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js"];
 
 /** What templates and constancias need. */
 const libraries = folder => ({
-  "../templates/render.js": `${folder}/templates/render.cjs`,
+  "../sdk/templates/render.js": `${folder}/templates/render.cjs`,
   "./constancia.js": `${folder}/evidence/constancia.cjs`,
 });
 
@@ -60,44 +60,44 @@ const BUNDLES = [
     lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
   {
-    entry: "templates/index.ts",
+    entry: "sdk/templates/index.ts",
     out: "templates/index.cjs",
     external: ["@pulumi/pulumi"],
     lazily: { "./render.js": "./render.cjs" },
   },
   // What renders templates, with its libraries: read by the first template, and never without one.
-  { entry: "templates/render.ts", out: "templates/render.cjs", brief: true },
+  { entry: "sdk/templates/render.ts", out: "templates/render.cjs", brief: true },
   // What reads constancias, with its libraries: read by the first one, and never without one.
   { entry: "provider/evidence/constancia.ts", out: "evidence/constancia.cjs", brief: true },
   {
-    entry: "evidence/index.ts",
+    entry: "sdk/evidence/index.ts",
     out: "evidence/index.cjs",
     external: PULUMI,
     lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
   {
-    entry: "cli/main.ts",
+    entry: "commands/cli/main.ts",
     out: "docsign/cli.cjs",
     external: PULUMI,
     lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
-  { entry: "gate-status/cli.ts", out: "gate-status/cli.cjs" },
+  { entry: "commands/gate-status/cli.ts", out: "gate-status/cli.cjs" },
   {
-    entry: "watch/cli.ts",
+    entry: "commands/watch/cli.ts",
     out: "watch/cli.cjs",
     external: PULUMI,
     lazily: { ...libraries(".."), ...journals(".."), ...http("..") },
   },
-  { entry: "policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
-  { entry: "policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
+  { entry: "sdk/policy/index.ts", out: "policy/index.cjs", external: [...PULUMI, "@pulumi/policy"] },
+  { entry: "sdk/policy/start.ts", out: "policy/pack.cjs", external: [...PULUMI, "@pulumi/policy"] },
   { entry: "sandbox/page/browser/main.ts", out: "ui/sandbox.js", browser: true },
-  { entry: "board/browser/main.ts", out: "ui/board.js", browser: true },
-  { entry: "ui/style/index.css", out: "ui/style.css", browser: true },
-  { entry: "board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
-  { entry: "board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: libraries("..") },
+  { entry: "commands/board/browser/main.ts", out: "ui/board.js", browser: true },
+  { entry: "commands/ui/style/index.css", out: "ui/style.css", browser: true },
+  { entry: "commands/board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
+  { entry: "commands/board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: libraries("..") },
   // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
-  { entry: "fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
-  { entry: "fleet/cli.ts", out: "fleet/cli.cjs", external: [...PULUMI, "zod", "pg-native"] },
+  { entry: "commands/fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },
+  { entry: "commands/fleet/cli.ts", out: "fleet/cli.cjs", external: [...PULUMI, "zod", "pg-native"] },
   // A package of its own, and a judge of any provider: it shares nothing with ours.
   { entry: "conformance/main.ts", out: "conformance/cli.cjs" },
   { entry: "sandbox/index.ts", out: "sandbox/index.cjs", map: true },

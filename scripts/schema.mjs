@@ -14,9 +14,9 @@ async function wanted() {
     absWorkingDir: root,
     stdin: {
       contents: `
-        export { packageDeclaration } from "./docgen/package-declaration.js";
-        export { packageSchema } from "./docgen/package-schema.js";
-        export { referencePages, referencePlaces, withPlaces } from "./docgen/reference/pages.js";`,
+        export { packageDeclaration } from "./scripts/docgen/package-declaration.js";
+        export { packageSchema } from "./scripts/docgen/package-schema.js";
+        export { referencePages, referencePlaces, withPlaces } from "./scripts/docgen/reference/pages.js";`,
       resolveDir: root,
       loader: "ts",
     },

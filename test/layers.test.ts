@@ -28,9 +28,9 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/resources/journal",
       "provider/schema",
       "provider/client",
-      "templates/parts.ts",
-      "templates/source.ts",
-      "templates/variables.ts",
+      "sdk/templates/parts.ts",
+      "sdk/templates/source.ts",
+      "sdk/templates/variables.ts",
     ],
     packages: ["zod", "csv-parse"],
     because: "a resource is a rule in plain objects: the same behind gRPC and behind the dynamic SDK",
@@ -82,7 +82,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "configuration decides settings, and builds nothing but the client from them",
   },
   "provider/template-renderer.ts": {
-    ours: ["provider/core", "provider/resources", "templates/render.ts"],
+    ours: ["provider/core", "provider/resources", "sdk/templates/render.ts"],
     packages: [],
     because: "one file loads the renderer's bundle, when a template is first used",
   },
@@ -91,7 +91,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["zod"],
     because: "main and its neighbours assemble the layers; libraries are used inside the layers",
   },
-  docgen: {
+  "scripts/docgen": {
     ours: ["kit", "provider"],
     packages: ["zod"],
     because: "the generators read the declarations; the plugin never loads them",
@@ -101,24 +101,24 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["@pulumi/pulumi"],
     because: "the SDK is a thin shim over the provider's rules, and carries no gRPC and no HTTP of its own",
   },
-  templates: {
+  "sdk/templates": {
     ours: [],
     packages: ["@pulumi/pulumi", "@cantoo/pdf-lib", "fontkit", "marked"],
     because: "a template is bytes in, bytes out: it knows no service, and nobody else loads what it prints with",
   },
-  evidence: {
+  "sdk/evidence": {
     ours: ["provider/client", "provider/evidence", "provider/runtime.ts", "provider/process-alive.ts"],
     packages: ["@pulumi/pulumi"],
     because: "for scripts: settings from the stack or the environment, and the provider's own collecting",
   },
-  "gate-status": {
-    ours: ["cli/flags", "provider/schema/facts.ts"],
+  "commands/gate-status": {
+    ours: ["commands/cli/flags", "provider/schema/facts.ts"],
     packages: [],
     because: "it reads what the engine says of a run, and asks nobody else",
   },
-  watch: {
+  "commands/watch": {
     ours: [
-      "cli/flags",
+      "commands/cli/flags",
       "provider/core",
       "provider/client",
       "provider/config.ts",
@@ -132,63 +132,69 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["zod"],
     because: "the watcher reads through the client and starts programs; it writes nothing to the service",
   },
-  policy: {
+  "sdk/policy": {
     ours: [],
     packages: ["@pulumi/policy"],
     because: "a policy sees a program's resources only: it asks no service and shares no rule with the provider",
   },
-  ui: {
+  "commands/ui": {
     ours: [],
     packages: [],
     because: "the look of both pages is markup and text: it knows neither contracts nor the service",
   },
   "sandbox/page/browser": {
-    ours: ["ui/browser"],
+    ours: ["commands/ui/browser"],
     packages: ["idiomorph"],
     because: "what runs in a browser has only what browsers have",
   },
-  "board/browser": {
-    ours: ["ui/browser"],
+  "commands/board/browser": {
+    ours: ["commands/ui/browser"],
     packages: [],
     because: "the board's script is put into every page, so it brings nothing along",
   },
-  "cli/flags": {
+  "commands/cli/flags": {
     ours: [],
     packages: [],
     because: "every command reads its flags with it, the sandbox too, which knows nobody else of us",
   },
-  board: {
-    ours: ["board/review", "cli/flags", "ui", "provider/schema/facts.ts", "provider/schema/types.ts"],
+  "commands/board": {
+    ours: [
+      "commands/board/review",
+      "commands/cli/flags",
+      "commands/ui",
+      "provider/schema/facts.ts",
+      "provider/schema/types.ts",
+    ],
     packages: ["zod", "@pulumi/pulumi/automation"],
     because:
       "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",
   },
-  "board/review": {
+  "commands/board/review": {
     ours: [
       "kit/values.ts",
-      "board",
-      "cli/flags",
-      "cli/renderer.ts",
-      "cli/whole-file.ts",
+      "commands/board",
+      "commands/cli/flags",
+      "commands/cli/renderer.ts",
+      "commands/cli/whole-file.ts",
       "kit/records.ts",
       "provider/core/turns.ts",
       "provider/resources/document-set/rows.ts",
       "provider/schema",
-      "templates/parts.ts",
-      "templates/source.ts",
-      "templates/render.ts",
-      "templates/variables.ts",
-      "ui",
+      "sdk/templates/parts.ts",
+      "sdk/templates/source.ts",
+      "sdk/templates/render.ts",
+      "sdk/templates/variables.ts",
+      "commands/ui",
     ],
     packages: ["zod"],
     because: "a review renders what the provider would, from the files in git, and asks the service nothing",
   },
-  fleet: {
+  "commands/fleet": {
     ours: [
       "kit/records.ts",
-      "board",
-      "cli/flags",
-      "gate-status",
+      "commands/board",
+      "commands/cli/flags",
+      "commands/gate-status",
       "provider/core",
       "provider/config.ts",
       "provider/process-alive.ts",
@@ -201,14 +207,14 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     packages: ["@pulumi/pulumi/automation", "pg-boss", "postgres", "yaml", "zod"],
     because: "a fleet starts engines and asks the service nothing: what is sent is the provider's to decide",
   },
-  cli: {
+  "commands/cli": {
     ours: [
-      "board",
-      "cli/flags",
-      "fleet/flag-table.ts",
-      "gate-status/flags.ts",
+      "commands/board",
+      "commands/cli/flags",
+      "commands/fleet/flag-table.ts",
+      "commands/gate-status/flags.ts",
       "sandbox/flag-table.ts",
-      "watch/flags.ts",
+      "commands/watch/flags.ts",
       "provider/client",
       "provider/config.ts",
       "provider/core",
@@ -221,11 +227,11 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "provider/runtime.ts",
       "kit/values.ts",
       "scripts/setup/lock.mjs",
-      "templates/parts.ts",
-      "templates/render.ts",
-      "templates/source.ts",
-      "templates/variables.ts",
-      "ui",
+      "sdk/templates/parts.ts",
+      "sdk/templates/render.ts",
+      "sdk/templates/source.ts",
+      "sdk/templates/variables.ts",
+      "commands/ui",
     ],
     packages: [],
     because: "a person's commands read and write what the provider does, by its own means",
@@ -236,7 +242,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
-    ours: ["cli/flags", "ui"],
+    ours: ["commands/cli/flags", "commands/ui"],
     packages: [],
     because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
   },
@@ -250,12 +256,12 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "kit/define-provider.ts",
       "provider/main.ts",
       "provider/config.ts",
-      "sdk/",
-      "evidence/settings.ts",
-      "gate-status/cli.ts",
-      "watch/cli.ts",
-      "fleet/cli.ts",
-      "cli/main.ts",
+      "sdk/dynamic/",
+      "sdk/evidence/settings.ts",
+      "commands/gate-status/cli.ts",
+      "commands/watch/cli.ts",
+      "commands/fleet/cli.ts",
+      "commands/cli/main.ts",
       "conformance/",
       "sandbox/",
     ],
@@ -268,11 +274,11 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
       "provider/main.ts",
       "provider/config.ts",
       "sdk/dynamic/engine-process.ts",
-      "gate-status/cli.ts",
-      "watch/cli.ts",
-      "board/cli.ts",
-      "fleet/cli.ts",
-      "cli/main.ts",
+      "commands/gate-status/cli.ts",
+      "commands/watch/cli.ts",
+      "commands/board/cli.ts",
+      "commands/fleet/cli.ts",
+      "commands/cli/main.ts",
       "conformance/main.ts",
       "sandbox/",
     ],
@@ -358,23 +364,7 @@ function sources(folder: string): string[] {
 }
 
 describe("imports point one way", () => {
-  for (const folder of [
-    "kit",
-    "provider",
-    "docgen",
-    "sdk",
-    "templates",
-    "evidence",
-    "gate-status",
-    "watch",
-    "policy",
-    "sandbox",
-    "ui",
-    "board",
-    "fleet",
-    "cli",
-    "conformance",
-  ]) {
+  for (const folder of ["kit", "provider", "sdk", "sandbox", "commands", "scripts/docgen", "conformance"]) {
     it(`in ${folder}/`, () => {
       const found = sources(folder).flatMap(file => violations(file, readFileSync(join(root, file), "utf8")));
       expect(found.join("\n")).toBe("");

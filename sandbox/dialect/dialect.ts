@@ -1,4 +1,4 @@
-import { nearest } from "../../cli/flags/nearest.js";
+import { nearest } from "../../commands/cli/flags/nearest.js";
 import type { Settings } from "../settings.js";
 import { type Point, points } from "./points.js";
 

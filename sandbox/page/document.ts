@@ -1,6 +1,6 @@
-import { bdi, type Html, html } from "../../ui/html.js";
-import { person, statusChip } from "../../ui/parts.js";
-import { counted, moment } from "../../ui/time.js";
+import { bdi, type Html, html } from "../../commands/ui/html.js";
+import { person, statusChip } from "../../commands/ui/parts.js";
+import { counted, moment } from "../../commands/ui/time.js";
 import type { DocumentRecord, FileRecord } from "../entities.js";
 import { documentStatus, fileStatus, latestFile } from "../rules.js";
 import { bytes } from "./documents.js";

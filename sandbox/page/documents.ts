@@ -1,6 +1,6 @@
-import { bdi, type Html, html } from "../../ui/html.js";
-import { chip, figures, progress, statusChip } from "../../ui/parts.js";
-import { counted, moment } from "../../ui/time.js";
+import { bdi, type Html, html } from "../../commands/ui/html.js";
+import { chip, figures, progress, statusChip } from "../../commands/ui/parts.js";
+import { counted, moment } from "../../commands/ui/time.js";
 import type { DocumentRecord } from "../entities.js";
 import { documentStatus, latestFile } from "../rules.js";
 import { sampleForm } from "./forms.js";

@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from "../../ui/html.js";
+import { type Content, type Html, html } from "../../commands/ui/html.js";
 
 /** How the browser reads a field into the JSON of the action. */
 export type FieldKind = "text" | "number" | "boolean" | "base64" | "json";

@@ -1,6 +1,6 @@
-import { bdi, type Html, html } from "../../ui/html.js";
-import { chip } from "../../ui/parts.js";
-import { counted, moment } from "../../ui/time.js";
+import { bdi, type Html, html } from "../../commands/ui/html.js";
+import { chip } from "../../commands/ui/parts.js";
+import { counted, moment } from "../../commands/ui/time.js";
 import { sampleForm } from "./forms.js";
 import { PAGE, type View } from "./layout.js";
 import type { Scene } from "./page.js";

@@ -1,6 +1,6 @@
-import { type Content, type Html, html } from "../../ui/html.js";
-import { mark } from "../../ui/parts.js";
-import { moment } from "../../ui/time.js";
+import { type Content, type Html, html } from "../../commands/ui/html.js";
+import { mark } from "../../commands/ui/parts.js";
+import { moment } from "../../commands/ui/time.js";
 import type { Scene } from "./page.js";
 import { mailsToAnswer } from "./seats.js";
 

@@ -1,5 +1,5 @@
-import { type Asset, asset } from "../../ui/assets.js";
-import type { Html } from "../../ui/html.js";
+import { type Asset, asset } from "../../commands/ui/assets.js";
+import type { Html } from "../../commands/ui/html.js";
 import type { SandboxContext } from "../context.js";
 import { type Answer, idFrom } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";

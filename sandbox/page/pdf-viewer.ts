@@ -1,4 +1,4 @@
-import { type Html, html } from "../../ui/html.js";
+import { type Html, html } from "../../commands/ui/html.js";
 import type { FileRecord } from "../entities.js";
 
 const addressOf = (file: FileRecord, name: string): string => `/_sandbox/files/${file.id}/${name}`;

@@ -1,6 +1,6 @@
-import { bdi, type Html, html } from "../../ui/html.js";
-import { chip, type Tone } from "../../ui/parts.js";
-import { counted } from "../../ui/time.js";
+import { bdi, type Html, html } from "../../commands/ui/html.js";
+import { chip, type Tone } from "../../commands/ui/parts.js";
+import { counted } from "../../commands/ui/time.js";
 import { isObject } from "../fields.js";
 import type { SeenRequest } from "../history.js";
 import { routeNames } from "../routes/route.js";

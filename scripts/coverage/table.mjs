@@ -30,7 +30,7 @@ export function coverageTable({ total, ...files }, root) {
 
 function folderOf(path) {
   const [top, second, ...rest] = path.split("/");
-  return top === "provider" && rest.length > 0 ? `${top}/${second}` : top;
+  return ["provider", "sdk", "commands"].includes(top) && rest.length > 0 ? `${top}/${second}` : top;
 }
 
 /** Rounded down: 100 % is said of nothing less. */

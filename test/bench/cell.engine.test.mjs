@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { measureCell } from "../../bench/cell.mjs";
-import { CONTENDERS } from "../../bench/contenders/index.mjs";
-import { prepareKit } from "../../bench/kit.mjs";
-import { onLinux } from "../../bench/process-tree.mjs";
+import { measureCell } from "../../scripts/bench/cell.mjs";
+import { CONTENDERS } from "../../scripts/bench/contenders/index.mjs";
+import { prepareKit } from "../../scripts/bench/kit.mjs";
+import { onLinux } from "../../scripts/bench/process-tree.mjs";
 import { machine, missingEngine, pulumi, root } from "../support/engine/found.js";
 
 const contenders = ["plugin-yaml", "idle-yaml", "loop"].map(key => CONTENDERS.find(one => one.key === key));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { CONTENDERS } from "../../bench/contenders/index.mjs";
-import { readOptions, repeatsOf } from "../../bench/options.mjs";
-import { KEY_CELL, matrix } from "../../bench/workload.mjs";
+import { CONTENDERS } from "../../scripts/bench/contenders/index.mjs";
+import { readOptions, repeatsOf } from "../../scripts/bench/options.mjs";
+import { KEY_CELL, matrix } from "../../scripts/bench/workload.mjs";
 
 const read = (...argv) => readOptions(argv, CONTENDERS);
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { peakUnder } from "../../bench/memory.mjs";
-import { onLinux } from "../../bench/process-tree.mjs";
-import { startService } from "../../bench/stand-in.mjs";
+import { peakUnder } from "../../scripts/bench/memory.mjs";
+import { onLinux } from "../../scripts/bench/process-tree.mjs";
+import { startService } from "../../scripts/bench/stand-in.mjs";
 
 const MB = 1_000_000;
 const root = join(import.meta.dirname, "..", "..");

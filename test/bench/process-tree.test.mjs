@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { measure, nameFromCommandLine, onLinux } from "../../bench/process-tree.mjs";
+import { measure, nameFromCommandLine, onLinux } from "../../scripts/bench/process-tree.mjs";
 
 const node = (text, options = {}) =>
   measure(process.execPath, ["-e", text], { cwd: ".", env: process.env, limitMs: 20_000, ...options });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { byKind } from "../../bench/profile.mjs";
+import { byKind } from "../../scripts/bench/profile.mjs";
 
 const FILES = [
   "../node_modules/undici/lib/client.js",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { regressionsOf, regressionText } from "../../bench/report/regressions.mjs";
+import { regressionsOf, regressionText } from "../../scripts/bench/report/regressions.mjs";
 
 /** Rounds of our plugin and of OpenTofu, which takes ten seconds. */
 const cell = (ups, size = 150_000) => ({

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { chartOf, INK } from "../../bench/report/chart.mjs";
-import { figuresOf } from "../../bench/report/figures.mjs";
-import { resultsText } from "../../bench/report/results.mjs";
-import { median, spread } from "../../bench/report/statistics.mjs";
-import { targetsOf } from "../../bench/report/targets.mjs";
-import { bytes, range, ratio, table, time } from "../../bench/report/words.mjs";
+import { chartOf, INK } from "../../scripts/bench/report/chart.mjs";
+import { figuresOf } from "../../scripts/bench/report/figures.mjs";
+import { resultsText } from "../../scripts/bench/report/results.mjs";
+import { median, spread } from "../../scripts/bench/report/statistics.mjs";
+import { targetsOf } from "../../scripts/bench/report/targets.mjs";
+import { bytes, range, ratio, table, time } from "../../scripts/bench/report/words.mjs";
 import { recorded } from "./fixtures/recorded.mjs";
 
 const [cell] = recorded.cells;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytesOf, cellName, matrix, parseCell } from "../../bench/workload.mjs";
+import { bytesOf, cellName, matrix, parseCell } from "../../scripts/bench/workload.mjs";
 
 const text = ({ count, size, latency }) => `${count}×${size}@${latency}`;
 

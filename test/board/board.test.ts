@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { boardJsonSchema, boardMarkdown, boardOf, boardPage, boardSchema, readExport } from "../../board/index.js";
+import {
+  boardJsonSchema,
+  boardMarkdown,
+  boardOf,
+  boardPage,
+  boardSchema,
+  readExport,
+} from "../../commands/board/index.js";
 import { options } from "./support/options.js";
 import { document, exported, type Made, manyContracts, secret } from "./support/states.js";
 
@@ -300,5 +307,7 @@ test("a stack without resources, and one without a deployment, are empty", () =>
 test("the JSON is what its published schema says", async () => {
   const made = boardOf([readExport(exported("leases/prod", manyContracts(60)))], options);
   expect(boardSchema.parse(made)).toEqual(made);
-  await expect(`${JSON.stringify(boardJsonSchema(), null, 2)}\n`).toMatchFileSnapshot("../../board/board.schema.json");
+  await expect(`${JSON.stringify(boardJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    "../../commands/board/board.schema.json",
+  );
 });

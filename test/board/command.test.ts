@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import { main } from "../../board/command.js";
+import { main } from "../../commands/board/command.js";
 import { document, exported } from "./support/states.js";
 
 const folder = mkdtempSync(join(tmpdir(), "docsign-board-"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { boardOf, boardPage, readExport } from "../../board/index.js";
+import { boardOf, boardPage, readExport } from "../../commands/board/index.js";
 import { Tab } from "../support/browser/browser.js";
 import { options } from "./support/options.js";
 import { document, exported, type Made, manyContracts } from "./support/states.js";

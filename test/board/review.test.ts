@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { main } from "../../board/command.js";
-import { LONGEST } from "../../board/markdown.js";
-import { readBeside, withParts } from "../../templates/parts.js";
-import { type Source, sourceHash, sourceIn } from "../../templates/source.js";
+import { main } from "../../commands/board/command.js";
+import { LONGEST } from "../../commands/board/markdown.js";
+import { readBeside, withParts } from "../../sdk/templates/parts.js";
+import { type Source, sourceHash, sourceIn } from "../../sdk/templates/source.js";
 import { scratchFolder } from "../support/scratch.js";
 import { textsOf } from "../templates/support.js";
 

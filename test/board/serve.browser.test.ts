@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { boardOf, readExport } from "../../board/index.js";
-import { boardPage, versionOf } from "../../board/page/page.js";
-import { serve } from "../../board/serve.js";
+import { boardOf, readExport } from "../../commands/board/index.js";
+import { boardPage, versionOf } from "../../commands/board/page/page.js";
+import { serve } from "../../commands/board/serve.js";
 import { Tab } from "../support/browser/browser.js";
 import { options } from "./support/options.js";
 import { document, exported } from "./support/states.js";

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { type CommandIo, main } from "../../cli/command.js";
-import { COMMANDS } from "../../cli/commands.js";
-import { help } from "../../cli/help.js";
+import { type CommandIo, main } from "../../commands/cli/command.js";
+import { COMMANDS } from "../../commands/cli/commands.js";
+import { help } from "../../commands/cli/help.js";
 
 async function docsign(...argv: string[]) {
   const said = { out: "", err: "", started: [] as unknown[] };

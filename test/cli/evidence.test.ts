@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { main } from "../../cli/command.js";
+import { main } from "../../commands/cli/command.js";
 import { makePdf, type Sandbox, type SeenRequest, startSandbox } from "../../sandbox/index.js";
 import { hasOpenssl, Tsa } from "../evidence/tsa.js";
 import { scratchFolder } from "../support/scratch.js";

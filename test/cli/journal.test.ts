@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { main } from "../../cli/command.js";
+import { main } from "../../commands/cli/command.js";
 import { up } from "../faults/support/engine.js";
 import { folder, nda, type Rig, startRig } from "../faults/support/rig.js";
 

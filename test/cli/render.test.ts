@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { main } from "../../cli/command.js";
+import { main } from "../../commands/cli/command.js";
 import { team } from "../document-set/team.js";
 import { sceneWith } from "../lifecycle/scene.js";
 import { scratchFolder } from "../support/scratch.js";

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../docgen/package-declaration.js";
-import { errors } from "../../docgen/reference/errors/index.js";
 import { CAUSES } from "../../provider/resources/refusal.js";
+import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { errors } from "../../scripts/docgen/reference/errors/index.js";
 import { root } from "../support/engine/found.js";
 import { pages, textOf } from "./support/pages.js";
 
 const DECLARED = "provider/resources/refusal.ts";
-const FOLDERS = ["provider", "sdk", "templates", "evidence", "watch", "gate-status", "policy"];
+const FOLDERS = ["provider", "sdk", "commands/watch", "commands/gate-status"];
 
 const names = Object.keys(CAUSES);
 const members = [...packageDeclaration.resources, ...packageDeclaration.functions].map(({ token }) =>

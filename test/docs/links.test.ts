@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../docgen/package-declaration.js";
 import { propertyMetadata } from "../../kit/property.js";
 import { configInputs } from "../../provider/config.js";
+import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
 import { root } from "../support/engine/found.js";
 import { pages, read, textOf } from "./support/pages.js";
 

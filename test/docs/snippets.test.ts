@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inEveryLanguage } from "../../docgen/examples/example.js";
-import { introduction } from "../../docgen/examples/index.js";
-import { vocabularyOf } from "../../docgen/examples/vocabulary.js";
-import { packageDeclaration } from "../../docgen/package-declaration.js";
-import { renderTemplate } from "../../templates/index.js";
+import { inEveryLanguage } from "../../scripts/docgen/examples/example.js";
+import { introduction } from "../../scripts/docgen/examples/index.js";
+import { vocabularyOf } from "../../scripts/docgen/examples/vocabulary.js";
+import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { wordings } from "./support/messages.js";
 import { ofKind, snippets } from "./support/pages.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseFleet } from "../../fleet/file.js";
+import { parseFleet } from "../../commands/fleet/file.js";
 import { missingEngine } from "../support/engine/found.js";
 import { openStack } from "../support/engine/stack.js";
 import { startWithLeases } from "./support/leases.js";

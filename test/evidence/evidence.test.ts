@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { downloadEvidence } from "../../evidence/index.js";
+import { downloadEvidence } from "../../sdk/evidence/index.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { failure, folder, openScene, PDF, settingsOf } from "./support.js";
 import { hasOpenssl, Tsa } from "./tsa.js";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { downloadEvidence } from "../../evidence/index.js";
+import { downloadEvidence } from "../../sdk/evidence/index.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { failure, folder, openScene, PDF, settingsOf } from "./support.js";
 

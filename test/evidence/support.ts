@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { downloadEvidence, type EvidenceManifest } from "../../evidence/index.js";
 import { makePdf, type Sandbox, startSandbox } from "../../sandbox/index.js";
+import { downloadEvidence, type EvidenceManifest } from "../../sdk/evidence/index.js";
 
 export const PDF = makePdf(["Lease"]);
 

@@ -41,7 +41,7 @@ it("every TypeScript example compiles under its own settings, which are strict",
     paths: {
       "pulumi-docsign": [join(root, "dist/sdks/nodejs/index.d.ts")],
       "pulumi-docsign/dynamic": [join(root, "sdk/index.ts")],
-      "pulumi-docsign/templates": [join(root, "templates/index.ts")],
+      "pulumi-docsign/templates": [join(root, "sdk/templates/index.ts")],
     },
   });
   // The package's own sources are checked elsewhere.

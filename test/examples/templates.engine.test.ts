@@ -7,7 +7,7 @@ import { environment, missingEngine, pulumi, root } from "../support/engine/foun
 import { KEPT, thrift } from "../support/engine/fresh-stack.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 
-const templates = join(root, "pulumi-templates");
+const templates = join(root, "examples", "pulumi-new");
 const names = readdirSync(templates, { withFileTypes: true }).flatMap(each => (each.isDirectory() ? each.name : []));
 
 describe.skipIf(missingEngine)("pulumi new", () => {

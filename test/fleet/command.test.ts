@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CommandIo, main } from "../../fleet/command.js";
-import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
-import { totalsOf } from "../../fleet/display.js";
-import type { Engine } from "../../fleet/engine.js";
-import { startLocalPostgres } from "../../fleet/local-postgres.js";
+import { type CommandIo, main } from "../../commands/fleet/command.js";
+import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../commands/fleet/database.js";
+import { totalsOf } from "../../commands/fleet/display.js";
+import type { Engine } from "../../commands/fleet/engine.js";
+import { startLocalPostgres } from "../../commands/fleet/local-postgres.js";
 import { systemClock } from "../../provider/core/clock.js";
 import { connect } from "../../provider/resources/journal/postgres-connection.js";
 import { root } from "../support/engine/found.js";

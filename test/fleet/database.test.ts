@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
+import { type Database, openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../commands/fleet/database.js";
 import { openPostgres, type TestPostgres } from "./support/scene.js";
 
 let server: TestPostgres;

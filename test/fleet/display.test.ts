@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tableOf } from "../../fleet/display.js";
+import { tableOf } from "../../commands/fleet/display.js";
 
 it("a run's stacks are listed by what came of them, and then as a person counts", () => {
   const job = { id: "1", losses: 0, outcome: undefined, seconds: undefined };

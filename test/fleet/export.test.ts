@@ -5,12 +5,12 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { githubWorkflow } from "../../fleet/export/github.js";
-import { exported } from "../../fleet/export/index.js";
-import { kubernetesObjects } from "../../fleet/export/kubernetes.js";
-import { parseFleet } from "../../fleet/file.js";
-import { readFlags } from "../../fleet/flags.js";
-import { planFleet } from "../../fleet/plan.js";
+import { githubWorkflow } from "../../commands/fleet/export/github.js";
+import { exported } from "../../commands/fleet/export/index.js";
+import { kubernetesObjects } from "../../commands/fleet/export/kubernetes.js";
+import { parseFleet } from "../../commands/fleet/file.js";
+import { readFlags } from "../../commands/fleet/flags.js";
+import { planFleet } from "../../commands/fleet/plan.js";
 
 const text = `
 name: Leases

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../fleet/database.js";
+import { openDatabase, QUEUE_SCHEMA, SCHEMA } from "../../commands/fleet/database.js";
 import { missingEngine } from "../support/engine/found.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { FleetFolder } from "./support/machine.js";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { EngineTime, writeGuard } from "../../fleet/guard.js";
+import { EngineTime, writeGuard } from "../../commands/fleet/guard.js";
 
 /** A worker that has started an engine, whose standard input it holds. */
 const WORKER = `require("node:child_process").spawn(process.argv[1], [], { stdio: ["pipe", "inherit", "inherit"] })`;

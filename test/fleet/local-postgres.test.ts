@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startLocalPostgres } from "../../fleet/local-postgres.js";
+import { startLocalPostgres } from "../../commands/fleet/local-postgres.js";
 import { root } from "../support/engine/found.js";
 import { scratchFolder } from "../support/scratch.js";
 

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fleetJsonSchema, parseFleet } from "../../fleet/file.js";
-import { chosen, planFleet } from "../../fleet/plan.js";
-import { movesBetween, shardOf } from "../../fleet/shards.js";
+import { fleetJsonSchema, parseFleet } from "../../commands/fleet/file.js";
+import { chosen, planFleet } from "../../commands/fleet/plan.js";
+import { movesBetween, shardOf } from "../../commands/fleet/shards.js";
 import { scratchFolder } from "../support/scratch.js";
 
 const folder = scratchFolder("docsign-fleet-");
@@ -69,7 +69,7 @@ config: { "leases:table": "\${file}" }
 
   it("has a JSON schema for editors", async () => {
     const text = `${JSON.stringify(fleetJsonSchema(), null, 2)}\n`;
-    await expect(text).toMatchFileSnapshot("../../fleet/fleet.schema.json");
+    await expect(text).toMatchFileSnapshot("../../commands/fleet/fleet.schema.json");
   });
 });
 

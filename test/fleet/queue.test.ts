@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCHEMA } from "../../fleet/database.js";
-import type { Outcome } from "../../fleet/engine.js";
-import { Leases } from "../../fleet/leases.js";
+import { SCHEMA } from "../../commands/fleet/database.js";
+import type { Outcome } from "../../commands/fleet/engine.js";
+import { Leases } from "../../commands/fleet/leases.js";
 import { fleetText, OK, openPostgres, playedEngine, Scene, type TestPostgres } from "./support/scene.js";
 
 let postgres: TestPostgres;

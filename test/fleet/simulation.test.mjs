@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startService } from "../../bench/stand-in.mjs";
+import { startService } from "../../scripts/bench/stand-in.mjs";
 import { simulate } from "./support/simulation.ts";
 
 test("a simulated fleet sends each contract once, and reads none back", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { movedStates, type State } from "../../fleet/state-rows.js";
+import { movedStates, type State } from "../../commands/fleet/state-rows.js";
 
 const row = (id: string, status = "unsigned") => ({ documentId: id, status, pendingSigners: [`${id}@example.com`] });
 

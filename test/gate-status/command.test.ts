@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { main } from "../../gate-status/command.js";
+import { main } from "../../commands/gate-status/command.js";
 
 const gate = "urn:pulumi:dev::contracts::docsign:index:SignatureGate::agreed";
 const message = "document 5001 waits for ana@example.com to sign, and the gate requires it.";

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { main } from "../../gate-status/command.js";
+import { main } from "../../commands/gate-status/command.js";
 import { missingEngine } from "../support/engine/found.js";
 import { openScene, type Scene } from "../support/engine/scene.js";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { table } from "../../docgen/reference/markdown.js";
+import { table } from "../../scripts/docgen/reference/markdown.js";
 import type { IndependentService } from "../support/independent-service/index.js";
 import { statusOf } from "../support/independent-service/records.js";
 import type { Entry, Outcome } from "../support/simulated-engine.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../board/documents.js";
-import { readExport } from "../../board/state.js";
+import { documentsOf } from "../../commands/board/documents.js";
+import { readExport } from "../../commands/board/state.js";
 import { decode, encode } from "../../kit/codec.js";
 import type { Value, Values } from "../../kit/values.js";
 import { parseBaseUrl } from "../../provider/client/index.js";

@@ -2,13 +2,13 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readImage } from "../../templates/images/image.js";
+import { readImage } from "../../sdk/templates/images/image.js";
 import {
   type RenderTemplateArgs,
   renderTemplate,
   TemplateError,
   type TemplateVariable,
-} from "../../templates/index.js";
+} from "../../sdk/templates/index.js";
 import { scratchFolder } from "../support/scratch.js";
 import { png } from "../templates/images.js";
 import { printed, problemsOf } from "../templates/support.js";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../fleet/database.js";
+import { openDatabase } from "../../commands/fleet/database.js";
 import { PostgresLimit } from "../../provider/limits/postgres-limit.js";
 import { SHARED_LIMIT, sharedLimit } from "../../provider/limits/shared-limit.js";
 import { createRuntime } from "../../provider/runtime.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderTemplate } from "../../templates/index.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { open, pdf } from "../sdk/support/scene.js";
 
 const MARKDOWN = "# NDA\n\nBetween {{company}} and **{{name}}**.\n";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
-import { renderTemplate } from "../../templates/index.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import { checking, failures, urn, withoutPdf } from "../resources/checking.js";
 import { secret } from "../support/engine-client.js";

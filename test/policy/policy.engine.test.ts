@@ -44,14 +44,14 @@ describe.skipIf(missingEngine)("the policy pack", () => {
     scene = await openScene({ yaml: { resources: {} } });
     const { folder } = scene.stack;
     // A runtime without a language host: the engine then starts `pulumi-analyzer-policy-<runtime>`, in old versions and new
-    // ones. It does what a current Node.js host does with the folder `policy/pack/`.
+    // ones. It does what a current Node.js host does with the folder `sdk/policy/pack/`.
     const [packFolder, bin] = [join(folder, "pack"), join(folder, "pack-bin")];
     mkdirSync(packFolder);
     mkdirSync(bin);
-    const project = readFileSync(join(root, "policy", "pack", "PulumiPolicy.yaml"), "utf8");
+    const project = readFileSync(join(root, "sdk", "policy", "pack", "PulumiPolicy.yaml"), "utf8");
     writeFileSync(join(packFolder, "PulumiPolicy.yaml"), project.replace("runtime: nodejs", "runtime: tests"));
     const runner = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "run-policy-pack");
-    const script = `#!/bin/sh\ncd "${join(root, "policy", "pack")}" && exec node "${runner}" "$1" .\n`;
+    const script = `#!/bin/sh\ncd "${join(root, "sdk", "policy", "pack")}" && exec node "${runner}" "$1" .\n`;
     writeFileSync(join(bin, "pulumi-analyzer-policy-tests"), script, { mode: 0o755 });
     writeFileSync(join(folder, "few-people.json"), JSON.stringify(CONFIG));
     writeFileSync(

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { Asset } from "../../kit/values.js";
 import { isPdf, type PdfSources } from "../../provider/resources/pdf/pdf-input.js";
 import type { RenderRequest } from "../../provider/resources/pdf/template-input.js";
-import { renderTemplate } from "../../templates/index.js";
-import { markdown } from "../../templates/source.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
+import { markdown } from "../../sdk/templates/source.js";
 
 test("a contract is the same bytes whatever blank end its template has", async () => {
   const [first, ...others] = await Promise.all(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { packageDeclaration } from "../../docgen/package-declaration.js";
-import { packageSchema } from "../../docgen/package-schema.js";
 import { property, type Shape } from "../../kit/property.js";
+import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { packageSchema } from "../../scripts/docgen/package-schema.js";
 
 interface Spec {
   type?: string;

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageDeclaration } from "../../docgen/package-declaration.js";
-import { referencePages, referencePlaces, withPlaces } from "../../docgen/reference/pages.js";
 import { version } from "../../package.json";
+import { packageDeclaration } from "../../scripts/docgen/package-declaration.js";
+import { referencePages, referencePlaces, withPlaces } from "../../scripts/docgen/reference/pages.js";
 
 const root = join(import.meta.dirname, "../..");
 const pages = referencePages(packageDeclaration);

@@ -6,21 +6,7 @@ import { scratch } from "./scratch.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 const SOURCES = [
-  ...[
-    "kit",
-    "provider",
-    "sdk",
-    "templates",
-    "evidence",
-    "sandbox",
-    "board",
-    "cli",
-    "fleet",
-    "gate-status",
-    "watch",
-    "ui",
-  ],
-  "scripts",
+  ...["kit", "provider", "sdk", "sandbox", "commands", "scripts"],
   ...["package.json", "package-lock.json"],
 ];
 

@@ -30,7 +30,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "PulumiPlugin.yaml",
       "README.md",
       "bin",
-      "board",
+      "commands",
       "dist/board",
       "dist/docsign",
       "dist/evidence",
@@ -48,11 +48,10 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "dist/types",
       "dist/ui",
       "dist/watch",
-      "fleet",
       "package.json",
-      "policy",
       "sandbox",
       "schema.json",
+      "sdk",
     ]);
     const all = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
     expect(all.filter(path => /(^|\/)(\.|tests?(\/|\.))|\.map$|(?<!\.d)\.ts$|node_modules/.test(path))).toEqual([]);

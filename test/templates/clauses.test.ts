@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { withParts } from "../../templates/parts.js";
-import { printedText } from "../../templates/render.js";
-import { markdown } from "../../templates/source.js";
-import type { VariableValue } from "../../templates/variables.js";
+import { withParts } from "../../sdk/templates/parts.js";
+import { printedText } from "../../sdk/templates/render.js";
+import { markdown } from "../../sdk/templates/source.js";
+import type { VariableValue } from "../../sdk/templates/variables.js";
 import { png } from "./images.js";
 
 const logo = (gray: number) => png(4, 4, 0, () => [gray]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { decodePdf } from "../../provider/resources/pdf/asset-source.js";
-import { renderTemplate, renderTemplateOutput } from "../../templates/index.js";
+import { renderTemplate, renderTemplateOutput } from "../../sdk/templates/index.js";
 import { NDA, PEOPLE, printed, problemsOf, textsOf } from "./support.js";
 
 const fonts = join(import.meta.dirname, "../../node_modules/dejavu-fonts-ttf/ttf");

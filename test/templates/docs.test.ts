@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderTemplate } from "../../templates/index.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { scratchFolder } from "../support/scratch.js";
 import { png } from "./images.js";
 import { textsOf } from "./support.js";

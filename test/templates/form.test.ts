@@ -1,6 +1,6 @@
 import { degrees, PDFDocument, PDFName, PDFString, StandardFonts, TextAlignment } from "@cantoo/pdf-lib";
 import { describe, expect, test } from "vitest";
-import { renderTemplate } from "../../templates/index.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { problemsOf, textsOf } from "./support.js";
 
 type Draw = (form: ReturnType<PDFDocument["getForm"]>, page: ReturnType<PDFDocument["addPage"]>) => void;

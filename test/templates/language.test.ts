@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { renderTemplate } from "../../templates/index.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { scratchFolder } from "../support/scratch.js";
 import { printed, problemsOf, textsOf } from "./support.js";
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { libraries } from "../../templates/libraries.js";
-import { problemsOf, render } from "../../templates/render.js";
-import { markdown } from "../../templates/source.js";
+import { libraries } from "../../sdk/templates/libraries.js";
+import { problemsOf, render } from "../../sdk/templates/render.js";
+import { markdown } from "../../sdk/templates/source.js";
 
 const request = (text: string, variables: Record<string, string>) => ({
   source: markdown(text),
@@ -68,7 +68,7 @@ test("a row's bytes don't depend on those before it", async () => {
   const alone = new Map<string, Uint8Array>();
   for (const name of new Set(PEOPLE)) {
     vi.resetModules();
-    const fresh = (await import("../../templates/render.js")).render;
+    const fresh = (await import("../../sdk/templates/render.js")).render;
     const rendered = await fresh(request(CONTRACT, { name }));
     if ("pdf" in rendered) alone.set(name, rendered.pdf);
   }

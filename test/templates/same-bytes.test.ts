@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { renderTemplate } from "../../templates/index.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { NDA, PEOPLE } from "./support.js";
 
 const root = join(import.meta.dirname, "../..");
@@ -41,7 +41,7 @@ describe("in a process of its own", () => {
     folder = mkdtempSync(join(root, "node_modules/.docsign-templates-"));
     bundle = join(folder, "program.cjs");
     const program = `
-      import { renderTemplate } from "../../templates/index.js";
+      import { renderTemplate } from "../../sdk/templates/index.js";
       if (process.env.FAKE_DAY) {
         const RealDate = Date;
         const day = RealDate.parse(process.env.FAKE_DAY);

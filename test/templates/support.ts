@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { extractText, getDocumentProxy } from "unpdf";
-import { type RenderTemplateArgs, renderTemplate } from "../../templates/index.js";
+import { type RenderTemplateArgs, renderTemplate } from "../../sdk/templates/index.js";
 
 export const NDA = join(import.meta.dirname, "fixtures/nda.md");
 

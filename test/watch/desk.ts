@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { main } from "../../commands/watch/command.js";
+import type { Hands } from "../../commands/watch/waking.js";
 import { startSandbox } from "../../sandbox/index.js";
 import type { LockOptions } from "../../scripts/setup/lock.mjs";
-import { main } from "../../watch/command.js";
-import type { Hands } from "../../watch/waking.js";
 
 export const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { property, type ResourceDeclaration } from "../../../kit/property.js";
 import { Asset, hasUnknown, isUnknown, type Value, type Values } from "../../../kit/values.js";
-import { isVariable } from "../../../templates/variables.js";
+import { isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
 import { type Failure, type PropertyChange, unnamedFailure } from "../resource.js";

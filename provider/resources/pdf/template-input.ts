@@ -16,9 +16,9 @@ import {
   readNothing,
   readRegularFile,
   withParts,
-} from "../../../templates/parts.js";
-import { type Source, sourceHash, sourceIn, withEndsOf } from "../../../templates/source.js";
-import { isVariable, type VariableValue } from "../../../templates/variables.js";
+} from "../../../sdk/templates/parts.js";
+import { type Source, sourceHash, sourceIn, withEndsOf } from "../../../sdk/templates/source.js";
+import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn, type FetchRemote, localPath, markOf } from "./asset-source.js";

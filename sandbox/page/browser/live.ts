@@ -1,5 +1,5 @@
 import { Idiomorph } from "idiomorph";
-import { byId } from "../../../ui/browser/dom.js";
+import { byId } from "../../../commands/ui/browser/dom.js";
 import { armPads } from "./by-hand.js";
 
 let drawing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { elementOf, settled } from "../../../ui/browser/dom.js";
+import { elementOf, settled } from "../../../commands/ui/browser/dom.js";
 import { armPads, isByHand } from "./by-hand.js";
 import { redraw, startLive } from "./live.js";
 import { send } from "./send.js";

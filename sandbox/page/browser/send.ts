@@ -1,4 +1,4 @@
-import { byId } from "../../../ui/browser/dom.js";
+import { byId } from "../../../commands/ui/browser/dom.js";
 import { redraw } from "./live.js";
 
 /** Sends a form as the JSON of its action, and says what came of it. */

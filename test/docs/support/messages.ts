@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../../support/engine/found.js";
 
-const FOLDERS = ["provider", "sdk", "templates", "evidence", "sandbox"];
+const FOLDERS = ["provider", "sdk", "sandbox"];
 
 /** Every text literal of the sources, as one line; `…` stands for what is filled in. */
 export function wordings(): string[] {

@@ -14,7 +14,7 @@ export interface Snippet {
 /** Every page a reader may open, by its path in the repository. */
 export const pages: readonly string[] = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].filter(path => existsSync(join(root, path))),
-  ...["docs", "examples", "bench"]
+  ...["docs", "examples", "scripts/bench"]
     .filter(folder => existsSync(join(root, folder)))
     .flatMap(folder =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Engine, Hooks, Outcome, Task } from "../../../fleet/engine.js";
+import type { Engine, Hooks, Outcome, Task } from "../../../commands/fleet/engine.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { pluginFrontEnd } from "../../faults/chaos/plugin.js";

@@ -1,11 +1,12 @@
-import { documentsOf } from "../../../board/documents.js";
-import { readFlags as boardFlags } from "../../../board/flags.js";
-import { isPreview, readPreview } from "../../../board/preview.js";
-import { isExport, readExport } from "../../../board/state.js";
-import { CommandError, UsageError } from "../../../cli/flags/errors.js";
-import { readFlags as journalFlags } from "../../../cli/journal/flags.js";
-import { parseFleet } from "../../../fleet/file.js";
-import { readFlags as fleetFlags } from "../../../fleet/flags.js";
+import { documentsOf } from "../../../commands/board/documents.js";
+import { readFlags as boardFlags } from "../../../commands/board/flags.js";
+import { isPreview, readPreview } from "../../../commands/board/preview.js";
+import { isExport, readExport } from "../../../commands/board/state.js";
+import { CommandError, UsageError } from "../../../commands/cli/flags/errors.js";
+import { readFlags as journalFlags } from "../../../commands/cli/journal/flags.js";
+import { parseFleet } from "../../../commands/fleet/file.js";
+import { readFlags as fleetFlags } from "../../../commands/fleet/flags.js";
+import { parseSettings, SettingsError } from "../../../commands/watch/settings.js";
 import { decode, encode } from "../../../kit/codec.js";
 import { SERVICE } from "../../../kit/messages.js";
 import { BadRequestError } from "../../../kit/status.js";
@@ -26,9 +27,8 @@ import { parseScenario } from "../../../sandbox/control/parse.js";
 import { Fields } from "../../../sandbox/fields.js";
 import { readFlags as sandboxFlags } from "../../../sandbox/flags.js";
 import { Refusal } from "../../../sandbox/refusal.js";
-import { readImage } from "../../../templates/images/image.js";
-import { renderTemplate, TemplateError } from "../../../templates/index.js";
-import { parseSettings, SettingsError } from "../../../watch/settings.js";
+import { readImage } from "../../../sdk/templates/images/image.js";
+import { renderTemplate, TemplateError } from "../../../sdk/templates/index.js";
 
 /** A text from outside, and what it is as JSON, if it is any. */
 export interface Given {

@@ -1,6 +1,6 @@
-import { documentsOf } from "../../../board/documents.js";
-import { readPreview } from "../../../board/preview.js";
-import { readExport } from "../../../board/state.js";
+import { documentsOf } from "../../../commands/board/documents.js";
+import { readPreview } from "../../../commands/board/preview.js";
+import { readExport } from "../../../commands/board/state.js";
 import { decode, encode } from "../../../kit/codec.js";
 import { SERVICE as PLUGIN } from "../../../kit/messages.js";
 import { Asset, type Values } from "../../../kit/values.js";
@@ -16,7 +16,7 @@ import { LoggedJournal } from "../../../provider/resources/journal/logged-journa
 import { HeldPdfs } from "../../../provider/resources/pdf/asset-source.js";
 import type { PdfSources } from "../../../provider/resources/pdf/pdf-input.js";
 import { TemplateStore } from "../../../provider/resources/pdf/template-input.js";
-import { renderTemplate, type TemplateVariable } from "../../../templates/index.js";
+import { renderTemplate, type TemplateVariable } from "../../../sdk/templates/index.js";
 
 export interface Case {
   readonly size: number;

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { freePort } from "../../../fleet/local-postgres.js";
+import { freePort } from "../../../commands/fleet/local-postgres.js";
 import { scratchFolder } from "../../support/scratch.js";
 
 const INSTALLED = "/usr/lib/postgresql";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../../fleet/local-postgres.js";
+import { freePort } from "../../../commands/fleet/local-postgres.js";
 import { scratchFolder } from "../../support/scratch.js";
 
 const { DOCSIGN_TEST_S3_SERVER: program, DOCSIGN_TEST_S3_SERVER_MISSING: reason } = process.env;

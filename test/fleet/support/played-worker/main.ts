@@ -1,8 +1,8 @@
-import { openDatabase } from "../../../../fleet/database.js";
-import type { Engine } from "../../../../fleet/engine.js";
-import { parseFleet } from "../../../../fleet/file.js";
-import { planFleet } from "../../../../fleet/plan.js";
-import { runWorker } from "../../../../fleet/worker.js";
+import { openDatabase } from "../../../../commands/fleet/database.js";
+import type { Engine } from "../../../../commands/fleet/engine.js";
+import { parseFleet } from "../../../../commands/fleet/file.js";
+import { planFleet } from "../../../../commands/fleet/plan.js";
+import { runWorker } from "../../../../commands/fleet/worker.js";
 import { systemClock } from "../../../../provider/core/clock.js";
 import { PlayedEngine, type PlayedOptions } from "../played-engine.js";
 

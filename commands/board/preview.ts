@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { type Facts, factsOfRun, kindOf, mailsIn, peopleIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
+import { addressOf } from "./documents.js";
+import { jsonObject } from "./json-object.js";
+
+const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
+const stepSchema = z.looseObject({
+  op: z.string(),
+  urn: z.string(),
+  oldState: stateSchema.nullish(),
+  newState: stateSchema.nullish(),
+});
+const previewSchema = z.looseObject({
+  steps: z.array(stepSchema),
+  diagnostics: z
+    .array(z.looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() }))
+    .nullish(),
+  changeSummary: z.record(z.string(), z.number()).nullish(),
+});
+
+/** What a merge would do to contracts, read off `pulumi preview --json`. */
+export interface Plan {
+  readonly stack: string;
+  /** People who would be mailed, each once by address; undefined where something isn't known yet. */
+  readonly people: number | undefined;
+  /** Whether some of them may be the same: several resources mail more people than they name. */
+  readonly mayOverlap: boolean;
+  /** Resources that would mail, and what each would do. */
+  readonly mails: readonly PlannedMail[];
+  /** Resources that may mail somebody, and of which the provider said nothing. */
+  readonly silent: readonly string[];
+  /** Contracts that a change would touch, and that are left alone because somebody has signed, say. */
+  readonly refused: readonly Refused[];
+  /** Other errors of the preview, first lines only. */
+  readonly failures: readonly string[];
+  /** Contracts sent in place of others, which stay alive at the service. */
+  readonly replaced: number;
+  /** Contracts that are at the service already, and that nobody is mailed about. */
+  readonly takenBack: number;
+  /** Contracts of which it isn't known whether they were sent before. */
+  readonly unclear: number;
+  /** Contracts that stay as they are; undefined where the preview doesn't list them (`--show-sames` does). */
+  readonly unchanged: number | undefined;
+  /** Contracts that the stack lets go of. They stay at the service. */
+  readonly forgotten: number;
+}
+
+export interface PlannedMail {
+  readonly resource: string;
+  readonly name: string;
+  readonly kind: "document" | "set" | "reminder";
+  /** Contracts sent for the first time, and those sent in place of others. */
+  readonly sends: number;
+  readonly replaces: number;
+  /** How many people; undefined where that isn't known yet. */
+  readonly count: number | undefined;
+  /** Those whose addresses are known, of a set the first few. */
+  readonly people: readonly string[];
+}
+
+export interface Refused {
+  readonly resource: string;
+  /** The provider's reason: its first line. */
+  readonly reason: string;
+  readonly signedBy: readonly string[];
+}
+
+export const isPreview = (value: unknown): boolean => previewSchema.safeParse(value).success;
+
+export function readPreview(value: unknown): Plan {
+  const { steps, diagnostics, changeSummary } = previewSchema.parse(value);
+  const notices = diagnostics ?? [];
+  const run = factsOfRun(steps, notices);
+  const contracts = steps.filter(({ urn }) => ["Document", "DocumentSet"].includes(kindOf(typeIn(urn)) ?? ""));
+  const errors = notices.filter(({ severity }) => severity === "error");
+  const isRefusal = ({ urn = "" }: { urn?: string | undefined }) => {
+    const { refused = 0, unclear = 0 } = run.resources.get(urn) ?? {};
+    return refused + unclear > 0;
+  };
+  const inputs = new Map(steps.map(({ urn, newState }) => [urn, newState?.inputs ?? {}]));
+  const mails = [...run.resources].flatMap(([urn, facts]) => plannedMail(urn, facts, inputs.get(urn) ?? {}));
+  const sames = contracts.filter(({ op }) => op === "same");
+  const gone = contracts.filter(({ op }) => op === "delete");
+  const { replaces = 0, takesBack = 0, unclear = 0, letsGo = 0 } = run.all;
+  return {
+    stack: stackOf(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn ?? ""),
+    people: mailsIn(run) === undefined ? undefined : peopleOf(mails),
+    mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
+    mails,
+    silent: run.silent.map(nameOf),
+    refused: errors.filter(isRefusal).map(({ urn = "", message }) => ({
+      resource: nameOf(urn),
+      reason: firstLine(message),
+      signedBy: run.resources.get(urn)?.signed ?? [],
+    })),
+    failures: errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message)),
+    replaced: replaces,
+    takenBack: takesBack,
+    unclear,
+    unchanged: sames.length > 0 || (changeSummary?.["same"] ?? 0) === 0 ? contractsIn(sames) : undefined,
+    forgotten: contractsIn(gone) + letsGo,
+  };
+}
+
+const KINDS = { Document: "document", DocumentSet: "set", Reminder: "reminder" } as const;
+
+function plannedMail(urn: string, facts: Facts, inputs: Readonly<Record<string, unknown>>): PlannedMail[] {
+  const { mails, undecided = 0, sends = 0, replaces = 0, to = [] } = facts;
+  const kind = kindOf(typeIn(urn)) ?? "";
+  if (!isKind(kind) || (mails ?? 0) + undecided === 0) return [];
+  const resource = nameOf(urn);
+  return [
+    {
+      resource,
+      name: kind === "Document" && typeof inputs["name"] === "string" ? inputs["name"] : resource,
+      kind: KINDS[kind],
+      sends,
+      replaces,
+      count: undecided > 0 ? undefined : peopleIn(facts),
+      people: [...new Set((kind === "Document" ? invited(inputs) : to).map(addressOf))],
+    },
+  ];
+}
+
+const isKind = (kind: string): kind is keyof typeof KINDS => Object.hasOwn(KINDS, kind);
+
+const invitationsSchema = z.array(z.looseObject({ email: z.string() }));
+
+/** Nobody where the program keeps them secret, or they aren't known yet. */
+const invited = ({ invitations }: Readonly<Record<string, unknown>>): string[] =>
+  (invitationsSchema.safeParse(invitations).data ?? []).map(({ email }) => email);
+
+/** Each once where the addresses are known. */
+function peopleOf(mails: readonly PlannedMail[]): number {
+  const known = new Set(mails.flatMap(({ people }) => people));
+  return mails.reduce((sum, { count = 0, people }) => sum + Math.max(0, count - people.length), known.size);
+}
+
+/** Of a set as many as it has documents in state. */
+function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
+  return steps.reduce((sum, { urn, oldState, newState }) => {
+    const documents = (oldState ?? newState)?.outputs?.["documents"];
+    const isSet = kindOf(typeIn(urn)) === "DocumentSet" && typeof documents === "object" && documents !== null;
+    return sum + (isSet ? Object.keys(documents).length : 1);
+  }, 0);
+}
+
+const firstLine = (message: string): string => (wordsIn(message).split("\n")[0] ?? "").replace(/^error: /, "");
+
+const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
+const stackOf = (urn: string): string => {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined ? "the stack" : `${project}/${stack}`;
+};

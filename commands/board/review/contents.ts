@@ -1,0 +1,119 @@
+import { bareRecord } from "../../../kit/records.js";
+import { isRecord } from "../../../kit/values.js";
+import type { Source } from "../../../sdk/templates/source.js";
+import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
+import { loadRenderer } from "../../cli/renderer.js";
+import { SECRET_MARK } from "../state.js";
+import type { Asset, Finder } from "./finder.js";
+import type { Clause } from "./redline.js";
+
+export type Inputs = Readonly<Record<string, unknown>>;
+
+/** What a contract says, and its PDF where every value in it is known. */
+export interface Content {
+  readonly clauses: readonly Clause[];
+  readonly source: Source;
+  readonly printed: { readonly pdf: Uint8Array; readonly pages: number } | undefined;
+}
+
+export type Read = Content | { readonly wrong: string };
+
+/** How `pulumi preview --json` writes what it doesn't show, and what isn't known before the deployment. */
+const SECRET = "[secret]";
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const LATER = "(not known yet)";
+
+/** Renders what a Document's inputs say, from the files that a version of the repository has. */
+export async function contentOf(inputs: Inputs, finder: Finder, where: string): Promise<Read> {
+  const { template, fonts = [], pageSize, pageNumbers, title } = inputs;
+  const isGiven = ["template", "file", "base64File"].some(name => (inputs[name] ?? null) !== null);
+  if (isHidden(inputs) || !isGiven) return { wrong: "its content isn't known yet, or is secret" };
+  if (template === undefined || template === null)
+    return { wrong: "it is given as a PDF, and not as a template: its text can't be read here" };
+  const asset = assetIn(template);
+  if (asset === undefined) return { wrong: "its template isn't known yet, or is secret" };
+  const source = finder.template(asset);
+  if (source === undefined)
+    return { wrong: `its template (sha256 ${asset.hash.slice(0, 12)}…) is no file of ${where}` };
+  const files = (Array.isArray(fonts) ? fonts : [fonts]).map((font: unknown, index) => {
+    const own = assetIn(font);
+    return { name: `fonts[${index}]`, bytes: own && finder.file(own) };
+  });
+  const isWhole = (file: (typeof files)[number]): file is { name: string; bytes: Uint8Array } =>
+    file.bytes !== undefined;
+  if (!files.every(isWhole)) return { wrong: `one of its fonts is no file of ${where}` };
+  const variables = variablesIn(inputs["variables"]);
+  if ("wrong" in variables) return variables;
+  const request = {
+    ...{ source, variables: variables.values, fonts: files },
+    ...{ pageSize: pageSize === "Letter" ? ("Letter" as const) : ("A4" as const), pageNumbers: pageNumbers !== false },
+    title: typeof title === "string" && !isHidden(title) ? title : undefined,
+  };
+  const { printedText, render } = await loadRenderer();
+  const text = await printedText(request);
+  if ("problems" in text) return { wrong: `it can't be rendered: ${text.problems.slice(0, 3).join("; ")}` };
+  const isKnown = !variables.isHidden && ![pageSize, pageNumbers, title].some(isHidden);
+  const printed = isKnown ? await render(request) : undefined;
+  if (printed && "problems" in printed)
+    return { wrong: `it can't be rendered: ${printed.problems.slice(0, 3).join("; ")}` };
+  return { clauses: text.clauses, source, printed };
+}
+
+/** What a contract's text is made of, to tell two apart without rendering them. */
+export const identityOfText = ({
+  template,
+  variables,
+  fonts,
+  pageSize,
+  pageNumbers,
+  title,
+  file,
+  base64File,
+}: Inputs) =>
+  JSON.stringify(
+    [template, fonts, file]
+      .map(hashesIn)
+      .concat([[sorted(variables), base64File, pageSize ?? "A4", pageNumbers ?? true, title ?? null]]),
+  );
+
+export const templateHash = ({ template }: Inputs): string | undefined => assetIn(template)?.hash;
+
+const hashesIn = (value: unknown): unknown[] =>
+  (Array.isArray(value) ? value : [value]).map(each => assetIn(each)?.hash ?? null);
+
+const sorted = (value: unknown): unknown =>
+  isRecord(value) ? Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)) : (value ?? null);
+
+export function assetIn(value: unknown): Asset | undefined {
+  if (!isRecord(value)) return undefined;
+  const { hash, path } = value;
+  return typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash)
+    ? { hash, path: typeof path === "string" ? path : undefined }
+    : undefined;
+}
+
+function variablesIn(
+  given: unknown,
+): { readonly values: Record<string, VariableValue>; readonly isHidden: boolean } | { readonly wrong: string } {
+  if (given === undefined || given === null) return { values: {}, isHidden: false };
+  if (!isRecord(given) || isHidden(given)) return { wrong: "its variables aren't known yet, or are secret" };
+  let hidden = false;
+  const open = (value: unknown): unknown => {
+    if (isHidden(value)) hidden = true;
+    if (value === UNKNOWN) return LATER;
+    if (isHidden(value)) return SECRET;
+    if (Array.isArray(value)) return value.map(open);
+    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, open(one)])) : value;
+  };
+  const values = bareRecord<VariableValue>();
+  for (const [name, value] of Object.entries(given)) {
+    const shown = open(value);
+    if (!isVariable(shown)) return { wrong: `its variable ${name} is nothing that a template takes` };
+    values[name] = shown;
+  }
+  return { values, isHidden: hidden };
+}
+
+/** With `--show-secrets` the value stands behind the mark; it isn't read. */
+export const isHidden = (value: unknown): boolean =>
+  value === SECRET || value === UNKNOWN || (isRecord(value) && Object.hasOwn(value, SECRET_MARK));

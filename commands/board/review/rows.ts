@@ -1,0 +1,51 @@
+import { isRecord } from "../../../kit/values.js";
+import { atOnce } from "../../../provider/core/turns.js";
+import {
+  identityOf,
+  type Row,
+  readTable,
+  rowsOfDocuments,
+  rowsOfTable,
+} from "../../../provider/resources/document-set/rows.js";
+import { assetIn, type Inputs, isHidden } from "./contents.js";
+import type { Finder } from "./finder.js";
+
+/** A row of a set, before and after. */
+export interface Pair {
+  readonly key: string;
+  readonly before: Inputs | undefined;
+  readonly after: Inputs;
+}
+
+interface Sides {
+  readonly before: Finder;
+  readonly after: Finder;
+  readonly base: string;
+}
+
+type Read = { readonly rows: readonly Row[] } | { readonly wrong: string };
+
+/** The rows that a set would have, each with what it was. */
+export function rowsOf(
+  before: Inputs | undefined,
+  after: Inputs,
+  sides: Sides,
+): { readonly pairs: readonly Pair[] } | { readonly wrong: string } {
+  const fresh = rowsIn(after, sides.after, "this folder");
+  if ("wrong" in fresh) return fresh;
+  const old: Read = before ? rowsIn(before, sides.before, sides.base) : { rows: [] };
+  if ("wrong" in old) return old;
+  const known = new Map(old.rows.map(({ key, inputs }) => [identityOf(key), inputs]));
+  return { pairs: fresh.rows.map(({ key, inputs }) => ({ key, before: known.get(identityOf(key)), after: inputs })) };
+}
+
+function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): Read {
+  if (!isRecord(defaults) || isHidden(defaults)) return { wrong: "its defaults aren't known yet, or are secret" };
+  if (isRecord(documents) && !isHidden(documents)) return rowsOfDocuments(documents, defaults);
+  const asset = assetIn(table);
+  if (asset === undefined || typeof key !== "string") return { wrong: "its rows aren't known yet, or are secret" };
+  const bytes = finder.file(asset);
+  const read = bytes && readTable(bytes);
+  if (!read || "mistakes" in read) return { wrong: `its table is no file of ${where}` };
+  return atOnce(rowsOfTable(read.table, key, defaults));
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { kindOf } from "../../provider/schema/facts.js";
+import { jsonObject } from "./json-object.js";
+
+/** How the engine marks what stands in state as a secret. What is behind the mark is never read. */
+export const SECRET_MARK = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+
+const resourceSchema = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: jsonObject.optional(),
+  outputs: jsonObject.optional(),
+  /** Replaced, and not yet let go of. */
+  delete: z.boolean().optional(),
+});
+
+const exportSchema = z.looseObject({
+  deployment: z
+    .looseObject({
+      manifest: z.looseObject({ time: z.string().optional() }).optional(),
+      resources: z.array(resourceSchema).nullish(),
+    })
+    .nullable(),
+});
+
+export interface StackState {
+  readonly name: string;
+  readonly stateAt: string | undefined;
+  readonly resources: readonly OurResource[];
+}
+
+/** A resource of ours as state has it, secrets left out. */
+export interface OurResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Names of outputs that are secret, or hold a secret. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Whether a JSON value is what `pulumi stack export` writes. */
+export const isExport = (value: unknown): boolean => exportSchema.safeParse(value).success;
+
+/** Reads an exported stack. Without a name, it has the one that stands in its resources. */
+export function readExport(value: unknown, given?: string): StackState {
+  const { deployment } = exportSchema.parse(value);
+  const resources = (deployment?.resources ?? []).filter(one => !one.delete);
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(resources[0]?.urn ?? "") ?? [];
+  return {
+    name: given ?? (stack === undefined ? "an empty stack" : `${project}/${stack}`),
+    stateAt: deployment?.manifest?.time,
+    resources: resources.flatMap(one => {
+      const kind = kindOf(one.type);
+      if (kind === undefined) return [];
+      const outputs = withoutSecrets(one.outputs ?? {});
+      return [
+        {
+          kind,
+          name: one.urn.split("::").at(-1) ?? "",
+          id: one.id ?? "",
+          inputs: withoutSecrets(one.inputs ?? {}).open,
+          outputs: outputs.open,
+          secrets: outputs.secrets,
+        },
+      ];
+    }),
+  };
+}
+
+function withoutSecrets(values: Readonly<Record<string, unknown>>) {
+  const secrets = new Set(Object.keys(values).filter(name => holdsSecret(values[name])));
+  const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+  return { open, secrets };
+}
+
+function holdsSecret(value: unknown): boolean {
+  // A list of its own, and no calls: a value may be nested deeper than calls can be.
+  const waiting = [value];
+  for (let each = waiting.pop(); waiting.length > 0 || each !== undefined; each = waiting.pop()) {
+    if (typeof each !== "object" || each === null) continue;
+    if (!Array.isArray(each) && Reflect.get(each, SECRET_MARK) === SECRET) return true;
+    for (const inner of Object.values(each)) if (inner !== undefined) waiting.push(inner);
+  }
+  return false;
+}

@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { InvalidArgumentError, type Service } from "../../../provider/client/index.js";
+import { documentsIn as documentsInState } from "../../../provider/core/stack-documents.js";
+import { counted, grouped, oneLine } from "../../../provider/core/text.js";
+import { PULLING } from "../../../provider/evidence/archive.js";
+import { type Pulled, pull } from "../../../provider/evidence/pull.js";
+import { EvidenceError } from "../../../provider/evidence/types.js";
+import { documentsIn, documentsInRange, type Truncated } from "../../../provider/functions/documents-in-range.js";
+import { createRuntime } from "../../../provider/runtime.js";
+import { tryLock } from "../../../scripts/setup/lock.mjs";
+import type { CommandIo } from "../command.js";
+import { CommandError, messageOf } from "../flags/errors.js";
+import { settingsOf } from "../stack-settings.js";
+import { readPullFlags, type Which } from "./flags.js";
+import { pullHelp } from "./help.js";
+
+const run = promisify(execFile);
+
+/** Days that the service is asked for at a time. */
+const SPLIT_DAYS = 31;
+const MOST_NAMED = 20;
+/** Lines of progress. */
+const STEPS = 20;
+
+type Io = Pick<CommandIo, "out" | "err" | "env" | "cwd" | "pid" | "version" | "interrupted">;
+
+export async function evidence(argv: readonly string[], io: Io): Promise<number> {
+  const asked = readPullFlags(argv);
+  if (asked === "help") {
+    io.out(pullHelp);
+    return 0;
+  }
+  const { which, out, allowOrigins } = asked;
+  const stack = which.of === "stack" ? which.stack : undefined;
+  const runtime = createRuntime({ env: io.env, version: io.version, engine: undefined, pid: io.pid });
+  const signal = io.interrupted();
+  const directory = resolve(io.cwd, out);
+  try {
+    runtime.configure(await settingsOf(stack, io));
+    const service = runtime.context.service();
+    using _ = locked(directory);
+    const { ids, truncated } = await idsOf(which, service, signal, io);
+    const onProgress = progress(ids.length, io.err);
+    const pulled = await pull({ service, directory, ids, allowOrigins, signal, onProgress });
+    return summary(pulled, { truncated, out }, io);
+  } catch (error) {
+    if (signal.aborted) throw new CommandError("interrupted. What came is kept; run it again to go on.");
+    if (error instanceof EvidenceError || error instanceof InvalidArgumentError) throw new CommandError(error.message);
+    throw error;
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Two pulls into a folder would take one another's drafts for those of a killed one. */
+function locked(directory: string): Disposable {
+  const { held, holder } = tryLock(join(directory, PULLING.replace(/\.lock$/, "")));
+  if (held) return { [Symbol.dispose]: () => held.release() };
+  throw new CommandError(`${directory}: expected no other pull into it, got process ${holder.pid} on ${holder.host}`);
+}
+
+async function idsOf(
+  which: Which,
+  service: Service,
+  signal: AbortSignal,
+  { cwd, env }: Pick<Io, "cwd" | "env">,
+): Promise<{ ids: readonly string[]; truncated: Truncated }> {
+  if (which.of === "stack") return { ids: await idsInState(which.stack, cwd, env), truncated: "no" };
+  const place = which.folderId === undefined ? {} : { folderId: which.folderId };
+  if (which.of === "folder") {
+    const { documents, truncated } = await documentsIn(service, place, { signal });
+    // Nobody has signed these: there is no evidence.
+    return { ids: documents.filter(({ status }) => status !== "unsigned").map(({ id }) => id), truncated };
+  }
+  const { range } = which;
+  const wanted = { range, place, statuses: ["partially_signed", "signed"] as const, splitDays: SPLIT_DAYS };
+  const { documents, truncated } = await documentsInRange(service, wanted, { signal });
+  return { ids: documents.map(({ id }) => id), truncated };
+}
+
+async function idsInState(stack: string, cwd: string, env: Io["env"]): Promise<string[]> {
+  const args = ["stack", "export", "--stack", stack, "--non-interactive"];
+  try {
+    const { stdout } = await run("pulumi", args, { cwd, env, maxBuffer: 2 ** 30 });
+    return documentsInState(stdout);
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new CommandError(`the state of ${stack} can't be read: ${oneLine(stderr?.trim() || messageOf(error))}`);
+  }
+}
+
+function progress(all: number, err: Io["err"]): (done: number) => void {
+  let said = 0;
+  return done => {
+    const step = Math.floor((done * STEPS) / all);
+    if (step <= said) return;
+    said = step;
+    err(`${grouped(done)} of ${counted(all, "document")}\n`);
+  };
+}
+
+/** What came of it, and the exit code. */
+function summary(
+  { fresh, kept, unsigned, failed, documents, incomplete, sha256 }: Pulled,
+  { truncated, out }: { truncated: Truncated; out: string },
+  io: Pick<Io, "out" | "err">,
+): number {
+  for (const { id, why } of failed.slice(0, MOST_NAMED)) io.err(`docsign: document ${id}: ${oneLine(why)}\n`);
+  if (failed.length > MOST_NAMED) io.err(`docsign: and ${grouped(failed.length - MOST_NAMED)} more failed\n`);
+  if (truncated === "yes")
+    io.err("docsign: the service leaves documents out of its list; ask for fewer days at a time\n");
+  if (truncated === "unknown")
+    io.err("docsign: nothing shows whether the service's list was whole; compare the number with the platform's\n");
+  const counts = [
+    `${grouped(fresh)} new`,
+    `${grouped(kept)} there already`,
+    ...(unsigned > 0 ? [`${grouped(unsigned)} not signed by everybody`] : []),
+    ...(failed.length > 0 ? [`${grouped(failed.length)} failed`] : []),
+  ];
+  io.out(`${counts.join(", ")}\n`);
+  const lacking =
+    incomplete > 0 ? `, ${grouped(incomplete)} of them incomplete: evidence.json says what is missing` : "";
+  io.out(`${out}: ${counted(documents, "document")}${lacking}\nsha256 of manifest.json: ${sha256}\n`);
+  return failed.length > 0 || truncated === "yes" ? 1 : 0;
+}

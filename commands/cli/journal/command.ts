@@ -1,0 +1,91 @@
+import { type IdKind, kindOf, type OpenAttempt } from "../../../provider/resources/journal/contract.js";
+import { createRuntime, type Runtime } from "../../../provider/runtime.js";
+import type { CommandIo } from "../command.js";
+import { CommandError, UsageError } from "../flags/errors.js";
+import { settingsOf } from "../stack-settings.js";
+import { type Asked, isName, readFlags } from "./flags.js";
+import { help } from "./help.js";
+import { openCreates } from "./open-creates.js";
+import { textOf } from "./text.js";
+
+export async function journal(
+  argv: readonly string[],
+  io: Pick<CommandIo, "out" | "err" | "env" | "pid" | "version" | "cwd">,
+): Promise<number> {
+  const asked = readFlags(argv);
+  if (asked.wants === "help") {
+    io.out(help);
+    return 0;
+  }
+  const runtime = createRuntime({ env: io.env, version: io.version, engine: undefined, pid: io.pid });
+  runtime.configure({ ...(await settingsOf(asked.stack, io)), ...(asked.journal && { journal: asked.journal }) });
+  try {
+    if (asked.wants === "list") await list(asked, runtime, io);
+    else await resolve({ ...asked, by: asked.by ?? userOf(io.env) }, runtime, io);
+  } finally {
+    await runtime.close();
+  }
+  return 0;
+}
+
+async function list(
+  { json }: Extract<Asked, { wants: "list" }>,
+  runtime: Runtime,
+  { out, err }: Pick<CommandIo, "out" | "err">,
+): Promise<void> {
+  const { creates, notes } = await openCreates(runtime);
+  for (const note of [...notes, ...runtime.journal().warnings()]) err(`docsign: ${note}\n`);
+  if (json) out(`${JSON.stringify({ format: 1, creates }, null, 2)}\n`);
+  else out(creates.length === 0 ? "every create is settled\n" : creates.map(textOf).join("\n"));
+}
+
+async function resolve(
+  { token, is, by, force }: Extract<Asked, { wants: "resolve" }> & { readonly by: string },
+  runtime: Runtime,
+  { out }: Pick<CommandIo, "out">,
+): Promise<void> {
+  const opened = runtime.journal();
+  const attempt = (await opened.open()).find(each => each.token === token);
+  if (!attempt) throw new CommandError(`expected the token of an open create, as list shows them, got ${token}`);
+  const kind = kindOf(attempt.urn);
+  if (is === undefined) refuseDoubtful(attempt, force, runtime.context.clock.now());
+  else {
+    const owner = await opened.owner(attempt.service, is, kind);
+    if (owner && !owner.released)
+      throw new CommandError(`expected a ${kind} that no resource holds, got ${is}, which ${owner.urn} holds`);
+  }
+  await opened.resolve(token, is, by);
+  out(`noted, as ${by} says: ${outcome(kind, is)}\n`);
+}
+
+function outcome(kind: IdKind, is: string | undefined): string {
+  const next = "The next `pulumi up` of its stack";
+  if (is === undefined)
+    return `it never arrived. ${next} ${kind === "folder" ? "creates it" : "sends it, which mails its people"}`;
+  return `it is ${kind} ${is}. ${next} ${kind === "folder" ? "takes it" : "verifies that"}, and mails nobody`;
+}
+
+function userOf(env: CommandIo["env"]): string {
+  const name = env["LOGNAME"] || env["USER"] || env["USERNAME"] || "";
+  if (isName(name)) return name;
+  throw new UsageError("resolve: nothing here names who is logged in. Expected --by NAME");
+}
+
+/** What speaks against a person's word that nothing arrived. */
+function refuseDoubtful(
+  { answered, said, hints, startedAt, lasts = 0 }: OpenAttempt,
+  force: boolean,
+  now: number,
+): void {
+  if (force) return;
+  const until = new Date(startedAt + lasts);
+  const ids = hints.filter(id => id !== said);
+  if (answered && said === undefined)
+    throw new CommandError(
+      `the service answered that it was created${ids.length > 0 ? `, as document ${ids.join(", ")}` : ""}. If you have made sure that it wasn't: --force`,
+    );
+  if (now < until.getTime())
+    throw new CommandError(
+      `its request may be on its way until ${until.toISOString()}: wait for that, and look once more. If the run has ended: --force`,
+    );
+}

@@ -1,0 +1,38 @@
+import { oneLine } from "../../../provider/core/text.js";
+import { kindOf } from "../../../provider/resources/journal/contract.js";
+import type { OpenCreate } from "./open-creates.js";
+
+/** What a person reads of a create, and what would settle it. */
+export function textOf({ token, urn, service, since, answered, hints, said, saidBy, candidates }: OpenCreate): string {
+  const kind = kindOf(urn);
+  const ids = hints.filter(id => id !== said);
+  const [likely] = said === undefined ? [...ids, ...(candidates ?? []).map(({ id }) => id)] : [];
+  const known = [
+    ...(answered && said === undefined ? ["the service answered that it was created"] : []),
+    ...ids.map(id => `the service named ${kind} ${id}, which couldn't be confirmed`),
+    ...(said === undefined ? [] : [`${oneLine(saidBy ?? "a person")} said that it is ${kind} ${said}`]),
+    ...(candidates === undefined
+      ? [
+          kind === "folder"
+            ? "the service can't list folders: the platform shows them"
+            : "the settings name another service, or none: which documents may be it isn't known",
+        ]
+      : candidates.length === 0
+        ? ["the service lists no document of its name that nobody holds"]
+        : candidates.map(
+            ({ id, status, createdAt }) =>
+              `document ${id} may be it: ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`,
+          )),
+  ];
+  return [
+    `${token}  ${urn}`,
+    `  begun ${since} at ${service}`,
+    ...known.map(line => `  ${line}`),
+    kind === "folder"
+      ? "  to settle it: `pulumi up` of its stack, which creates another, or first, once you have looked at the platform,"
+      : "  to settle it: `pulumi up` of its stack, which looks for it. Where that doesn't, look at the platform, then",
+    `    docsign journal resolve ${token} --is ${likely ?? "ID"}`,
+    `    docsign journal resolve ${token} --never-arrived`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,209 @@
+import { resolve } from "node:path";
+import type { Environment } from "../../provider/config.js";
+import type { Clock } from "../../provider/core/clock.js";
+import { counted } from "../../provider/core/text.js";
+import { CommandError, UsageError } from "../cli/flags/errors.js";
+import { writeBoard } from "./board-page.js";
+import { Display, tableOf, totalsOf } from "./display.js";
+import { exported } from "./export/index.js";
+import type { FleetCommand } from "./file.js";
+import { COMMANDS } from "./flag-table.js";
+import { type Asked, readFlags } from "./flags.js";
+import { help, usage } from "./help.js";
+import { growthOf, moveRows, refusalOf, rememberShards } from "./moves.js";
+import { chosen } from "./plan.js";
+import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
+import { register } from "./schedules.js";
+import { type MakeEngine, openSession, readPlan, refuseMissing, type Session } from "./session.js";
+import { runWorker } from "./worker.js";
+import { refuseOthers } from "./workers.js";
+
+export interface CommandIo {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly isTerminal: boolean;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly version: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly packagesFrom: readonly string[];
+  readonly clock: Clock;
+  /** The first Ctrl-C, and the second. */
+  readonly drain: AbortSignal;
+  readonly interrupt: AbortSignal;
+  readonly engine: MakeEngine;
+}
+
+/** What `docsign fleet` does; answers its exit code. */
+export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    const asked = readFlags(argv);
+    if (asked.wants === "help") return say(io, help);
+    if (asked.wants === "version") return say(io, `docsign fleet ${io.version}\n`);
+    if (asked.wants === "export") return say(io, exported(readPlan(asked.file, io.cwd).plan, asked));
+    await using session = await openSession({ ...io, file: asked.file, supervises: asked.wants === "worker" });
+    return await inSession(session, asked, io);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    io.err(`docsign fleet: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.wrong;
+  }
+}
+
+function say({ out }: CommandIo, text: string): number {
+  out(text);
+  return EXIT.ok;
+}
+
+async function inSession(session: Session, asked: Asked, io: CommandIo): Promise<number> {
+  const { wants } = asked;
+  if (wants === "worker") return work(session, asked, io);
+  if (wants === "status") return status(session, asked, io);
+  if (wants === "cancel") return cancel(session, asked, io);
+  if (wants === "retry") {
+    const last = await session.queue.lastRun();
+    if (!last) throw new CommandError("expected a run before, got none");
+    return run(session, last.command, toRetry(await session.queue.jobs(last), asked.stacks), asked, io);
+  }
+  const command = COMMANDS.find(one => one === wants);
+  if (command === undefined) throw new UsageError(`expected a command, got ${wants}`);
+  const stacks = chosen(session.plan, asked.stacks).map(({ name }) => name);
+  return run(session, command, stacks, asked, io);
+}
+
+async function work(session: Session, { parallel }: Asked, io: CommandIo): Promise<number> {
+  refuseMissing(session.plan, io.env);
+  const engine = io.engine(session);
+  try {
+    await register(session);
+    await runWorker({
+      ...session,
+      engine,
+      parallel: parallel ?? session.plan.file.workers.parallel,
+      clock: io.clock,
+      drain: io.drain,
+      interrupt: io.interrupt,
+      say: line => io.out(`${line}\n`),
+    });
+    return EXIT.ok;
+  } finally {
+    engine[Symbol.dispose]?.();
+  }
+}
+
+/** Enqueues a job for each stack and follows them; works, too, where nobody else does. */
+async function run(
+  session: Session,
+  command: FleetCommand,
+  stacks: readonly string[],
+  asked: Asked,
+  io: CommandIo,
+): Promise<number> {
+  const { queue, leases, workers, identity, plan } = session;
+  const works = session.isAlone || asked.work;
+  const others = await workers.alive();
+  refuseOthers(others, identity);
+  if (works) refuseMissing(plan, io.env);
+  if (!works && others.length === 0)
+    io.err("docsign fleet: no worker runs; `docsign fleet worker` starts one, --work makes this process one\n");
+  if (session.isAlone && others.length === 0) await queue.abandon();
+  await grow(session, command, asked, io);
+  const drain = new AbortController();
+  const helper = works ? here(session, asked, io, AbortSignal.any([drain.signal, io.drain])) : undefined;
+  const helped = helper?.catch(() => drain.abort());
+  // Who works here drains before leaving.
+  const leave = works ? AbortSignal.any([io.interrupt, drain.signal]) : io.drain;
+  const display = new Display(io.out, io.isTerminal);
+  const around = { queue, leases, display, clock: io.clock, leave };
+  const takeBack = () => void queue.cancel(stacks).catch(() => undefined);
+  const one = async (each: FleetCommand) => {
+    const info = await queue.begin(each, stacks, identity);
+    if (works) leave.addEventListener("abort", takeBack, { once: true });
+    if (works) io.drain.addEventListener("abort", takeBack, { once: true });
+    io.out(`${describe(each, stacks.length)} of ${plan.file.name} begins\n`);
+    return follow(info, around);
+  };
+  try {
+    if (asked.expectMails !== undefined) {
+      const previewed = await one("preview");
+      if (!leave.aborted) refuseOtherMails(previewed, asked.expectMails);
+    }
+    if (io.drain.aborted) return EXIT.wrong;
+    const jobs = await one(command);
+    if (leave.aborted && !works) {
+      io.out(
+        "The run goes on without this process: `docsign fleet status` shows it, `docsign fleet cancel` ends it.\n",
+      );
+      return EXIT.wrong;
+    }
+    io.out(`\n${tableOf(jobs)}${command === "preview" ? previewTotal(jobs.map(({ outcome }) => outcome?.mails)) : ""}`);
+    if (asked.board !== undefined) await writeBoard(resolve(io.cwd, asked.board), session, io);
+    return exitCodeOf(jobs);
+  } finally {
+    drain.abort();
+    await helped;
+    await helper;
+  }
+}
+
+/** A number of shards that changed is refused, unless the rows may move first. */
+async function grow(session: Session, command: FleetCommand, asked: Asked, io: CommandIo): Promise<void> {
+  const growth = await growthOf(session);
+  if (growth && !asked.move) throw refusalOf(growth);
+  if (growth) {
+    const engine = io.engine(session);
+    try {
+      await moveRows(session, growth, engine);
+    } finally {
+      engine[Symbol.dispose]?.();
+    }
+    io.out(`${growth.moves} contracts are in the states of their new stacks; nobody was mailed\n`);
+  }
+  if (command === "up") await rememberShards(session);
+}
+
+function previewTotal(mails: readonly (number | undefined)[]): string {
+  const known = mails.reduce((sum: number, each) => sum + (each ?? 0), 0);
+  const unknown = mails.filter(each => each === undefined).length;
+  const more = unknown === 0 ? "" : `, and people not known yet in ${unknown} ${unknown === 1 ? "stack" : "stacks"}`;
+  return `${counted(known, "mail")} would be sent${more}\n`;
+}
+
+async function here(session: Session, asked: Asked, io: CommandIo, drain: AbortSignal): Promise<void> {
+  const engine = io.engine(session);
+  const parallel = asked.parallel ?? session.plan.file.workers.parallel;
+  const own = { ...session, engine, parallel, drain, interrupt: io.interrupt, clock: io.clock, say: () => undefined };
+  try {
+    await runWorker({ ...own, pollSeconds: 0.5 });
+  } finally {
+    engine[Symbol.dispose]?.();
+  }
+}
+
+async function status({ queue, leases, workers, plan }: Session, asked: Asked, io: CommandIo): Promise<number> {
+  const last = await queue.lastRun();
+  const [jobs, running, alive] = await Promise.all([last ? queue.jobs(last) : [], leases.all(), workers.alive()]);
+  if (asked.json) {
+    const run = last && { id: last.id, command: last.command, jobs };
+    return say(io, `${JSON.stringify({ fleet: plan.file.name, run, running, workers: alive }, null, 2)}\n`);
+  }
+  const lines = running.map(
+    ({ stack, worker, note, silent }) => `${stack}: ${silent ? "silent" : note || "starts"} (${worker})`,
+  );
+  const workersLine = `${alive.length} ${alive.length === 1 ? "worker" : "workers"}${alive.length > 0 ? `: ${alive.map(({ id }) => id).join(", ")}` : ""}`;
+  if (!last) return say(io, `${workersLine}\nNothing was run yet.\n`);
+  io.out([workersLine, ...lines, `Last run: ${last.command}`, "", tableOf(jobs)].join("\n"));
+  return exitCodeOf(jobs.filter(({ state }) => state !== "queued" && state !== "running"));
+}
+
+async function cancel({ queue, leases, plan }: Session, asked: Asked, io: CommandIo): Promise<number> {
+  const { taken, running } = await queue.cancel(chosen(plan, asked.stacks).map(({ name }) => name));
+  await leases.cancel(running);
+  if (taken.length > 0) io.out(`taken out of the queue: ${some(taken)}\n`);
+  if (running.length > 0) io.out(`asked to stop: ${some(running)}\n`);
+  if (taken.length + running.length === 0) io.out(`nothing of ${plan.file.name} waits or runs\n`);
+  const last = await queue.lastRun();
+  if (last) io.out(`${totalsOf(await queue.jobs(last))}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { withLock } from "../../scripts/setup/lock.mjs";
+import { CommandError } from "../cli/flags/errors.js";
+import { type LookedFor, postgresPrograms } from "./postgres-programs.js";
+
+/** A Postgres of this machine, for those who have no address of one. */
+export interface LocalPostgres {
+  readonly url: string;
+  readonly port: number;
+  /** Stops it where this process started it. Resolves once it has ended. */
+  stop(): Promise<void>;
+}
+
+const USER = "docsign";
+const memory = z.object({ port: z.int(), password: z.string() });
+
+export interface LocalPostgresOptions extends Omit<LookedFor, "copyTo"> {
+  /** Of its data, made at the first start. */
+  readonly folder: string;
+  /** A free one, unless given. */
+  readonly port?: number;
+}
+
+/** Starts the Postgres whose data is in a folder; or finds it running. Of two at once the second finds what the first started. */
+export function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  return withLock(join(options.folder, "start"), () => start(options), { poll: 100 });
+}
+
+async function start({ folder, port: wanted, ...where }: LocalPostgresOptions): Promise<LocalPostgres> {
+  const ids = unprivileged();
+  if (ids.uid !== undefined) chownSync(folder, ids.uid, ids.gid);
+  const data = join(folder, "data");
+  const notes = join(folder, "server.json");
+  const running = runningIn(data, notes);
+  if (running) return { ...running, stop: async () => undefined };
+
+  const programs = postgresPrograms(ids.uid === undefined ? where : { ...where, copyTo: folder });
+  const password = existsSync(notes) ? memory.parse(JSON.parse(readFileSync(notes, "utf8"))).password : newPassword();
+  if (!existsSync(join(data, "PG_VERSION"))) initialise(programs, folder, data, password, ids);
+  const port = wanted ?? (await freePort());
+  writeFileSync(notes, JSON.stringify({ port, password }), { mode: 0o600 });
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`, "max_connections=200"];
+  // A process group of its own: Ctrl-C is this program's to answer, and the server is needed until it has.
+  const options = {
+    ...ids,
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"],
+  };
+  const server = spawn(join(programs, "postgres"), ["-D", data, ...settings.flatMap(each => ["-c", each])], options);
+  await ready(server);
+  return {
+    port,
+    url: urlAt(port, password),
+    stop: () =>
+      new Promise(resolve => {
+        if (server.exitCode !== null || server.signalCode !== null) return resolve();
+        server.once("exit", () => resolve());
+        // Fast: clients are cut off, and what was committed is there.
+        server.kill("SIGINT");
+      }),
+  };
+}
+
+const urlAt = (port: number, password: string): string =>
+  `postgres://${USER}:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
+
+const newPassword = (): string => randomBytes(24).toString("hex");
+
+/** The server refuses to run as root: whom it runs as instead. */
+function unprivileged(): { uid: number; gid: number } | { uid?: undefined; gid?: undefined } {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ["postgres", "nobody"]) {
+    try {
+      const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
+      return { uid: id("-u"), gid: id("-g") };
+    } catch {
+      // There is no such user.
+    }
+  }
+  throw new CommandError(
+    "expected a user postgres or nobody to run Postgres as, got neither: Postgres doesn't run as root",
+  );
+}
+
+function initialise(
+  programs: string,
+  folder: string,
+  data: string,
+  password: string,
+  ids: { uid?: number | undefined; gid?: number | undefined },
+): void {
+  rmSync(data, { recursive: true, force: true });
+  const file = join(folder, "password");
+  writeFileSync(file, password, { mode: 0o600 });
+  if (ids.uid !== undefined) chownSync(file, ids.uid, ids.gid ?? 0);
+  const args = ["-D", data, "-U", USER, "--auth=scram-sha-256", `--pwfile=${file}`, "--encoding=UTF8", "--locale=C"];
+  try {
+    execFileSync(join(programs, "initdb"), args, { ...ids, stdio: "pipe", cwd: "/" });
+  } catch (error) {
+    const said = (error as { stderr?: Buffer }).stderr?.toString().trim();
+    throw new CommandError(`initdb can't make a data base in ${data}: ${said || String(error)}`);
+  } finally {
+    rmSync(file, { force: true });
+  }
+  chmodSync(data, 0o700);
+}
+
+/** Another process of this machine may have started it. */
+function runningIn(data: string, notes: string): { port: number; url: string } | undefined {
+  try {
+    const [pid = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+    process.kill(Number(pid), 0);
+    const { port, password } = memory.parse(JSON.parse(readFileSync(notes, "utf8")));
+    return { port, url: urlAt(port, password) };
+  } catch {
+    return undefined;
+  }
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const ended = () => reject(new CommandError(`Postgres doesn't start:\n${said.trim()}`));
+    server.once("exit", ended);
+    server.once("error", error => reject(new CommandError(`Postgres can't be started: ${error.message}`)));
+    server.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      if (!said.includes("ready to accept connections")) said += text;
+      if (!said.includes("ready to accept connections")) return;
+      server.off("exit", ended);
+      resolve();
+    });
+  });
+}
+
+export function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}

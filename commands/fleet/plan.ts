@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { own } from "../../kit/records.js";
+import { readTable } from "../../provider/resources/document-set/rows.js";
+import { CommandError } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
+import type { FleetFile } from "./file.js";
+import { shardOf } from "./shards.js";
+
+/** One stack, with everything a worker needs to run it. */
+export interface PlannedStack {
+  readonly name: string;
+  readonly config: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** A file that is written below the program's folder before the engine starts. */
+  readonly file?: { readonly path: string; readonly text: () => string };
+}
+
+export interface FleetPlan {
+  readonly file: FleetFile;
+  /** Of the fleet file's text: a worker with another file refuses the jobs. */
+  readonly digest: string;
+  /** The program's folder. */
+  readonly program: string;
+  readonly stacks: readonly PlannedStack[];
+  /** The table that is cut into shards, with the keys of its rows. */
+  readonly keys: readonly string[];
+}
+
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+/** Every stack of the fleet, in the order of the file. `folder` is the fleet file's own. */
+export function planFleet(file: FleetFile, text: string, folder: string): FleetPlan {
+  const program = resolve(folder, file.program);
+  const common = { file, digest: digestOf(text), program };
+  const { list, files, shards } = file.stacks;
+  if (shards) return { ...common, ...shardStacks(file, folder, program, shards) };
+  if (files !== undefined) return { ...common, stacks: fileStacks(file, folder, program, files), keys: [] };
+  const stacks = (list ?? []).map(({ name, config = {}, env = {} }) =>
+    filled(name, file, { stack: name }, { config, env }),
+  );
+  return { ...common, stacks: distinct(stacks), keys: [] };
+}
+
+function fileStacks(file: FleetFile, folder: string, program: string, glob: string): PlannedStack[] {
+  const found = globSync(glob, { cwd: folder }).sort();
+  if (found.length === 0) throw new CommandError(`expected files that match ${glob} in ${folder}, got none`);
+  return distinct(
+    found.map(path => {
+      const name = stackName(basename(path, extname(path)), path);
+      return filled(name, file, { stack: name, file: relative(program, resolve(folder, path)) });
+    }),
+  );
+}
+
+type Shards = NonNullable<FleetFile["stacks"]["shards"]>;
+
+function shardStacks(
+  file: FleetFile,
+  folder: string,
+  program: string,
+  { of, key, count }: Shards,
+): Pick<FleetPlan, "stacks" | "keys"> {
+  const read = readTable(readGiven(join(folder, of)));
+  if ("mistakes" in read) throw new CommandError(`${of}: ${read.mistakes.join("\n")}`);
+  const { columns, rows } = read.table;
+  if (!columns.includes(key)) throw new CommandError(`${of}: expected a column ${key}, got ${columns.join(", ")}`);
+  const cells = columns.map(csvCell).join(",");
+  const parts = Array.from({ length: count }, (): string[] => [cells]);
+  const keys = rows.map(row => row.cells.get(key) ?? "");
+  for (const [index, row] of rows.entries())
+    parts[shardOf(keys[index] ?? "", count)]?.push(
+      columns.map(column => csvCell(row.cells.get(column) ?? "")).join(","),
+    );
+  const stacks = parts.map((lines, shard) => {
+    const name = `${file.name}-${shard}`;
+    const path = join(".docsign-fleet", `${name}.csv`);
+    const values = { stack: name, file: path, shard: String(shard), shards: String(count) };
+    return { ...filled(name, file, values), file: { path: join(program, path), text: () => `${lines.join("\n")}\n` } };
+  });
+  return { stacks, keys };
+}
+
+const csvCell = (text: string): string => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const NOTHING: { config: Record<string, string>; env: Record<string, string> } = { config: {}, env: {} };
+
+function filled(name: string, file: FleetFile, values: Readonly<Record<string, string>>, more = NOTHING): PlannedStack {
+  const fill = (given: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(given).map(([key, text]) => [key, filledIn(text, values, name)]));
+  return { name, config: fill({ ...file.config, ...more.config }), env: fill({ ...file.env, ...more.env }) };
+}
+
+/** A text with `${stack}` and its like filled in. */
+function filledIn(text: string, values: Readonly<Record<string, string>>, stack: string): string {
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+    const value = own(values, name);
+    if (value !== undefined) return value;
+    const known = Object.keys(values).map(each => `\${${each}}`);
+    throw new CommandError(`stack ${stack}: expected ${known.join(", ")}, got \${${name}}`);
+  });
+}
+
+function stackName(text: string, path: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(text)) return text;
+  throw new CommandError(
+    `${path}: expected a file name that can name a stack (letters, digits, "_", "." and "-"), got ${text}`,
+  );
+}
+
+function distinct(stacks: readonly PlannedStack[]): PlannedStack[] {
+  const seen = new Set<string>();
+  for (const { name } of stacks) {
+    if (seen.has(name)) throw new CommandError(`expected each stack once, got ${name} twice`);
+    seen.add(name);
+  }
+  return [...stacks];
+}
+
+/** Writes what a stack needs on disk, and answers where. */
+export function writeTable({ file }: PlannedStack): string | undefined {
+  if (!file) return undefined;
+  mkdirSync(dirname(file.path), { recursive: true });
+  writeFileSync(file.path, file.text());
+  return file.path;
+}
+
+/** The stacks that were asked for, by name; all of them where none was. */
+export function chosen(plan: FleetPlan, names: readonly string[]): readonly PlannedStack[] {
+  if (names.length === 0) return plan.stacks;
+  const unknown = names.filter(name => !plan.stacks.some(stack => stack.name === name));
+  if (unknown.length > 0)
+    throw new CommandError(`expected stacks of the fleet ${plan.file.name}, got ${unknown.join(", ")}`);
+  return plan.stacks.filter(({ name }) => names.includes(name));
+}

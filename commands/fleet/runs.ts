@@ -1,0 +1,81 @@
+import type { Clock } from "../../provider/core/clock.js";
+import { counted } from "../../provider/core/text.js";
+import { CommandError } from "../cli/flags/errors.js";
+import type { Display } from "./display.js";
+import type { FleetCommand } from "./file.js";
+import type { Leases } from "./leases.js";
+import type { Queue, RunInfo, StackJob } from "./queue.js";
+
+export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
+
+const LOOK_MS = 500;
+
+export interface Following {
+  readonly queue: Queue;
+  readonly leases: Leases;
+  readonly display: Display;
+  readonly clock: Clock;
+  /** Ends the following, and not the run. */
+  readonly leave: AbortSignal;
+}
+
+/** Follows a run to its end, or until it is left. A data base that is away is waited for. */
+export async function follow(run: RunInfo, { queue, leases, display, clock, leave }: Following): Promise<StackJob[]> {
+  let jobs: StackJob[] = [];
+  while (!leave.aborted) {
+    const looked = await Promise.all([queue.jobs(run), leases.all()]).catch(() => undefined);
+    if (looked) {
+      jobs = looked[0];
+      display.update(jobs, looked[1]);
+      if (jobs.every(isSettled)) break;
+    }
+    await clock.wait(LOOK_MS, leave).catch(() => undefined);
+  }
+  display.end();
+  return jobs;
+}
+
+export const isSettled = ({ state }: StackJob): boolean => state !== "queued" && state !== "running";
+
+export function exitCodeOf(jobs: readonly StackJob[]): number {
+  if (jobs.every(({ state }) => state === "ok")) return EXIT.ok;
+  return jobs.every(({ state }) => state === "ok" || state === "waiting") ? EXIT.waiting : EXIT.wrong;
+}
+
+/** What a preview of the whole fleet says about mails. */
+export function mailsOf(jobs: readonly StackJob[]): { mails: number; unknown: string[]; failed: string[] } {
+  const failed = jobs.filter(({ state }) => state !== "ok").map(({ stack }) => stack);
+  const unknown = jobs
+    .filter(({ state, outcome }) => state === "ok" && outcome?.mails === undefined)
+    .map(({ stack }) => stack);
+  return { mails: jobs.reduce((sum, { outcome }) => sum + (outcome?.mails ?? 0), 0), unknown, failed };
+}
+
+/** Refuses an up whose preview says something else than the person expects. */
+export function refuseOtherMails(jobs: readonly StackJob[], expected: number): void {
+  const { mails, unknown, failed } = mailsOf(jobs);
+  if (failed.length > 0)
+    throw new CommandError(`expected a preview of every stack, got none of ${some(failed)}; nothing was begun`);
+  if (unknown.length > 0)
+    throw new CommandError(
+      `expected to know whom every stack mails, got people not known yet in ${some(unknown)}; nothing was begun`,
+    );
+  if (mails !== expected)
+    throw new CommandError(`expected ${counted(expected, "mail")}, got ${counted(mails, "mail")}; nothing was begun`);
+}
+
+export const some = (names: readonly string[]): string =>
+  names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
+
+/** Which stacks of a run didn't go well. */
+export function toRetry(jobs: readonly StackJob[], names: readonly string[]): string[] {
+  const wrong = jobs
+    .filter(({ state }) => ["failed", "waiting", "cancelled"].includes(state))
+    .map(({ stack }) => stack);
+  const wanted = names.length === 0 ? wrong : wrong.filter(stack => names.includes(stack));
+  if (wanted.length > 0) return wanted;
+  throw new CommandError("expected stacks of the last run that didn't go well, got none");
+}
+
+export const describe = (command: FleetCommand, stacks: number): string =>
+  `${command} of ${stacks} ${stacks === 1 ? "stack" : "stacks"}`;

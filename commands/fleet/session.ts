@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { Environment } from "../../provider/config.js";
+import type { Clock } from "../../provider/core/clock.js";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
+import { type Database, openDatabase } from "./database.js";
+import type { Engine } from "./engine.js";
+import { leaseSeconds, parseFleet } from "./file.js";
+import { Leases } from "./leases.js";
+import { startLocalPostgres } from "./local-postgres.js";
+import { type FleetPlan, planFleet } from "./plan.js";
+import { Queue } from "./queue.js";
+import { type Identity, Workers } from "./workers.js";
+
+export interface SessionOptions {
+  readonly file: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly version: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Files from which npm packages are resolved. */
+  readonly packagesFrom: readonly string[];
+  readonly clock: Clock;
+  readonly err: (text: string) => void;
+  /** Whether this process runs schedules and looks for silent workers. */
+  readonly supervises: boolean;
+}
+
+/** The fleet file, its data base, and who this process is in it. */
+export interface Session extends AsyncDisposable {
+  readonly plan: FleetPlan;
+  readonly folder: string;
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly leases: Leases;
+  readonly workers: Workers;
+  readonly identity: Identity;
+  /** Nobody else has this data base: this process has to work itself. */
+  readonly isAlone: boolean;
+  readonly databaseUrl: string;
+}
+
+/** The plan of a fleet file. */
+export function readPlan(file: string, cwd: string): { plan: FleetPlan; folder: string } {
+  const path = resolve(cwd, file);
+  let text: string;
+  try {
+    text = readGiven(path).toString("utf8");
+  } catch (error) {
+    throw new CommandError(`${file} can't be read: ${messageOf(error)}`);
+  }
+  const folder = dirname(path);
+  return { plan: planFleet(parseFleet(text, file), text, folder), folder };
+}
+
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { env, version, host, pid } = options;
+  const { plan, folder } = readPlan(options.file, options.cwd);
+  const given = env["DOCSIGN_FLEET_DATABASE"];
+  const local = given
+    ? undefined
+    : await startLocalPostgres({
+        folder: localFolder(env),
+        path: env["PATH"],
+        packagesFrom: options.packagesFrom,
+      });
+  const url = given || local?.url || "";
+  let said = "";
+  try {
+    const db = await openDatabase({
+      url,
+      supervises: options.supervises || local !== undefined,
+      onError: error => {
+        // The same error comes with every look at the queue.
+        const words = messageOf(error) || String(error);
+        if (words !== said) options.err(`docsign fleet: the data base: ${words}\n`);
+        said = words;
+      },
+    });
+    const { name } = plan.file;
+    const queue = new Queue(db, name);
+    await queue.open(leaseSeconds(plan.file));
+    return {
+      ...{ plan, folder, db, queue, databaseUrl: url },
+      leases: new Leases(db, name),
+      workers: new Workers(db, name),
+      identity: { id: `${host}-${randomUUID().slice(0, 8)}`, host, pid, version, digest: plan.digest },
+      isAlone: local !== undefined,
+      async [Symbol.asyncDispose]() {
+        await db[Symbol.asyncDispose]();
+        await local?.stop();
+      },
+    };
+  } catch (error) {
+    await local?.stop();
+    throw error;
+  }
+}
+
+/** Postgres doesn't run as root, and its user can't reach into root's own folders. */
+function localFolder(env: Environment): string {
+  if (env["DOCSIGN_FLEET_DIR"]) return resolve(env["DOCSIGN_FLEET_DIR"]);
+  if (process.getuid?.() === 0) return "/var/lib/docsign-fleet";
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "pulumi-docsign", "fleet");
+}
+
+/** What workers must have in their environment. */
+export function refuseMissing(plan: FleetPlan, env: Environment): void {
+  const missing = plan.file.secrets.filter(name => !env[name]);
+  if (missing.length > 0)
+    throw new CommandError(
+      `expected ${missing.join(", ")} in the environment, as the fleet file's \`secrets\` say, got none`,
+    );
+}
+
+export type MakeEngine = (session: Session) => Engine & Partial<Disposable>;

@@ -1,0 +1,123 @@
+import type { Job } from "pg-boss";
+import type { Clock } from "../../provider/core/clock.js";
+import { CommandError, messageOf } from "../cli/flags/errors.js";
+import type { Database } from "./database.js";
+import type { Engine, Outcome } from "./engine.js";
+import { leaseSeconds } from "./file.js";
+import { LeaseKeeper } from "./lease-keeper.js";
+import { Leases } from "./leases.js";
+import { type FleetPlan, type PlannedStack, writeTable } from "./plan.js";
+import { type JobData, Queue } from "./queue.js";
+import { type Identity, Workers } from "./workers.js";
+
+export interface WorkerOptions {
+  readonly db: Database;
+  readonly plan: FleetPlan;
+  readonly engine: Engine;
+  readonly identity: Identity;
+  readonly parallel: number;
+  readonly clock: Clock;
+  /** Takes no new stack from then on, and ends those that run. */
+  readonly drain: AbortSignal;
+  /** Interrupts those that run, too: others take them. */
+  readonly interrupt: AbortSignal;
+  readonly say: (line: string) => void;
+  /** Seconds between looks at the queue. */
+  readonly pollSeconds?: number;
+}
+
+/** Runs stacks until it is drained. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { db, plan, identity, parallel, drain, clock, say, pollSeconds = 1 } = options;
+  const seconds = leaseSeconds(plan.file);
+  const queue = new Queue(db, plan.file.name);
+  await queue.open(seconds);
+  const workers = new Workers(db, plan.file.name);
+  await workers.join(identity, seconds);
+  const left = new AbortController();
+  const seen = every(clock, (seconds * 1000) / 4, left.signal, () => workers.seen(identity.id));
+  try {
+    const work = {
+      localConcurrency: parallel,
+      pollingIntervalSeconds: pollSeconds,
+      heartbeatRefreshSeconds: seconds / 4,
+    };
+    await db.boss.work<JobData, Outcome>(queue.name, work, async ([job]) => {
+      if (!job) throw new Error("expected a job, got none");
+      return runJob(options, job);
+    });
+    say(`worker ${identity.id} takes up to ${parallel} stacks of ${plan.file.name} at a time`);
+    await aborted(drain);
+    say(`worker ${identity.id} drains`);
+    await db.boss.offWork(queue.name, { wait: true });
+  } finally {
+    left.abort();
+    await seen;
+    await workers.leave(identity.id).catch(() => undefined);
+  }
+}
+
+async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<Outcome> {
+  const { db, plan, engine, identity, say, clock, interrupt } = options;
+  const mismatch = mismatchOf(data, identity);
+  if (mismatch !== undefined) return failed(mismatch);
+  const stack = plan.stacks.find(({ name }) => name === data.stack);
+  if (!stack) return failed(`expected a stack of the fleet ${plan.file.name}, got ${data.stack}`);
+  const leases = new Leases(db, plan.file.name);
+  const seconds = leaseSeconds(plan.file);
+  const takenAt = clock.now();
+  const taken = await leases.take(stack.name, { worker: identity.id, host: identity.host }, seconds);
+  if ("heldBy" in taken)
+    throw new CommandError(
+      `expected ${stack.name} to be free, got it run by ${taken.heldBy.worker} on ${taken.heldBy.host}`,
+    );
+  const { lease } = taken;
+  const [gone] = lease.gone.slice(-1);
+  if (gone) say(`${stack.name}: taken over from ${gone.worker}, which was silent for longer than its lease`);
+  else say(`${stack.name}: ${data.command}`);
+  const keeper = new LeaseKeeper(leases, lease, seconds, takenAt, clock, interrupt);
+  try {
+    const prepared = prepare(stack, data);
+    const task = { command: data.command, stack: prepared, program: plan.program, gone: lease.gone };
+    const outcome = await engine.run(task, keeper.hooks).catch((error: unknown) => failed(messageOf(error)));
+    keeper.assertHeld();
+    if (interrupt.aborted && outcome.status !== "ok")
+      throw new CommandError(`${stack.name} was interrupted; another worker goes on with it`);
+    const settled: Outcome =
+      keeper.cancelled && outcome.status !== "ok" ? { ...outcome, status: "cancelled" } : outcome;
+    say(`${stack.name}: ${settled.status}${settled.reasons[0] === undefined ? "" : `, ${settled.reasons[0]}`}`);
+    return settled;
+  } finally {
+    await keeper.end();
+  }
+}
+
+/** What a stack needs on disk; and a schedule's configuration over its own. */
+function prepare(stack: PlannedStack, { config = {} }: JobData): PlannedStack {
+  writeTable(stack);
+  return { ...stack, config: { ...stack.config, ...config } };
+}
+
+function mismatchOf(data: JobData, { version, digest }: Identity): string | undefined {
+  if (data.version !== version)
+    return `expected a job of version ${version}, got one of ${data.version}; \`docsign fleet retry\` runs it with this version`;
+  if (data.digest !== digest)
+    return "expected a job of this worker's fleet file, got one of another; `docsign fleet retry` runs it with this file";
+  return undefined;
+}
+
+const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });
+
+async function every(clock: Clock, ms: number, until: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!until.aborted) {
+    // A data base that is away is waited for: leases say whether this worker may go on.
+    await work().catch(() => undefined);
+    await clock.wait(ms, until).catch(() => undefined);
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });

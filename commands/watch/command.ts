@@ -1,0 +1,140 @@
+import { dirname, resolve } from "node:path";
+import { createService } from "../../provider/client/index.js";
+import { type Environment, settingsFrom } from "../../provider/config.js";
+import type { Clock } from "../../provider/core/clock.js";
+import { createRuntime } from "../../provider/runtime.js";
+import type { LockOptions } from "../../scripts/setup/lock.mjs";
+import { UsageError } from "../cli/flags/errors.js";
+import { readGiven } from "../cli/flags/given-file.js";
+import { parseFlags } from "../cli/flags/parse.js";
+import { flags } from "./flags.js";
+import { lock } from "./lock.js";
+import { notify } from "./notifying.js";
+import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
+import type { Hands } from "./waking.js";
+import { Watcher } from "./watcher.js";
+
+export interface Surroundings {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** For the lock on the watcher's memory. */
+  readonly lock: Pick<LockOptions, "self" | "isAlive">;
+  readonly clock: Clock;
+  readonly hands: Hands;
+  readonly stop: AbortSignal;
+  readonly version: string;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const HELP = `Asks the signing service what was signed: tells people once, and wakes the stacks that wait for it.
+
+Usage: docsign watch [--once] FILE
+
+FILE is JSON, with "wake", "notify" or both:
+  {
+    "memory": "docsign-watch.state.json",
+    "notify": [
+      { "name": "chat",    "documentsOf": { "cwd": "sign", "stack": "prod" }, "to": "slack", "urlFrom": "SLACK_URL" }
+    ],
+    "wake": [
+      { "name": "sign",    "documentsOf": { "cwd": "sign", "stack": "prod" },
+        "run": ["pulumi", "refresh", "--run-program", "--yes", "--stack", "prod"], "cwd": "sign" },
+      { "name": "publish", "documents": ["5001"],
+        "run": ["pulumi", "up", "--yes", "--stack", "prod"], "cwd": "publish" },
+      { "name": "chat",    "webhook": "https://hooks.example.com/signed" }
+    ]
+  }
+
+Address and key come from DOCSIGN_BASE_URL and DOCSIGN_API_KEY. Ctrl-C ends it; started again, it goes on where it was.
+
+Options
+  --once   tell what is new, ask one question, wake who is to be woken, and end; for a scheduler. "notify" takes it
+  --help   this page
+`;
+
+/** What \`docsign watch\` does; returns its exit code. */
+export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+  let file = "";
+  try {
+    const { values, positionals } = parseFlags(argv, flags);
+    if (values.help) {
+      around.out(HELP);
+      return 0;
+    }
+    file = positionals[0] ?? "";
+    if (positionals.length !== 1)
+      throw new UsageError(`expected one file with settings, got ${positionals.join(" ") || "none"}`);
+    await watch(resolve(around.cwd, file), values.once ?? false, around);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      around.err(`docsign watch: ${error.message}\n\n${HELP}`);
+      return 2;
+    }
+    const where = error instanceof SettingsError ? `${file}: ` : "";
+    around.err(`docsign watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+/** Fails only once everybody was told who could be. */
+async function tell({ notify: channels }: WatchSettings, folder: string, around: Surroundings): Promise<void> {
+  if (channels.length === 0) return;
+  const { env, clock, hands, version, stop } = around;
+  const runtime = createRuntime({ env, version, engine: undefined, pid: process.pid, clock });
+  try {
+    const { service, journal } = { service: runtime.context.service(), journal: runtime.journal() };
+    const say = sayIn(around);
+    const failed: string[] = [];
+    for (const channel of channels)
+      if (!(await notify(channel, { folder, env, service, journal, clock, hands, signal: stop, say })))
+        failed.push(channel.name);
+    if (failed.length > 0) throw new Error(`not all could be told: ${failed.join(", ")}. The next run goes on`);
+  } finally {
+    await runtime.close();
+  }
+}
+
+const sayIn =
+  ({ clock, out }: Surroundings) =>
+  (line: string): void =>
+    out(`${new Date(clock.now()).toISOString()} ${line}\n`);
+
+async function watch(path: string, once: boolean, around: Surroundings): Promise<void> {
+  const { env, clock, hands, version } = around;
+  const settings = parseSettings(readGiven(path).toString("utf8"));
+  if (settings.notify.length > 0 && !once)
+    throw new UsageError("expected --once with `notify`: a scheduler starts it again and again");
+  const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
+  if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
+  const folder = dirname(path);
+  await tell(settings, folder, around);
+  if (settings.wake.length === 0) return;
+  const memoryPath = resolve(folder, settings.memory);
+  const lost = new AbortController();
+  using _ = lock(`${memoryPath}.watcher`, { ...around.lock, onLost: () => lost.abort() });
+  const stop = AbortSignal.any([around.stop, lost.signal]);
+  const userAgent = `pulumi-docsign-watch/${version}`;
+  // One request for each question: what fails is asked again when its turn comes.
+  const limits = { callMs: 0 };
+  const service = createService({
+    baseUrl,
+    credentials,
+    requestTimeoutMs,
+    clock,
+    userAgent,
+    limits,
+    maxConcurrency: 1,
+  });
+  try {
+    const say = sayIn(around);
+    const watcher = new Watcher({ settings, folder, memoryPath, service, clock, hands, say });
+    if (once) await watcher.once(stop);
+    else await watcher.run(stop);
+    if (lost.signal.aborted)
+      throw new Error("another watcher took over: this one gave no sign of life for a minute, and stops");
+  } finally {
+    await service.close();
+  }
+}

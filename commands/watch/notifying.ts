@@ -1,0 +1,161 @@
+import { StatusError } from "../../provider/client/errors.js";
+import type { DocumentBody, Service } from "../../provider/client/service.js";
+import type { Environment } from "../../provider/config.js";
+import type { Clock } from "../../provider/core/clock.js";
+import { deadlinesIn, documentsIn } from "../../provider/core/stack-documents.js";
+import { oneLine } from "../../provider/core/text.js";
+import { inParallel } from "../../provider/resources/in-parallel.js";
+import type { Journal, Scope } from "../../provider/resources/journal/contract.js";
+import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
+import { messageFor } from "./messages.js";
+import { keyOf, type Notice, noticesOf } from "./notices.js";
+import type { Notify } from "./settings.js";
+import { exported, type Hands } from "./waking.js";
+
+/** Documents read at a time. */
+const AT_ONCE = 8;
+/** Of a request that never left: the next run may send it. Of any other failure nobody knows. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|.*CERT.*)$/;
+const BEGUN = "begun";
+
+export interface Notifying {
+  /** Paths in the settings are relative to it. */
+  readonly folder: string;
+  readonly env: Environment;
+  readonly service: Service;
+  readonly journal: Pick<Journal, "reminded" | "remind" | "confirmReminder" | "unremind">;
+  readonly clock: Clock;
+  readonly hands: Pick<Hands, "output" | "post">;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Tells what has happened to documents since the last look, each thing once, whoever looks: what is about to be told is in
+ * the journal before, where the first line of a notice wins. A look that is killed in between, or never gets an answer, has
+ * told it as far as anybody knows: it isn't told again. The first look tells nothing. Answers whether all went well.
+ */
+export async function notify(channel: Notify, options: Notifying): Promise<boolean> {
+  const { env, folder, service, journal, hands, say, signal } = options;
+  const { name } = channel;
+  try {
+    const url = addressIn(env, channel.urlFrom);
+    const state = channel.documentsOf && (await exported(channel.documentsOf, folder, hands));
+    const ids = [...new Set(channel.documents ?? documentsIn(state ?? "{}"))];
+    const scope: Scope = { service: service.origin, urn: `urn:docsign:notices::${name}` };
+    const ofChannel = (key: string): string => `notice ${name} ${key}`;
+    const told = await journal.reminded(scope, [BEGUN, ...ids.map(id => keyOf(id, "last"))].map(ofChannel));
+    const known = new Set(told.map(({ invitationId }) => invitationId));
+    const look = new Look(channel, options, { url, scope, ofChannel, isFirst: !known.has(ofChannel(BEGUN)) });
+    const deadlines = state === undefined ? new Map<string, number>() : deadlinesIn(state);
+    const open = ids.filter(id => !known.has(ofChannel(keyOf(id, "last"))));
+    const ends = await inParallel(AT_ONCE, open, id => look.at(id, deadlines.get(id)));
+    const isWell = ends.every(Boolean);
+    if (look.isFirst && !look.isCut && !signal.aborted) await look.remember(BEGUN, "sent");
+    return isWell;
+  } catch (error) {
+    say(`${name}: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+interface Place {
+  readonly url: string;
+  readonly scope: Scope;
+  readonly ofChannel: (key: string) => string;
+  /** Nothing that is there already is news. */
+  readonly isFirst: boolean;
+}
+
+class Look {
+  readonly isFirst: boolean;
+  /** A document wasn't seen, and may be the next time. */
+  isCut = false;
+
+  constructor(
+    private readonly channel: Notify,
+    private readonly options: Notifying,
+    private readonly place: Place,
+  ) {
+    this.isFirst = place.isFirst;
+  }
+
+  async at(id: string, gateDeadline: number | undefined): Promise<boolean> {
+    const { service, signal, say } = this.options;
+    try {
+      const body = await service.getDocument(id, { signal });
+      let isWell = true;
+      for (const notice of noticesOf(body, { deadline: this.#deadline(body, gateDeadline), now: this.#now() }))
+        isWell = (await this.#tell(notice)) && isWell;
+      return isWell;
+    } catch (error) {
+      if (!(error instanceof StatusError && error.isLasting)) this.isCut = true;
+      say(`${this.channel.name}: document ${id}: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  /** The token of what nobody has told yet. */
+  async remember(key: string, event: string): Promise<string | undefined> {
+    const { scope, ofChannel } = this.place;
+    const at = new Date(this.#now()).toISOString();
+    return this.options.journal.remind(scope, { invitationId: ofChannel(key), round: event, at }, []);
+  }
+
+  async #tell(notice: Notice): Promise<boolean> {
+    const { on, name, to } = this.channel;
+    const { journal, hands, say } = this.options;
+    const { scope, url } = this.place;
+    const isSilent = this.isFirst || !on.includes(notice.event);
+    // A document that is done isn't read again; nothing else that nobody asked for is worth a line.
+    if (!this.isFirst && isSilent && notice.event !== "last") return true;
+    const token = await this.remember(notice.key, notice.event);
+    if (token === undefined) return true;
+    if (isSilent) {
+      await journal.confirmReminder(scope, token);
+      return true;
+    }
+    const what = `${name}: ${notice.event} of document ${notice.documentId}`;
+    try {
+      const status = await hands.post(url, messageFor(to, notice));
+      if (status >= 200 && status <= 299) {
+        await journal.confirmReminder(scope, token);
+        say(what);
+        return true;
+      }
+      await journal.unremind(scope, token);
+      say(`${what}: expected 2xx, got ${status}. The next run sends it`);
+    } catch (error) {
+      const code = codeOf(error);
+      if (NOT_SENT.test(code)) await journal.unremind(scope, token);
+      const outcome = NOT_SENT.test(code) ? "The next run sends it" : "It may have arrived, so it isn't sent again";
+      // The error's own words may name the address.
+      say(`${what}: no answer (${code}). ${outcome}`);
+    }
+    return false;
+  }
+
+  #deadline(body: DocumentBody, ofGate: number | undefined): number | undefined {
+    return ofGate ?? deadlineOf(this.channel.deadline, body);
+  }
+
+  /** By the service's clock, once it has answered. */
+  #now(): number {
+    return this.options.service.now()?.getTime() ?? this.options.clock.now();
+  }
+}
+
+function addressIn(env: Environment, variable: string): string {
+  const given = env[variable]?.trim() ?? "";
+  if (given === "") throw new Error(`expected an address in ${variable}, got none`);
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+    throw new Error(`expected an https address in ${variable}, got something else`);
+  return given;
+}
+
+function codeOf(error: unknown): string {
+  const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } };
+  return oneLine(String(cause?.code ?? code ?? name ?? "unknown"));
+}
+
+const messageOf = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,189 @@
+// node --import tsx scripts/bench/fleet-engines.mjs [6x10] part …: fleets with real engines, real workers and a real Postgres, against
+// the bench's service. Parts: kills, shards, share, sets, workers, idle. Each writes its figures into docs/bench/fleet.json and
+// docs/bench/fleet.md; with other numbers of stacks and documents it is tried out, and printed.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { bringPeers } from "../setup/programs.mjs";
+import { ready, root } from "../setup.mjs";
+import { noteEngineTimes } from "./engine-times.mjs";
+import {
+  documentsProgram,
+  drain,
+  FleetFolder,
+  killFleets,
+  setProgram,
+  stackNames,
+  startPostgres,
+} from "./fleet-folder.mjs";
+import { kills } from "./fleet-kills.mjs";
+import { writeFleetFigures } from "./fleet-results.mjs";
+import { rivals } from "./fleet-rivals.mjs";
+import { prepareKit } from "./kit.mjs";
+import { pdfFolder } from "./pdfs.mjs";
+import { killAll } from "./process-tree.mjs";
+import { seconds, tell } from "./progress.mjs";
+import { startService } from "./stand-in.mjs";
+
+const SIZE = 20_000;
+const WORKERS = 2;
+
+/** A fleet with everything around it, taken away again at the end of `work`. */
+async function withFleet({ kit, home }, { program = documentsProgram, ...wanted }, work) {
+  const scene = { ...wanted, ...small, size: SIZE };
+  const { stacks, count, latency } = scene;
+  const folder = join(home, "fleet");
+  mkdirSync(folder, { recursive: true });
+  const pdfs = pdfFolder(join(home, "pdfs"), { count, size: SIZE });
+  const service = await startService(latency);
+  // Beside the others: whom it runs as reaches into nothing of ours.
+  const data = mkdtempSync(join(tmpdir(), "docsign-fleets-postgres-"));
+  const postgres = await startPostgres(root, data);
+  try {
+    const own = { kit, service, database: postgres.url, folder, stacks: stackNames(stacks) };
+    const fleet = new FleetFolder({ ...own, program: program({ kit, pdfs, count }) });
+    const load = loadavg()[0];
+    const figures = await work({ fleet, service, postgres, pdfs, ...scene });
+    return { ...scene, ...figures, load: { before: load, after: loadavg()[0] }, ...machine() };
+  } finally {
+    killFleets();
+    killAll();
+    await postgres.stop();
+    await service.close();
+    for (const path of [folder, data]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const machine = () => ({
+  cores: availableParallelism(),
+  node: process.versions.node,
+  date: new Date().toISOString(),
+});
+
+/** One `up`; the seconds after which each stack was done. */
+async function up(fleet, stacks = []) {
+  const started = performance.now();
+  const done = [];
+  const run = fleet.start(["up", ...stacks], line => {
+    if (/^s-\d+: ok/.test(line)) done.push((performance.now() - started) / 1000);
+  });
+  const code = await run.ended;
+  if (code !== 0) throw new Error(`docsign fleet up ended with ${code}:\n${run.said}`);
+  return { wall: (performance.now() - started) / 1000, done };
+}
+
+const killed = context => withFleet(context, { stacks: 100, count: 100, latency: 50 }, kills);
+
+/** By turns with a plain loop over the same stacks, and OpenTofu over two of them. */
+const ROUNDS = 5;
+
+async function shards(context) {
+  const { kit, home } = context;
+  return withFleet(context, { stacks: 100, count: 100, latency: 50 }, async scene => {
+    const { fleet, service, stacks, count } = scene;
+    const others = await rivals({
+      kit,
+      home: join(home, "fleet"),
+      scene,
+      database: await scene.postgres.another("loop"),
+    });
+    const crew = [await fleet.worker(), await fleet.worker()];
+    const rounds = [];
+    const each = stacks / ROUNDS;
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const names = fleet.stacks.slice(round * each, (round + 1) * each);
+        const { wall, done } = await up(fleet, names);
+        const loop = await others.loop(names, WORKERS);
+        const tofu = await others.tofu(WORKERS);
+        rounds.push({ wall, loop, tofu, done });
+        tell(
+          `shards, round ${round + 1}/${ROUNDS}: fleet ${seconds(wall)}, loop ${seconds(loop)}, OpenTofu ${seconds(tofu)}`,
+        );
+      }
+    } finally {
+      await drain(crew);
+      await others.close();
+    }
+    const { requests, documents, names } = await service.names();
+    return {
+      workers: WORKERS,
+      rounds,
+      tofuStacks: WORKERS,
+      requests,
+      sent: documents,
+      names,
+      contracts: stacks * count,
+    };
+  });
+}
+
+/** What of the workers' time none of the engine's processes runs. */
+const share = context =>
+  withFleet(context, { stacks: 30, count: 100, latency: 50 }, async ({ fleet }) => {
+    const engineSeconds = noteEngineTimes(fleet);
+    const crew = [await fleet.worker(), await fleet.worker()];
+    const { wall } = await up(fleet);
+    const inEngines = engineSeconds();
+    await drain(crew);
+    tell(`share: ${seconds(wall)} with ${WORKERS} workers, ${seconds(inEngines)} in engines`);
+    return { workers: WORKERS, wall, inEngines };
+  });
+
+const sets = context =>
+  withFleet(
+    context,
+    { stacks: 10, count: 1000, latency: 50, program: setProgram },
+    async ({ fleet, service, ...scene }) => {
+      const crew = [await fleet.worker(), await fleet.worker()];
+      const { wall, done } = await up(fleet);
+      await drain(crew);
+      const { requests, documents, names } = await service.names();
+      tell(`sets: ${seconds(wall)}`);
+      const contracts = scene.stacks * scene.count;
+      return { workers: WORKERS, wall, done, requests, sent: documents, names, contracts };
+    },
+  );
+
+/** One worker and two by turns, over as many stacks that nobody had before. */
+const workersAt = (latency, each, turns) => context =>
+  withFleet(context, { stacks: each * turns.length, count: 20, latency }, async ({ fleet, service }) => {
+    const rounds = [];
+    for (const [nth, many] of turns.entries()) {
+      const crew = [];
+      for (let i = 0; i < many; i++) crew.push(await fleet.worker());
+      const { wall } = await up(fleet, fleet.stacks.slice(nth * each, (nth + 1) * each));
+      await drain(crew);
+      rounds.push({ workers: many, wall });
+      tell(`workers: ${many} took ${seconds(wall)}`);
+    }
+    const { requests, documents, names } = await service.names();
+    return { each, rounds, requests, sent: documents, names };
+  });
+
+/** On a machine that others use as well, 500 ms leave no processor idle. */
+const workers = workersAt(500, 8, [1, 2, 1, 2, 1, 2]);
+const idle = workersAt(1500, 4, [1, 2, 1, 2]);
+
+const PARTS = { kills: killed, shards, share, sets, workers, idle };
+
+const [first = "", ...more] = process.argv.slice(2);
+const trial = /^(\d+)x(\d+)$/.exec(first);
+const small = trial ? { stacks: Number(trial[1]), count: Number(trial[2]) } : {};
+const asked = trial ? more : [first, ...more];
+const { env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
+const peers = asked.includes("shards") ? await bringPeers() : { versions: {} };
+const home = mkdtempSync(join(tmpdir(), "docsign-fleets-"));
+process.once("exit", () => {
+  killFleets();
+  killAll();
+  rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+});
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+const kit = await prepareKit({ root, home, engine, peers, env, typescript: false });
+for (const part of asked) {
+  const figures = await PARTS[part]({ kit, home });
+  if (trial) process.stdout.write(`${JSON.stringify(figures, null, 1)}\n`);
+  else await writeFleetFigures(part, figures);
+}
+process.exit(0);

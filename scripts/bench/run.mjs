@@ -1,0 +1,160 @@
+// The whole bench: sets up, measures what was asked for, writes after every step, and leaves nothing running.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { run } from "../setup/child.mjs";
+import { exitWith, ScriptError } from "../setup/errors.mjs";
+import { bringPeers } from "../setup/programs.mjs";
+import { measureCell } from "./cell.mjs";
+import { CONTENDERS, contender } from "./contenders/index.mjs";
+import { prepareKit } from "./kit.mjs";
+import { describeMachine } from "./machine.mjs";
+import { repeatsOf, SECTIONS } from "./options.mjs";
+import { killAll, onLinux } from "./process-tree.mjs";
+import { tell } from "./progress.mjs";
+import { chartOf } from "./report/chart.mjs";
+import { regressionsOf, regressionText } from "./report/regressions.mjs";
+import { resultsText } from "./report/results.mjs";
+import { sameCell } from "./workload.mjs";
+
+export async function runBench({ options, root, env, engine, node }) {
+  const out = options.out ?? (options.quick ? undefined : join(root, "docs", "bench"));
+  const committed = readResults(join(root, "docs", "bench"));
+  const results = out ? readResults(out) : { cells: [] };
+  if (options.render) {
+    if (results.cells.length === 0)
+      exitWith(new ScriptError(`${join(out, "results.json")} has nothing measured in it`));
+    return write(results, out);
+  }
+
+  const home = mkdtempSync(join(tmpdir(), "docsign-bench-"));
+  const clean = () => {
+    killAll();
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  };
+  process.once("exit", clean);
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.once(signal, () => {
+      tell("stopped; what is written stays, nothing is left running");
+      process.exit(signal === "SIGINT" ? 130 : 143);
+    });
+  }
+  try {
+    await measureAll({ options, root, env, engine, node, home, results, save: () => out && write(results, out) });
+    if (!out) process.stdout.write(resultsText(results));
+    const slower = regressionsOf(committed, results);
+    for (const each of slower) tell(regressionText(each));
+    if (slower.length > 0) process.exitCode = 1;
+  } catch (error) {
+    exitWith(error);
+  }
+}
+
+async function measureAll({ options, root, env, engine, node, home, results, save }) {
+  const contenders = CONTENDERS.filter(({ key }) => options.only.includes(key));
+  const peers = ["cells", "many"].some(one => options.sections.includes(one)) ? await bringPeers() : { versions: {} };
+  await forTypeScript(root, node);
+  const kit = await prepareKit({ root, home, engine, peers, env });
+  results.machine = describeMachine({ root, engine, peers });
+  if (!onLinux) tell("processor time and memory can be read on Linux only; here there is time alone");
+  const context = { kit, home, root, results, options, save };
+
+  if (options.sections.includes("cells")) {
+    await warmUp(contenders, context);
+    await measureCells(contenders, context);
+  }
+  for (const section of SECTIONS.slice(1)) {
+    if (!options.sections.includes(section)) continue;
+    const { [section]: work } = await import(`./${section}.mjs`);
+    results[section] = await work(context);
+    save();
+  }
+}
+
+/** Fills the caches that a user's machine has filled since the first day: the engine's, V8's, the file system's. */
+async function warmUp(contenders, { kit, home, options }) {
+  const cell = { count: 1, size: 20_000, latency: 0 };
+  tell("a round that doesn't count, to fill caches");
+  const { rounds } = await measureCell({
+    cell,
+    contenders,
+    repeats: 1,
+    limitMs: options.limitMs,
+    kit,
+    home,
+    only: ["preview"],
+    quiet: true,
+  });
+  for (const { contender: key, phases } of rounds) {
+    const bad = Object.entries(phases).find(([, { status }]) => status !== "ok");
+    if (bad) throw new ScriptError(`${contender(key).title}: ${bad[0]} ${bad[1].status}: ${bad[1].reason ?? ""}`);
+  }
+}
+
+async function measureCells(contenders, { kit, home, options, results, save }) {
+  for (const cell of options.cells) {
+    const given = ({ key }) => hopeless(results.cells, cell, key, options.limitMs);
+    const repeats = repeatsOf(options, cell);
+    const measured = await measureCell({ cell, contenders, repeats, limitMs: options.limitMs, kit, home, given });
+    results.cells = [...results.cells.filter(one => !sameCell(one, cell)), measured];
+    save();
+  }
+}
+
+/** Who took too long over fewer documents of this size isn't kept waiting for. */
+function hopeless(cells, { count, size, latency }, key, limitMs) {
+  const smaller = cells.find(
+    one =>
+      one.size === size &&
+      one.latency === latency &&
+      one.count < count &&
+      one.rounds.some(({ contender: who, phases }) => who === key && (phases.up?.after ?? 0) >= limitMs / 1000),
+  );
+  return smaller && `timed out with ${smaller.count} documents`;
+}
+
+/** What TypeScript programs need besides a build: the generated SDK, and the declarations. */
+async function forTypeScript(root, node) {
+  const steps = [["sdks.mjs"]];
+  if (!existsSync(join(root, "dist", "types"))) steps.unshift(["build.mjs", "--types"]);
+  for (const [script, ...args] of steps) {
+    const { code, last } = await run(node, [join(root, "scripts", script), ...args], { cwd: root });
+    if (code !== 0) throw new ScriptError(`scripts/${script} failed:\n${last.join("\n")}`);
+  }
+}
+
+function readResults(out) {
+  try {
+    return JSON.parse(readFileSync(join(out, "results.json"), "utf8"));
+  } catch (error) {
+    if (error.code === "ENOENT") return { cells: [] };
+    throw new ScriptError(`${join(out, "results.json")} can't be read: ${error.message}; move it away to start afresh`);
+  }
+}
+
+function write(results, out) {
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, "results.json"), compact(results));
+  writeFileSync(join(out, "results.md"), resultsText(results));
+  const chart = chartOf(results);
+  if (chart) writeFileSync(join(out, "chart.svg"), chart);
+  tell(`written to ${relative(process.cwd(), out) || "."}`);
+}
+
+/** A line for each round: readable enough, and a change of one round is a change of one line. */
+function compact(results) {
+  const text = JSON.stringify(
+    results,
+    (key, value) => {
+      if (key === "rounds" && Array.isArray(value)) return value.map(round => `\0${JSON.stringify(round, brief)}\0`);
+      return brief(key, value);
+    },
+    1,
+  );
+  return `${text.replace(/"\\u0000(.*?)\\u0000"/g, (_, round) => JSON.parse(`"${round}"`))}\n`;
+}
+
+/** Milliseconds are enough. */
+function brief(_, value) {
+  return typeof value === "number" ? Math.round(value * 1000) / 1000 : value;
+}

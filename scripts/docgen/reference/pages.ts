@@ -1,0 +1,142 @@
+import type { FunctionDeclaration, ResourceDeclaration } from "../../../kit/property.js";
+import { type Example, inEveryLanguage } from "../examples/example.js";
+import { introduction } from "../examples/index.js";
+import type { Vocabulary } from "../examples/program.js";
+import { vocabularyOf } from "../examples/vocabulary.js";
+import { METADATA } from "../package-metadata.js";
+import type { PackageDeclaration } from "../package-schema.js";
+import { errorsOf, errorsPage } from "./errors-page.js";
+import { LIMITS } from "./limits.js";
+import { chooser, code, firstSentence, folded, kebab, nameOf, page, table, words } from "./markdown.js";
+import { Tables } from "./tables.js";
+
+type Declared = Omit<PackageDeclaration, "version">;
+type Declaration = ResourceDeclaration | FunctionDeclaration;
+
+/** The pages that are generated as a whole, by their path in the repository. */
+export function referencePages({ resources, functions, examples = {} }: Declared): Record<string, string> {
+  const vocabulary = vocabularyOf(METADATA.name, [...resources, ...functions]);
+  const shown = (token: string) => ({ vocabulary, examples: examples[token] ?? [] });
+  return {
+    "docs/errors.md": errorsPage(),
+    "docs/reference/README.md": contents(resources, functions),
+    ...Object.fromEntries(resources.map(each => [pathOf(each, "resources"), resourcePage(each, shown(each.token))])),
+    ...Object.fromEntries(functions.map(each => [pathOf(each, "functions"), functionPage(each, shown(each.token))])),
+  };
+}
+
+/** What is generated into pages that are written by hand: path, name of the place, text. */
+export function referencePlaces({
+  resources,
+  functions,
+  config,
+  version,
+}: PackageDeclaration): Record<string, Record<string, string>> {
+  const tables = new Tables();
+  const settings = [
+    tables.settings(config),
+    ...tables.types().map(block => block.replace(/^## Types$/, "Their values:")),
+  ];
+  const programs = inEveryLanguage(introduction, vocabularyOf(METADATA.name, [...resources, ...functions]));
+  return {
+    "docs/_index.md": { example: chooser(programs) },
+    "docs/installation-configuration.md": { settings: settings.join("\n\n") },
+    "docs/from-a-clone.md": { archive: archive(version) },
+  };
+}
+
+const archive = (version: string): string =>
+  [
+    "```sh",
+    "npm run archives -- --here",
+    `pulumi plugin install resource ${METADATA.name} ${version} --file dist/archives/pulumi-resource-${METADATA.name}-v${version}-linux-amd64.tar.gz`,
+    "```",
+  ].join("\n");
+
+interface Shown {
+  readonly vocabulary: Vocabulary;
+  readonly examples: readonly Example[];
+}
+
+function resourcePage({ token, description, inputs, outputs }: ResourceDeclaration, shown: Shown): string {
+  const [name, tables] = [nameOf(token), new Tables()];
+  const importing = shown.examples.flatMap(example => example.importing ?? []);
+  return page([
+    ...head(token, description, shown),
+    "## Inputs",
+    tables.inputs(inputs, { replacement: `a new ${words(name)}` }),
+    "## Outputs",
+    tables.outputs(outputs, inputs),
+    "## Import",
+    ...(importing.length > 0 ? importing : [`A ${words(name)} can't be imported.`]),
+    ...tail(name, "resource", tables),
+  ]);
+}
+
+function functionPage({ token, description, inputs, outputs }: FunctionDeclaration, shown: Shown): string {
+  const tables = new Tables();
+  return page([
+    ...head(token, description, shown),
+    "## Inputs",
+    tables.inputs(inputs),
+    "## Outputs",
+    tables.outputs(outputs, inputs),
+    ...tail(nameOf(token), "function", tables),
+  ]);
+}
+
+const head = (token: string, description: string, { vocabulary, examples }: Shown): string[] => [
+  `# ${nameOf(token)}`,
+  code(token),
+  description,
+  "## Example",
+  "Each is a whole program: it runs as copied once the plugin's archive is [installed](../../from-a-clone.md#the-plugin). Without that, `plugins:` in `Pulumi.yaml` says where the plugin is.",
+  ...examples.flatMap(({ title, program }) => [`${title}:`, folded(inEveryLanguage(program, vocabulary))]),
+];
+
+function tail(name: string, kind: "resource" | "function", tables: Tables): string[] {
+  const limits = LIMITS[name];
+  if (!limits) throw new Error(`${name} has no limits in scripts/docgen/reference/limits.ts`);
+  return [
+    "## Limits",
+    limits.map(line => `- ${line}`).join("\n"),
+    "## Errors",
+    ...errorsOf(name, kind),
+    ...tables.types(),
+  ];
+}
+
+function contents(resources: readonly Declaration[], functions: readonly Declaration[]): string {
+  const rows = (all: readonly Declaration[], folder: string) =>
+    table(
+      all.map(({ token, description }) => ({
+        [folder.slice(0, -1)]: `[${nameOf(token)}](${folder}/${kebab(nameOf(token))}.md)`,
+        "": firstSentence(description),
+      })),
+    );
+  return page([
+    "# Reference",
+    "A page for each, off the declarations: example, inputs, outputs, import, limits, errors.",
+    rows(resources, "resources"),
+    rows(functions, "functions"),
+    "Settings: [installation and configuration](../installation-configuration.md). [All errors](../errors.md).",
+  ]);
+}
+
+const pathOf = ({ token }: Declaration, folder: string): string =>
+  `docs/reference/${folder}/${kebab(nameOf(token))}.md`;
+
+const markOf = (place: string) => ({
+  begin: `<!-- ${place}: written by \`node scripts/schema.mjs\` off the declarations -->`,
+  end: `<!-- end of ${place} -->`,
+});
+
+/** A page with its generated places filled in. */
+export function withPlaces(text: string, places: Readonly<Record<string, string>>): string {
+  return Object.entries(places).reduce((page, [place, content]) => {
+    const { begin, end } = markOf(place);
+    const [at, until] = [page.indexOf(begin), page.indexOf(end)];
+    if (at < 0 || until < at) throw new Error(`no place for ${place}: a page needs the lines ${begin} and ${end}`);
+    return `${page.slice(0, at)}${begin}\n\n${content}\n\n${page.slice(until)}`;
+  }, text);
+}
