@@ -21,6 +21,7 @@ const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js"];
 /** What templates and constancias need. */
 const libraries = folder => ({
   "../sdk/templates/render.js": `${folder}/templates/render.cjs`,
+  "../../sdk/templates/render.js": `${folder}/templates/render.cjs`,
   "./constancia.js": `${folder}/evidence/constancia.cjs`,
 });
 

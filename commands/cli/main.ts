@@ -21,7 +21,7 @@ void main(argv, {
   },
   start(command, rest) {
     process.argv = [node, program, ...rest];
-    createRequire(program)(`../../${command}/cli.cjs`);
+    createRequire(program)(`../${command}/cli.cjs`);
   },
 }).then(code => {
   if (code !== undefined) process.exitCode = code;

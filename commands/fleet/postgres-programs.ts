@@ -66,7 +66,7 @@ function hydrate(native: string): void {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;
   for (const { source, target } of JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[]) {
-    const path = resolve(native, "../..", target.replace(/^native/, basename(native)));
+    const path = resolve(native, "..", target.replace(/^native/, basename(native)));
     if (!existsSync(path)) symlinkSync(basename(source), path);
   }
 }
