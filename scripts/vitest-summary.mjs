@@ -3,6 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 
+/** Why a test is left out of a day's sample: what isn't asked for isn't skipped. */
+export const NOT_TODAY = "another day's";
+
 export default class VitestSummary {
   onTestRunEnd(modules, unhandledErrors) {
     const file = process.env.DOCSIGN_TEST_SUMMARY;
@@ -23,6 +26,7 @@ export function summarize(modules, unhandledErrors = [], env = process.env) {
       const name = `${path} > ${test.fullName}`;
       timed.push({ test: name, milliseconds: Math.round(test.diagnostic()?.duration ?? 0) });
       if (state === "passed" || state === "failed") own[state]++;
+      else if (note === NOT_TODAY) summary.leftOut++;
       else {
         own.skipped++;
         summary.skips.push({ test: name, reason: note ?? missingFor(path, env) });
@@ -39,7 +43,7 @@ export function summarize(modules, unhandledErrors = [], env = process.env) {
 }
 
 const COUNTS = { passed: 0, failed: 0, skipped: 0 };
-const NOTHING = { ...COUNTS, failedFiles: {}, skips: [], slowest: [] };
+const NOTHING = { ...COUNTS, leftOut: 0, failedFiles: {}, skips: [], slowest: [] };
 
 const add = (sum, counts, sign = 1) => {
   for (const name of Object.keys(COUNTS)) sum[name] += sign * counts[name];
@@ -70,7 +74,7 @@ const missingFor = (path, env) => MISSING.map(([tests, name]) => tests.test(path
 const SLOW = 5_000;
 
 /** The text that ends a run: the slowest tests, what was skipped and why, grouped by reason, then the one line of counts. */
-export function summaryText({ passed, failed, skipped, skips, slowest = [], unsteady = [] }) {
+export function summaryText({ passed, failed, skipped, leftOut = 0, skips, slowest = [], unsteady = [] }) {
   const reasons = new Map();
   for (const { test, reason = "no reason given" } of skips) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), test]);
@@ -85,5 +89,6 @@ export function summaryText({ passed, failed, skipped, skips, slowest = [], unst
       "failed at first, and passed when they were run again by themselves:",
       ...unsteady.map(file => `  ${file}`),
     );
+  if (leftOut > 0) lines.push(`left to other days: ${leftOut} of the tables' tests`);
   return [...lines, `${passed} passed, ${failed} failed, ${skipped} skipped`].join("\n");
 }

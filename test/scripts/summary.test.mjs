@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { afterAnotherRun, summarize, summaryText } from "../../scripts/vitest-summary.mjs";
+import { afterAnotherRun, NOT_TODAY, summarize, summaryText } from "../../scripts/vitest-summary.mjs";
 import { scratch } from "./scratch.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -66,9 +66,21 @@ it("an engine test without an engine says why there is none", () => {
 
 it("an error outside of any test is a failure", () => {
   expect(summarize([], [new Error("late")])).toEqual({
-    ...{ passed: 0, failed: 1, skipped: 0 },
+    ...{ passed: 0, failed: 1, skipped: 0, leftOut: 0 },
     ...{ failedFiles: {}, skips: [], slowest: [] },
   });
+});
+
+it("what a sample leaves to other days is counted, and isn't skipped", () => {
+  const skipped = skippedIn(join(process.cwd(), "test/a.test.ts"));
+  const [test] = skipped.children.allTests();
+  skipped.children.allTests = () => [{ ...test, result: () => ({ state: "skipped", note: NOT_TODAY }) }];
+  const summary = summarize([skipped]);
+  expect(summary).toMatchObject({ passed: 0, failed: 0, skipped: 0, leftOut: 1, skips: [] });
+  expect(summaryText(summary).split("\n")).toEqual([
+    "left to other days: 1 of the tables' tests",
+    "0 passed, 0 failed, 0 skipped",
+  ]);
 });
 
 /** A file with tests that took so many milliseconds each. */

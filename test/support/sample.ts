@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import type { RunnerTestFile, RunnerTestSuite } from "vitest";
+import { NOT_TODAY } from "../../scripts/vitest-summary.mjs";
 import { seedFrom } from "./independent-service/chance.js";
 
 /** Of the day, where `npm test` was asked for a sample. */
@@ -25,4 +27,35 @@ export function wantsAll(variable: string): boolean {
   if (!["some", "all"].includes(wanted))
     throw new Error(`${variable}: expected all, or some, got ${JSON.stringify(wanted)}`);
   return wanted === "all";
+}
+
+/** Mostly tables: each of these files takes 8 to 80 seconds of a processor as a whole. */
+export const LARGE: readonly string[] = [
+  "conformance/conformance",
+  ...["errors", "everyday", "forced", "killed", "renamed", "words"].map(name => `document-set/${name}`),
+  ...["chaos", "service-reads", "single-faults"].map(name => `faults/${name}`),
+  ...["bounds", "foreign-keys", "templates"].map(name => `hostile/${name}`),
+  ...["circumstances", "guard", "refresh", "second-day", "walk"].map(name => `lifecycle/${name}`),
+  "protocol/protocol",
+];
+/** The part of each `describe` in them that is tried today, and never fewer than two. */
+const PART = 1 / 5;
+const LEAST = 2;
+
+/** Marks what a day's sample leaves out of a large file. */
+export function leaveOut(file: RunnerTestFile): void {
+  if (LARGE.some(name => file.name === `test/${name}.test.ts`)) leaveOutOf(file, file.name);
+}
+
+function leaveOutOf(suite: RunnerTestSuite, path: string): void {
+  const tests = suite.tasks.filter(task => task.type === "test" && task.mode === "run");
+  const today = new Set(sample(tests, Math.max(LEAST, Math.ceil(tests.length * PART)), ({ name }) => path + name));
+  for (const task of suite.tasks) {
+    if (task.type === "suite") leaveOutOf(task, `${path}\u0000${task.name}`);
+    else if (task.mode === "run" && !today.has(task)) {
+      task.mode = "skip";
+      // Vitest's type lacks the note that it shows.
+      task.result = { state: "skip", ...{ note: NOT_TODAY } };
+    }
+  }
 }
