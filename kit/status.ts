@@ -61,9 +61,10 @@ export interface StatusOptions {
   readonly redact?: (text: string) => string;
 }
 
-/** Where the sum of an answer's headers exceeds 64 KB, HTTP/2 libraries refuse to send it: base64 makes 36 KB 48. */
-const DETAILS_LIMIT = 36 * 1024;
+/** The engine reads up to 16 MB of headers in an answer (`defaultClientMaxHeaderListSize` of grpc-go): base64 makes 8 MB 11. */
+const DETAILS_LIMIT = 8 * 1024 * 1024;
 const MESSAGE_LIMIT = 12 * 1024;
+const REASONS_LIMIT = 36 * 1024;
 
 /** An error as gRPC carries it. */
 export function toStatus(error: unknown, options: StatusOptions): Pick<ServiceError, "code" | "details" | "metadata"> {
@@ -128,18 +129,19 @@ function errorResourceInitFailed(id: string, properties: Buffer, reasons: readon
 }
 
 /**
- * Keeps the id whatever else has to go: first words, then the inputs (the engine has its own, it reads them
- * after a Read only), then the largest outputs, which the next refresh brings back. Undefined where one would have to go that
- * nothing brings back.
+ * Keeps the id whatever else has to go: words that nobody reads to their end, then the inputs (the engine has its own, it
+ * reads them after a Read only), then the largest outputs, which the next refresh brings back. Undefined where one would
+ * have to go that nothing brings back.
  */
 function shrunk(
   { id, properties, inputs }: PartialCreation,
   reasons: readonly string[],
   keptWhole: ReadonlySet<string> = new Set(),
 ): Buffer | undefined {
-  const whole = errorResourceInitFailed(id, properties, reasons, inputs);
-  if (whole.length <= DETAILS_LIMIT) return whole;
-  const words = reasons.slice(0, 20).map(reason => clipped(reason, Math.max(500, 8_000 / reasons.length)));
+  const isLong = Buffer.byteLength(reasons.join("")) > REASONS_LIMIT;
+  const words = isLong
+    ? reasons.slice(0, 20).map(reason => clipped(reason, Math.max(500, 8_000 / reasons.length)))
+    : [...reasons];
   let detail = errorResourceInitFailed(id, properties, words, inputs);
   if (detail.length <= DETAILS_LIMIT) return detail;
   const kept = new Set(outputsIn(properties));

@@ -5,8 +5,8 @@ import { PartialFailure, UserError } from "../../provider/resources/resource.js"
 import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";
 
-/** What an answer's headers may hold; the engine gets a partial create in one of them, in base64. */
-const LARGEST_DETAILS = 24_000;
+/** The engine gets a partial create in an answer's headers, in base64, and reads up to 16 MB of them; a message may be three times its JSON. */
+const LARGEST_DETAILS = 4_000_000;
 
 const QUIET = "pulumi-docsign:";
 

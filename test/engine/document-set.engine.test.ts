@@ -91,3 +91,35 @@ it("what is renamed is refused with the alias to paste, which goes on and mails 
   expect(scene.mailed()).toEqual([]);
   expect(scene.service.ledger.documentCount()).toBe(2);
 });
+
+it("a set of hundreds of rows keeps in state what was sent where one fails, so that a machine that knows nothing sends the others alone", async () => {
+  const people = Array.from({ length: 310 }, (_, nth) => `person${nth}@example.com`);
+  const ndas = (count: number, description: string) => ({
+    resources: {
+      ndas: {
+        type: "docsign:DocumentSet",
+        properties: {
+          documents: Object.fromEntries(people.slice(0, count).map(email => [email, { invitations: [{ email }] }])),
+          defaults: { name: "NDA", description, file: { "fn::stringAsset": "%PDF-1.7\n%%EOF\n" } },
+        },
+      },
+    },
+  });
+  const service = { lag: { list: Number.POSITIVE_INFINITY } };
+  await using scene = await openScene({ yaml: ndas(300, "Of 2026"), service });
+  for (const [count, description, mails] of [
+    [300, "Of 2026", 300],
+    [310, "Of 2026", 10],
+    [310, "Of 2027", 310],
+  ] as const) {
+    scene.stack.declare(ndas(count, description));
+    scene.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument");
+    expect((await scene.stack.refused(["up", "--yes", "--skip-preview"])).text).toContain("answered 422");
+    expect(scene.mailed()).toHaveLength(mails - 1);
+    scene.stack.forget();
+    await scene.stack.up();
+    expect(scene.mailed()).toHaveLength(1);
+    expect(scene.stack.entries()["ndas"]?.outputs["summary"]).toMatchObject({ total: count });
+    await scene.stack.preview("--expect-no-changes");
+  }
+});

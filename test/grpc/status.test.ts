@@ -133,7 +133,7 @@ describe("through gRPC", () => {
   });
 
   it("gives up the largest outputs before the id", async () => {
-    const outputs = { constancia: "x".repeat(1_000_000), documentId: "42", status: "unsigned" };
+    const outputs = { constancia: "x".repeat(10_000_000), documentId: "42", status: "unsigned" };
     const { partial } = await create(new PartialFailure("42", outputs, { file: "y".repeat(50_000) }, ["late"]));
     expect(partial?.id).toBe("42");
     expect(partial?.outputs.values).toEqual({ documentId: "42", status: "unsigned" });
@@ -155,8 +155,8 @@ describe("through gRPC", () => {
       const failure = new PartialCreation(new PartialFailure("42", {}, {}, ["late"]), struct(fields), Buffer.alloc(0));
       return toStatus(failure, { provider, keptWhole: new Set(["rows"]) });
     };
-    expect(failed({ rows: 30_000, others: 20_000 })).toMatchObject({ code: status.UNKNOWN });
-    const whole = failed({ rows: 40_000, others: 10 });
+    expect(failed({ rows: 6_000_000, others: 4_000_000 })).toMatchObject({ code: status.UNKNOWN });
+    const whole = failed({ rows: 10_000_000, others: 10 });
     expect(whole).toMatchObject({ code: status.FAILED_PRECONDITION, details: "late" });
     expect(whole.metadata?.getMap()).toEqual({});
   });

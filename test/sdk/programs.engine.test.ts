@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missingEngine } from "../support/engine/found.js";
 import { LISTS, openProject } from "./support/project.js";
@@ -71,6 +72,30 @@ describe.skipIf(missingEngine !== undefined)(`programs with the SDK ${missingEng
     expect((await project.resource("nda")).id).toBe(service.ledger.documents()[0]?.id);
     expect(service.ledger.requests("createDocument")).toHaveLength(1);
     expect(project.mails()).toBe(1);
+    await project.pulumi("preview", "--expect-no-changes");
+  });
+
+  test("a set of hundreds of rows keeps in state what was sent where one fails", async () => {
+    await using project = await openProject({
+      service: { lag: { list: Number.POSITIVE_INFINITY } },
+      files: {
+        "Pulumi.yaml": "name: contracts\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\n",
+        "package.json": "{}",
+        "nda.pdf": pdf,
+        "index.js": `const docsign = require("pulumi-docsign/dynamic");
+          const people = Array.from({ length: 300 }, (_, nth) => "person" + nth + "@example.com");
+          new docsign.DocumentSet("ndas", {
+            documents: Object.fromEntries(people.map(email => [email, { invitations: [{ email }] }])),
+            defaults: { name: "NDA", base64File: require("fs").readFileSync("nda.pdf") },
+          });`,
+      },
+    });
+    project.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument");
+    expect((await project.refused("up", "--yes", "--skip-preview")).text).toContain("answered 422");
+    expect(project.mails()).toBe(299);
+    project.set("DOCSIGN_STATE_DIR", join(project.folder, "another-journal"));
+    await project.up();
+    expect(project.mails()).toBe(300);
     await project.pulumi("preview", "--expect-no-changes");
   });
 
