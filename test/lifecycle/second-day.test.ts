@@ -502,17 +502,47 @@ describe("DOCSIGN_ADOPT", () => {
     expect(idOf(s, "bob")).toBe(other);
   });
 
-  test("chooses an unsigned document before the signed one that took its place", async () => {
+  test.each(["document", "row"])(
+    "takes no unsigned %s before the signed one that took its place, and names that",
+    async kind => {
+      const [made, adopt] = await withAdopted();
+      await using s = made;
+      const nda = (text: string) => (kind === "row" ? set(text, ["ana"]) : one(text));
+      await up(s, nda("A"));
+      await up(s, nda("B"));
+      s.service.people.signAll(s.id(1));
+      await up(s, ...(kind === "row" ? [set("B", ["bob"])] : []));
+      s.sent();
+      adopt(s.id(0));
+      const { error } = await s.stack.up([nda("A")]);
+      expect(error).toContain(`document ${s.id(1)} is signed, for the same people under the same name`);
+      expect(error).not.toContain("DOCSIGN_ADOPT");
+      expect(s.sent()).toEqual(nobody);
+    },
+  );
+
+  test("takes a document that no list shows, and mails nobody while the service doesn't show it", async () => {
     const [made, adopt] = await withAdopted();
     await using s = made;
-    await up(s, one("A"));
-    await up(s, one("B"));
-    s.service.people.signAll(s.id(1));
-    await up(s);
-    expect((await s.stack.up([one("A")])).error).toContain(`DOCSIGN_ADOPT=${s.id(0)} pulumi up`);
-    adopt(s.id(0));
-    expect(sent(await up(s, one("A")))).toEqual(nobody);
-    expect(s.stack.entry("nda").id).toBe(s.id(0));
+    s.service.lag({ get: 2, list: Number.POSITIVE_INFINITY });
+    await fetch(`${s.service.url}/v1/documents`, {
+      method: "POST",
+      headers: { "x-api-key": s.service.apiKey, "Content-Type": "application/json" },
+      body: JSON.stringify({
+        name: "NDA of ana",
+        invitations_attributes: [{ invite_email: "ana@example.com" }],
+        base64_file: `data:application/pdf;base64,${pdf("A").toString("base64")}`,
+      }),
+    });
+    const hidden = s.id();
+    s.sent();
+    adopt(hidden);
+    const { error } = await s.stack.up([set("A", ["ana"])], { skipPreview: true });
+    expect(error).toContain(`document ${hidden}`);
+    expect(s.sent()).toEqual(nobody);
+    expect((await s.stack.up([set("B", ["ana"])])).error).toContain("its PDF or description differs");
+    expect(sent(await up(s, set("A", ["ana"])))).toEqual(nobody);
+    expect(idOf(s)).toBe(hidden);
   });
 
   test("takes nothing that another resource holds, or that has other content", async () => {

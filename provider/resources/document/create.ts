@@ -389,7 +389,7 @@ export interface Ours {
   readonly supersedes: readonly string[];
   /** The resource that lets go of it in this run, and may not have released it yet. */
   readonly from: string | undefined;
-  /** A person has named it: then it comes first, whatever else is there. */
+  /** A person has named it: then it comes first, but for what a signed one has taken the place of. */
   readonly named?: boolean;
 }
 
@@ -431,7 +431,7 @@ function takeBack({ ours, unreadOurs, signed }: TakeBackFacts): TakeBack | undef
   const [first] = sorted;
   const [unread] = unreadOurs;
   if (!first) return unread && { kind: "refuse", refusal: unreadOwn(unread) };
-  const refusal = first.named ? undefined : signedInstead(first.body, signed);
+  const refusal = signedInstead(first.body, signed);
   if (refusal) return { kind: "refuse", refusal };
   return { kind: "take-back", ours: sorted };
 }
@@ -466,7 +466,6 @@ function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): Refus
               text: `put the program back to what document ${id} holds: if it is this stack's, it is taken back, and mails no one`,
             } satisfies Remedy,
           ]),
-      { kind: "adopt", id: unsigned.id },
       another,
     ],
   };
@@ -613,7 +612,15 @@ export class CreateFacts {
     const known = sameContent.map(({ id }) => id);
     const isFree = (id: string) => !this.progress.lost.has(id);
     const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
-    const candidates = isAsked ? await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec)) : [];
+    const alsoNamed = isAsked
+      ? await this.#adoptable(
+          adopts.filter(id => isFree(id) && !settled.includes(id) && !there.includes(id)),
+          snapshot,
+        )
+      : [];
+    const candidates = isAsked
+      ? [...(await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...alsoNamed]
+      : [];
     const { ours, unreadOurs } = isAsked
       ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
       : nothing;
@@ -658,8 +665,8 @@ export class CreateFacts {
         attempt && looked ? { attempt: { ...attempt, seenAt: context.journal.seenAt(attempt) }, looked } : undefined,
       foreign,
       twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
-      namesakes: [...(await this.#unknownOlder(namesakes, ({ id }) => id)), ...unclear],
-      unread: await this.#unknownOlder(unread, id => id),
+      namesakes: [...(await this.#unknownOlder(namesakes, ({ id }) => id, alsoNamed)), ...unclear],
+      unread: await this.#unknownOlder(unread, id => id, alsoNamed),
       marked,
       ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
       unreadOurs,
@@ -787,13 +794,18 @@ export class CreateFacts {
     });
   }
 
-  /** Those that were there before this run sent anything, and that the journal doesn't know. */
-  async #unknownOlder<T>(documents: readonly T[], idOf: (document: T) => string): Promise<T[]> {
+  /** Those that were there before this run sent anything, or that a person names, and that the journal doesn't know. */
+  async #unknownOlder<T>(
+    documents: readonly T[],
+    idOf: (document: T) => string,
+    named: readonly string[],
+  ): Promise<T[]> {
     const { call, context, existing, scope } = this.options;
     const unknown: T[] = [];
     for (const document of documents) {
       const id = idOf(document);
-      if (existing.isOlder(call, id) && !(await context.journal.owner(scope.service, id))) unknown.push(document);
+      const isOlder = named.includes(id) || existing.isOlder(call, id);
+      if (isOlder && !(await context.journal.owner(scope.service, id))) unknown.push(document);
     }
     return unknown;
   }
@@ -824,6 +836,17 @@ export class CreateFacts {
       free.push(id);
     }
     return free;
+  }
+
+  /** Of those that a person names and the lists don't show: those that no other resource has. */
+  async #adoptable(ids: readonly string[], snapshot: Snapshot): Promise<string[]> {
+    const { context, scope } = this.options;
+    const free: string[] = [];
+    for (const id of ids) {
+      const isFree = isFreeFor(scope.urn, await context.journal.owner(scope.service, id));
+      if (isFree && !snapshot.ids.has(id)) free.push(id);
+    }
+    return this.#notHeldByOthers(free);
   }
 
   /** Newer documents of the same name that nobody in this program holds: one of them may be what state holds by now. */
