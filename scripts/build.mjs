@@ -95,6 +95,8 @@ const BUNDLES = [
   { entry: "commands/board/browser/main.ts", out: "ui/board.js", browser: true },
   { entry: "commands/ui/style/index.css", out: "ui/style.css", browser: true },
   { entry: "commands/board/index.ts", out: "board/index.cjs", external: [...PULUMI, "zod"] },
+  // What reads PDFs, in a thread of its own.
+  { entry: "commands/redline/pdf-worker.mts", out: "redline/pdf-worker.cjs", brief: true },
   { entry: "commands/board/cli.ts", out: "board/cli.cjs", external: [...PULUMI, "zod"], lazily: libraries("..") },
   // The Postgres clients and the job engine are bundled; what brings a Postgres along is the user's to install.
   { entry: "commands/fleet/index.ts", out: "fleet/index.cjs", external: ["zod"] },

@@ -169,8 +169,15 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because:
       "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",
   },
+  "commands/redline": {
+    ours: [],
+    packages: ["unpdf"],
+    because: "the board and the sandbox compare texts with it, and the sandbox knows nobody else of us",
+  },
   "commands/board/review": {
     ours: [
+      "commands/redline",
+      "provider/resources/pdf/asset-source.ts",
       "kit/values.ts",
       "commands/board",
       "commands/cli/flags",
@@ -242,7 +249,7 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
     because: "it judges any provider, ours among them: what it shared with us it couldn't judge",
   },
   sandbox: {
-    ours: ["commands/cli/flags", "commands/ui"],
+    ours: ["commands/cli/flags", "commands/redline", "commands/ui"],
     packages: [],
     because: "the sandbox is the other party: sharing code with us, it would share our misunderstandings",
   },

@@ -31,7 +31,8 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
       const [folder = "", ...rest] = name.split("/");
       const view = Object.hasOwn(views, name) ? views[name] : undefined;
       if (view) return payload(200, view(sandbox));
-      const found = folder === "files" ? downloadOf(context, rest) : folder === "page" ? page(rest, query) : undefined;
+      const found =
+        folder === "files" ? downloadOf(context, rest) : folder === "page" ? await page(rest, query) : undefined;
       if (found) return found;
       if (wantsHtml(request)) return page.missing();
     }

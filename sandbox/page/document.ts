@@ -48,7 +48,11 @@ function version(file: FileRecord, latest: boolean): Html {
   return html`<section class="panel" aria-label="Version ${file.version}"><div class="row"><h2>Version ${file.version}</h2>${
     latest ? "" : html`<small>replaced by a later one</small>`
   }<small class="end">${bytes(file.byteLength)}</small></div>
-<p class="mono muted">sha256 ${file.sha256}</p>${downloadLinks(file)}</section>`;
+<p class="mono muted">sha256 ${file.sha256}</p>${
+    file.version === 1
+      ? ""
+      : html`<p><a href="${PAGE}/documents/${file.documentId}/versions/${file.version}">What it changed</a></p>`
+  }${downloadLinks(file)}</section>`;
 }
 
 function certificates(document: DocumentRecord, file: FileRecord): Html {

@@ -9,6 +9,7 @@ import { faultsView } from "./faults.js";
 import { inboxView } from "./inbox.js";
 import { layout, missingView, type View } from "./layout.js";
 import { mailView } from "./mail.js";
+import { redlineView } from "./redline.js";
 import { requestsView } from "./requests.js";
 
 /** What the views are drawn from. They read; whatever changes something goes through the control surface. */
@@ -19,18 +20,21 @@ export interface Scene {
 }
 
 interface Page {
-  (path: readonly string[], query: URLSearchParams): Answer | undefined;
+  (path: readonly string[], query: URLSearchParams): Promise<Answer | undefined>;
   /** For an address that has no view. */
   missing(): Answer;
 }
 
 /** Draws the page below `/_sandbox/page/`. */
 export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
-  const page = ([place = "", id]: readonly string[], query: URLSearchParams): Answer | undefined => {
+  const page = async (
+    [place = "", ...rest]: readonly string[],
+    query: URLSearchParams,
+  ): Promise<Answer | undefined> => {
     if (place === "sandbox.js") return served("text/javascript", place);
     if (place === "style.css") return served("text/css", place);
     const scene = { sandbox, context, query };
-    const view = viewOf(scene, place, id);
+    const view = await viewOf(scene, place, rest);
     return view && drawn(layout(scene, view));
   };
   const missing = (): Answer => {
@@ -40,12 +44,18 @@ export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
   return Object.assign(page, { missing });
 }
 
-function viewOf(scene: Scene, place: string, id: string | undefined): View | undefined {
+function viewOf(
+  scene: Scene,
+  place: string,
+  [id, part, number]: readonly string[],
+): View | Promise<View | undefined> | undefined {
   switch (place) {
     case "inbox":
       return id === undefined ? inboxView(scene) : mailView(scene, idFrom(id));
     case "documents":
-      return id === undefined ? documentsView(scene) : documentView(scene, idFrom(id));
+      if (id === undefined) return documentsView(scene);
+      if (part === "versions" && number !== undefined) return redlineView(scene, idFrom(id), idFrom(number));
+      return documentView(scene, idFrom(id));
     case "requests":
       return requestsView(scene);
     case "faults":

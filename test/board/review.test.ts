@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { PDFDocument } from "@cantoo/pdf-lib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../commands/board/command.js";
 import { LONGEST } from "../../commands/board/markdown.js";
+import { renderTemplate } from "../../sdk/templates/index.js";
 import { readBeside, withParts } from "../../sdk/templates/parts.js";
 import { type Source, sourceHash, sourceIn } from "../../sdk/templates/source.js";
 import { scratchFolder } from "../support/scratch.js";
@@ -180,11 +182,51 @@ test("rows of a table that changed are those with other cells", async () => {
   expect(redlines).toContain("> Bob lives in ~~Rome.~~ **Oslo.**");
 });
 
+describe("a contract that is given as a PDF", () => {
+  const pdf = async (text: string): Promise<void> => {
+    const { pdf: bytes } = await renderTemplate({ template: { markdown: text } });
+    writeFileSync(at("nda.pdf"), bytes);
+  };
+  const given = () => ({ name: "NDA", file: fileAsset("nda.pdf") });
+
+  test("has a redline of its words, whether it is a file or text in base64", async () => {
+    await pdf("# NDA\n\n## 1. Term\n\nIt lasts two years.\n");
+    commit();
+    const before = given();
+    await pdf("# NDA\n\n## 1. Term\n\nIt lasts five years.\n");
+    const asText = { name: "NDA", base64File: `sha256:${given().file.hash}` };
+    for (const after of [given(), asText]) {
+      const { redlines } = await reviewed([step("replace", "nda", after, before)]);
+      expect(redlines).toContain("#### NDA: replaced, 1 page\n");
+      expect(redlines).toContain("> It lasts ~~two~~ **five** years.");
+    }
+  });
+
+  test("has its pages and its PDFs where its text can't be read", async () => {
+    await pdf("# NDA\n");
+    commit();
+    const before = given();
+    const scan = await PDFDocument.create();
+    for (let page = 0; page < 3; page++) scan.addPage();
+    writeFileSync(at("nda.pdf"), await scan.save());
+    const { redlines } = await reviewed([step("replace", "nda", given(), before)], "--pdfs", at("pdfs"));
+    expect(redlines).toContain("#### NDA: replaced, 1 page before, 3 now\n");
+    expect(redlines).toContain(
+      "What would be sent isn't shown: the text of its PDF can't be read: there is none in it",
+    );
+    expect(readdirSync(at("pdfs"))).toEqual(["01-nda-before.pdf", "01-nda.pdf"]);
+  });
+});
+
 describe("what can't be shown is said", () => {
   const template = "# NDA\n\n{{name}} signs.\n";
 
   test.each<[string, (given: object) => object, string]>([
-    ["a PDF", () => ({ name: "NDA", file: asset("a".repeat(64)) }), "is given as a PDF, and not as a template"],
+    [
+      "a PDF of another place",
+      () => ({ name: "NDA", file: asset("a".repeat(64)) }),
+      "aaaaaaaaaaaa…&#41; is no file of",
+    ],
     [
       "a template of another place",
       given => ({ ...given, template: asset("b".repeat(64)) }),

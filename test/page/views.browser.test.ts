@@ -45,6 +45,30 @@ describe("documents", () => {
     expect(await tab.page.getByRole("link", { name: "Bitcoin certificate" }).count()).toBe(0);
   });
 
+  test("show what a version changed, word by word, and nothing where its text can't be read", async () => {
+    await using sandbox = await started();
+    const upload = (version: Buffer) =>
+      fetch(`${sandbox.url}/_sandbox/version`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ documentId: 5002, pdf: version.toString("base64") }),
+      });
+    await upload(makePdf(["The rent is 900 <b>euros</b>."]));
+    await upload(makePdf(["The rent is 950 <b>euros</b>."]));
+    await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/documents/5002`);
+    await tab.page.getByRole("link", { name: "What it changed" }).first().click();
+    await tab.page.getByRole("heading", { name: "What version 3 changed" }).waitFor();
+    expect(await tab.page.locator(".panel").allInnerTexts()).toEqual(["The rent is 900 950 <b>euros</b>."]);
+    expect(await tab.page.locator(".panel del, .panel ins").allInnerTexts()).toEqual(
+      ["900", "950"].map(text => `${text} `),
+    );
+    await upload(makePdf([]));
+    await tab.page.goto(`${sandbox.url}/_sandbox/page/documents/5002/versions/4`);
+    await tab.page.getByText("The text of version 4 can't be read: there is none in it, as in a scan.").waitFor();
+    for (const none of ["1", "9", "x"])
+      expect((await fetch(`${sandbox.url}/_sandbox/page/documents/5002/versions/${none}`)).status).toBe(404);
+  });
+
   test("refuse what the platform refuses, in its words, beside the button", async () => {
     await using sandbox = await started();
     await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/documents/5002`);

@@ -41,6 +41,7 @@ describe.skipIf(unpackable !== undefined)(`the package as it would be published 
       "dist/journal",
       "dist/plugin.cjs",
       "dist/policy",
+      "dist/redline",
       "dist/sandbox",
       "dist/sdk",
       "dist/sdks",

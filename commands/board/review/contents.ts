@@ -1,22 +1,31 @@
 import { bareRecord } from "../../../kit/records.js";
 import { isRecord } from "../../../kit/values.js";
-import type { Source } from "../../../sdk/templates/source.js";
+import { hashInMark } from "../../../provider/resources/pdf/asset-source.js";
 import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { loadRenderer } from "../../cli/renderer.js";
+import { readPdf } from "../../redline/pdf.js";
+import type { Clause } from "../../redline/redline.js";
 import { SECRET_MARK } from "../state.js";
 import type { Asset, Finder } from "./finder.js";
-import type { Clause } from "./redline.js";
 
 export type Inputs = Readonly<Record<string, unknown>>;
+
+interface Printed {
+  readonly pdf: Uint8Array;
+  readonly pages: number | undefined;
+}
 
 /** What a contract says, and its PDF where every value in it is known. */
 export interface Content {
   readonly clauses: readonly Clause[];
-  readonly source: Source;
-  readonly printed: { readonly pdf: Uint8Array; readonly pages: number } | undefined;
+  readonly printed: Printed | undefined;
+  /** The PDF form that it was filled into. */
+  readonly form?: Uint8Array;
+  /** Pages without text. */
+  readonly silent?: readonly number[];
 }
 
-export type Read = Content | { readonly wrong: string };
+export type Read = Content | { readonly wrong: string; readonly printed?: Printed };
 
 /** How `pulumi preview --json` writes what it doesn't show, and what isn't known before the deployment. */
 const SECRET = "[secret]";
@@ -28,8 +37,7 @@ export async function contentOf(inputs: Inputs, finder: Finder, where: string): 
   const { template, fonts = [], pageSize, pageNumbers, title } = inputs;
   const isGiven = ["template", "file", "base64File"].some(name => (inputs[name] ?? null) !== null);
   if (isHidden(inputs) || !isGiven) return { wrong: "its content isn't known yet, or is secret" };
-  if (template === undefined || template === null)
-    return { wrong: "it is given as a PDF, and not as a template: its text can't be read here" };
+  if (template === undefined || template === null) return contentOfPdf(inputs, finder, where);
   const asset = assetIn(template);
   if (asset === undefined) return { wrong: "its template isn't known yet, or is secret" };
   const source = finder.template(asset);
@@ -56,7 +64,19 @@ export async function contentOf(inputs: Inputs, finder: Finder, where: string): 
   const printed = isKnown ? await render(request) : undefined;
   if (printed && "problems" in printed)
     return { wrong: `it can't be rendered: ${printed.problems.slice(0, 3).join("; ")}` };
-  return { clauses: text.clauses, source, printed };
+  return { clauses: text.clauses, printed, ...(source.kind === "form" ? { form: source.bytes } : {}) };
+}
+
+/** State has a PDF by its hash alone, whichever way it was given. */
+async function contentOfPdf({ file, base64File }: Inputs, finder: Finder, where: string): Promise<Read> {
+  const asset = assetIn(file) ?? assetInText(base64File);
+  if (asset === undefined) return { wrong: "its PDF isn't known yet, or is secret" };
+  const pdf = finder.pdf(asset);
+  if (pdf === undefined) return { wrong: `its PDF (sha256 ${asset.hash.slice(0, 12)}…) is no file of ${where}` };
+  const read = await readPdf(pdf);
+  const printed = { pdf, pages: read.pages };
+  if ("wrong" in read) return { wrong: `the text of its PDF can't be read: ${read.wrong}`, printed };
+  return { clauses: read.clauses, printed, silent: read.silent };
 }
 
 /** What a contract's text is made of, to tell two apart without rendering them. */
@@ -83,6 +103,11 @@ const hashesIn = (value: unknown): unknown[] =>
 
 const sorted = (value: unknown): unknown =>
   isRecord(value) ? Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)) : (value ?? null);
+
+const assetInText = (value: unknown): Asset | undefined => {
+  const hash = typeof value === "string" ? hashInMark(value) : undefined;
+  return hash === undefined ? undefined : { hash, path: undefined };
+};
 
 export function assetIn(value: unknown): Asset | undefined {
   if (!isRecord(value)) return undefined;

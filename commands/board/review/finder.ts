@@ -18,6 +18,7 @@ const MOST_FILES = 2_000;
 export class Finder {
   readonly #templates: Search<Source>;
   readonly #files: Search<Uint8Array>;
+  readonly #pdfs: Search<Uint8Array>;
 
   constructor(version: Version) {
     this.#templates = new Search(version, /\.(md|markdown|pdf|txt)$/i, (bytes, beside) => {
@@ -26,10 +27,12 @@ export class Finder {
       const source = withParts(own, beside);
       return { hash: sourceHash(source), content: source };
     });
-    this.#files = new Search(version, /\.(csv|tsv|ttf|otf)$/i, bytes => ({
+    const asTheyAre = (bytes: Uint8Array) => ({
       hash: createHash("sha256").update(bytes).digest("hex"),
       content: bytes,
-    }));
+    });
+    this.#files = new Search(version, /\.(csv|tsv|ttf|otf)$/i, asTheyAre);
+    this.#pdfs = new Search(version, /\.pdf$/i, asTheyAre);
   }
 
   template(asset: Asset): Source | undefined {
@@ -39,6 +42,10 @@ export class Finder {
   /** A table or a font. */
   file(asset: Asset): Uint8Array | undefined {
     return this.#files.find(asset);
+  }
+
+  pdf(asset: Asset): Uint8Array | undefined {
+    return this.#pdfs.find(asset);
   }
 }
 

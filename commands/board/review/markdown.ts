@@ -1,6 +1,6 @@
+import { BREAK, type ClauseRedline, type Run } from "../../redline/redline.js";
 import { counted } from "../../ui/time.js";
 import { code, escaped } from "../markdown.js";
-import { BREAK, type ClauseRedline, type Run } from "./redline.js";
 import type { Review, Reviewed } from "./review.js";
 
 /** Words that stand around a change, on either side. */

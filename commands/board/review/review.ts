@@ -2,10 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CommandError, messageOf } from "../../cli/flags/errors.js";
 import { writeWhole } from "../../cli/whole-file.js";
+import { type Redline, redline } from "../../redline/redline.js";
 import { type Content, contentOf, type Inputs, identityOfText, type Read, templateHash } from "./contents.js";
 import { Finder } from "./finder.js";
 import { type Planned, plannedContracts } from "./planned.js";
-import { type Redline, redline } from "./redline.js";
 import { committedVersion, workingVersion } from "./repository.js";
 import { type Pair, rowsOf } from "./rows.js";
 
@@ -40,6 +40,8 @@ interface Asked {
 
 /** Contracts of a preview that are read; each is rendered twice. */
 const MOST_CONTRACTS = 40;
+/** Pages that a note names. */
+const MOST_PAGES = 10;
 /** Rows of a set that are shown in full. */
 const MOST_ROWS = 3;
 
@@ -133,11 +135,13 @@ async function reviewed(
     ...((now && !now.printed) || (then && !then.printed)
       ? ["Some values are secret or not known yet, so pages aren't counted, and a change of these values isn't shown."]
       : []),
-    ...(now?.source.kind === "form" && then?.source.kind === "form" && !isSame(now.source.bytes, then.source.bytes)
+    ...(now?.form && then?.form && !isSame(now.form, then.form)
       ? ["The PDF form is another one; only its fields are compared here."]
       : []),
+    ...silentPages("What would be sent", now),
+    ...silentPages("What was sent", then),
   ];
-  const [pdf, oldPdf] = [now?.printed, then?.printed];
+  const [pdf, oldPdf] = [fresh, old].map(side => (side && "printed" in side ? side.printed : undefined));
   const isContract = what !== "template";
   const files =
     pdfs === undefined || !isContract
@@ -150,6 +154,13 @@ async function reviewed(
     isOther: pdf && oldPdf ? !isSame(pdf.pdf, oldPdf.pdf) : undefined,
   };
 }
+
+const silentPages = (what: string, read: Content | undefined): string[] =>
+  read?.silent?.length
+    ? [
+        `${what} has no text that can be read on ${read.silent.length === 1 ? "page" : "pages"} ${read.silent.slice(0, MOST_PAGES).join(", ")}${read.silent.length > MOST_PAGES ? ", …" : ""}.`,
+      ]
+    : [];
 
 const known = (read: Read): Content | undefined => ("wrong" in read ? undefined : read);
 

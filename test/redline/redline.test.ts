@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Clause, MOST_WORK, type Redline, redline, wordsOf } from "../../commands/board/review/redline.js";
+import { type Clause, MOST_WORK, type Redline, redline, wordsOf } from "../../commands/redline/redline.js";
 import "../support/properties.js";
 
 const clause = (title: string, ...lines: string[]): Clause => ({ title, lines });
