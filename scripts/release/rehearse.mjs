@@ -24,8 +24,8 @@ export async function rehearse(say) {
   const tools = await ready({ dependencies: true, build: true, engine: "needed", python: true, sdks: true });
   for (const { missing } of [tools.python, tools.sdks]) if (missing) throw new Refusal(missing);
   const folder = await mkdtemp(join(tmpdir(), "docsign rehearsal-"));
-  const modules = await ask("go", ["env", "GOMODCACHE"]);
-  const upstream = await ask("npm", ["config", "get", "registry"]);
+  const modules = await ask("go", ["env", "GOMODCACHE"], { timeout: 0 });
+  const upstream = await ask("npm", ["config", "get", "registry"], { timeout: 0 });
   if (!upstream) throw new Refusal("`npm config get registry` names no registry, and dependencies come from there");
   try {
     await using registries = await startRegistries(join(folder, "registries"), upstream);
@@ -173,8 +173,8 @@ async function home(folder, { url }, { engine }, path) {
   );
   const state = join(folder, "state");
   await mkdir(state, { recursive: true });
-  const proxy = await ask("go", ["env", "GOPROXY"]);
-  const caches = JSON.parse(await ask("go", ["env", "-json", "GOMODCACHE", "GOCACHE"]));
+  const proxy = await ask("go", ["env", "GOPROXY"], { timeout: 0 });
+  const caches = JSON.parse(await ask("go", ["env", "-json", "GOMODCACHE", "GOCACHE"], { timeout: 0 }));
   return {
     ...Object.fromEntries(kept),
     ...caches,

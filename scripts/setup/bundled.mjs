@@ -10,6 +10,7 @@ export const BUNDLED = [
   "pg-boss",
   "pkijs",
   "postgres",
+  "unpdf",
   "yaml",
 ];
 
