@@ -31,7 +31,6 @@ export function wantsAll(variable: string): boolean {
 
 /** Mostly tables: each of these files takes 8 to 80 seconds of a processor as a whole. */
 export const LARGE: readonly string[] = [
-  "conformance/conformance",
   ...["errors", "everyday", "forced", "killed", "renamed", "words"].map(name => `document-set/${name}`),
   ...["chaos", "service-reads", "single-faults"].map(name => `faults/${name}`),
   ...["bounds", "foreign-keys", "templates"].map(name => `hostile/${name}`),
