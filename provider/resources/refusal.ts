@@ -80,6 +80,12 @@ export const CAUSES = {
       "The service lists a document of the same name that can't be read, so it isn't known whether an earlier run sent it for this resource.",
     todo: "Run `pulumi up` again once the service shows it, give the new document another name, or create it on purpose (`docsign:duplicatePolicy: create`). The setting holds for the whole stack: remove it afterwards.",
   },
+  "held-twice": {
+    at: ["Document", "DocumentSet"],
+    means:
+      "State has one document under two resources of the program: one was renamed on another machine, say, and the run that took the document back under its old name failed before it let go of the new one.",
+    todo: "Take one of the two out of the program and run `pulumi up`: the other one keeps the document, and nobody is mailed.",
+  },
   "other-service": {
     at: ["Document", "Folder", "SignatureGate", "Reminder"],
     means: "The resource lives at another service than the one the provider is configured for.",

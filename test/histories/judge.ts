@@ -44,7 +44,8 @@ export function violationsIn(passed: Passed): Violation[] {
     // What leaves the program is let go of last, and not at all where something failed before.
     const staying =
       outcome.error === undefined ? slots : slots.filter(slot => verdicts.some(each => each.slot === slot));
-    return staying.length > 1 || (isNew && old?.holder !== undefined && !isUnseen);
+    const wasTwice = [...before.held.values()].filter(each => each === id).length > 1;
+    return (staying.length > 1 && !wasTwice) || (isNew && old?.holder !== undefined && !isUnseen);
   });
   return [
     ...shared.map(doc => ({ kind: "holds another document" as const, what: `${named(doc)} is held twice` })),
@@ -111,7 +112,7 @@ function whenItStopped({ verdicts, before, after, outcome }: Passed, emptied: re
     return [{ kind: "stopped", rule: suspect?.rule, of: suspect?.resource.kind, what }];
   }
   const stopsAll = refused.some(
-    ({ rule, stale, resource }) => rule === "signed" || stale || resource.kind === "document",
+    ({ rule, stale, resource }) => ["signed", "held twice"].includes(rule) || stale || resource.kind === "document",
   );
   if (stopsAll || emptied.length > 0) return [];
   const sets = new Set(refused.map(({ resource }) => resource));

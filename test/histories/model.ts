@@ -7,6 +7,7 @@
  *   or not, and mails nobody; but never what a signed one of the same name has replaced;
  * - a stranger's document, and one that another stack holds, is refused, as is what this journal doesn't know;
  * - a table that became empty by accident lets go of nothing;
+ * - what state has under two names of the program is refused: it would be two contracts;
  * - everything else goes on.
  *
  * Where two of them leave a case open, both answers are in `may`.
@@ -64,6 +65,7 @@ export interface Verdict {
 
 export type Rule =
   | "as it is"
+  | "held twice"
   | "by force"
   | "signed"
   | "signed and kept"
@@ -96,7 +98,10 @@ export function verdictsOn(program: Program, facts: Facts, forced?: string): Ver
     })),
   );
   const stays = new Set(wanted.flatMap(({ held, content }) => (held && sameContent(held, content) ? [held.id] : [])));
+  const heldIds = wanted.flatMap(({ held }) => held?.id ?? []);
   return wanted.map(({ held, ...each }) => {
+    if (held && heldIds.indexOf(held.id) !== heldIds.lastIndexOf(held.id))
+      return { ...each, ...decide("held twice", ["refuse"]) };
     if (held && each.resource.name === forced) return { ...each, ...byForce(each.slot, each.content, held, facts) };
     const signed = each.resource.kind === "set" && held?.signed && !sameContent(held, each.content) ? held : undefined;
     const isSettled = signed && facts.kept.has(`${signed.id} ${keyOf(each.content)}`);

@@ -162,6 +162,16 @@ export const STORIES: Readonly<Record<string, Story>> = {
       up({ edit: "as before", back: 1 }),
     ],
   },
+  "renamed on another machine, and taken back under its first name in a run that fails": {
+    start: DOCUMENTS,
+    steps: [
+      { ...up(), forced: 1 } as Step,
+      { ...up(remove(0)), machine: "thrown away" } as Step,
+      { ...up(rename(true)), machine: "second" } as Step,
+      up({ edit: "as before", back: 0 }, { edit: "add", person: 0, to: 0 }),
+      up({ edit: "as before", back: 0 }),
+    ],
+  },
   "what a signed one replaced is wanted again": {
     start: TABLE,
     steps: [up(cell(1)), sign(1), up(remove(1)), up({ edit: "as before", back: 1 })],

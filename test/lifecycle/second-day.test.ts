@@ -467,6 +467,34 @@ test("a set is split while the new one is declared first: nobody is mailed twice
   expect(sent(await up(s, ...program.toReversed()))).toEqual(nobody);
 });
 
+describe.each(frontEnds)("through %s, a document that state has under two names", (_, frontEnd) => {
+  test.each([
+    ["one document", one("A", { name: "first" })],
+    ["one set", set("A", ["ana"], { name: "first" })],
+  ])("is refused until %s of them leaves the program", async (_kind, first) => {
+    await using s = await open(frontEnd);
+    await up(s, first);
+    const id = s.id();
+    const second = { ...first, name: "second" };
+    const entry = s.stack.entry("first");
+    await s.stack.up([]);
+    await up(s, second);
+    s.stack.entries.push({ ...entry, goal: { ...entry.goal } });
+    for (const program of [
+      [first, second],
+      [second, first],
+    ]) {
+      const { error } = await s.stack.up(program);
+      expect(error).toMatch(/`(first|second)(#ana)?` and `(first|second)(#ana)?` both hold document \d+ in state/);
+      expect(error).toContain(`document ${id} in state. Nothing was changed. [docsign/held-twice]`);
+      expect(s.sent()).toEqual(nobody);
+    }
+    await s.stack.refresh();
+    expect(sent(await up(s, second))).toEqual(nobody);
+    expect(Object.keys(s.stack.entries)).toHaveLength(1);
+  });
+});
+
 describe("DOCSIGN_ADOPT", () => {
   const withAdopted = async (): Promise<[Scene, (ids: string) => void]> => {
     const env: Record<string, string> = {};

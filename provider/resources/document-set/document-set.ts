@@ -252,7 +252,9 @@ export class DocumentSetResource implements Resource {
     const stays = [...unchanged, ...restored, ...uncertain.map(({ key }) => key)];
     for (const key of [...stays, ...changed.map(each => each.key)]) {
       const row = state.rows.get(inState(key));
-      if (row) await this.documents.learn(rowCall(call, key), row.documentId, documentOutputsOf(row, state.service));
+      if (!row) continue;
+      this.documents.assertHeldOnce(rowCall(call, key), row.documentId, state.service);
+      await this.documents.learn(rowCall(call, key), row.documentId, documentOutputsOf(row, state.service));
     }
     for (const key of stays) {
       const row = state.rows.get(inState(key));

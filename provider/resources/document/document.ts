@@ -11,7 +11,7 @@ import { markOf } from "../pdf/asset-source.js";
 import { formerIdentities, isAtHand, isPdf, pdfIdentityOf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { previewing } from "../previewing.js";
-import { Refusal, type Remedy } from "../refusal.js";
+import { nameOf, Refusal, type Remedy } from "../refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
   type Call,
@@ -793,6 +793,9 @@ export class DocumentResource implements Resource {
     const terms = this.#imports.delete(call.urn) ? {} : changedTerms(held, news);
     const known = { supersedes: supersededIn(held), service: originIn(held) };
     const scope: Scope = { service: known.service, urn: call.urn };
+    // A refresh's own Diff comes without a Check.
+    if (this.context.deploymentLog.page(call.urn).lastCheckHadOlds === true)
+      this.assertHeldOnce(call, id, known.service);
     // A Diff that is refused shows as well what state holds.
     await this.#memory.show(scope, id, known.supersedes);
     const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, news, held), { id, oldInputs, news, held });
@@ -975,6 +978,29 @@ export class DocumentResource implements Resource {
       await journal.release(owning, id, known.supersedes).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
+  }
+
+  /**
+   * Diff shows that state has it under this name. Under another name of the program as well, it would be two contracts by
+   * the program, and one by the service.
+   */
+  assertHeldOnce({ urn }: Call, id: string, service: string): void {
+    const other = this.context.deploymentLog.shows(urn, service, id);
+    if (other === undefined) return;
+    const names = `\`${nameOf(other)}\` and \`${nameOf(urn)}\``;
+    throw new Refusal(
+      {
+        cause: "held-twice",
+        headline: `${names} both hold document ${id} in state. Nothing was changed.`,
+        remedies: [
+          {
+            kind: "advice",
+            text: "take one of the two out of the program, and run `pulumi up`: the other one keeps the document, and nobody is mailed",
+          },
+        ],
+      },
+      urn,
+    );
   }
 
   /** What Diff shows of a row's state, where nothing of it has changed. */

@@ -60,6 +60,7 @@ export class DeploymentLog {
   readonly #unwritten = new Map<string, DeploymentEntry>();
   readonly #kept = new Map<string, string>();
   readonly #given = new Map<string, string>();
+  readonly #shown = new Map<string, string>();
   #folder: string | undefined;
   /** How much of the file was read. */
   #offset = 0;
@@ -135,6 +136,14 @@ export class DeploymentLog {
         [id]: { ...known, answer: before.lastCheckHadOlds === true ? answer : "refresh" },
       },
     }));
+  }
+
+  /** In this process alone: Diff shows that the program's resource holds the id. The other one that it has shown with it, if any. */
+  shows(urn: string, service: string, id: string): string | undefined {
+    const key = `${service} ${id}`;
+    const first = this.#shown.get(key);
+    if (first === undefined) this.#shown.set(key, urn);
+    return first === urn ? undefined : first;
   }
 
   /** URNs of the same type that were checked without old inputs and not created since. */
