@@ -324,7 +324,8 @@ export class RowGuard {
     const named = row.imported ? undefined : changed;
     const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
     const diff = await this.documents.diff(own, args);
-    return diff.changes === "none";
+    // What an import left to be written into state is no replacement.
+    return !diff.deleteBeforeReplace;
   }
 
   /**
