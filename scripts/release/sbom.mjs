@@ -17,7 +17,9 @@ export async function sbom() {
       path => `${path.replace(/^.*node_modules\//, "")}@${packages[path].version}`,
     ),
   ]);
-  const printed = await ask("npm", ["sbom", "--sbom-format", "spdx", "--package-lock-only", "--prefix", root], { timeout: 0 });
+  const printed = await ask("npm", ["sbom", "--sbom-format", "spdx", "--package-lock-only", "--prefix", root], {
+    timeout: 0,
+  });
   if (!printed) throw new Error("`npm sbom` printed nothing");
   const document = JSON.parse(printed);
   const found = document.packages.filter(({ name, versionInfo }) => kept.has(`${name}@${versionInfo}`));
