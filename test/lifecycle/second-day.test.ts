@@ -549,6 +549,38 @@ describe("DOCSIGN_ADOPT", () => {
     },
   );
 
+  test("is offered for the signed one of two that are exactly alike, and takes it", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    const [unsigned, signed] = [stranger(s, "A"), stranger(s, "A")];
+    s.service.people.signAll(signed);
+    s.sent();
+    const program = [set("A", ["ana"])];
+    expect((await s.stack.up(program)).error).toContain(`DOCSIGN_ADOPT=${signed} pulumi up`);
+    adopt(unsigned);
+    const { error } = await s.stack.up(program);
+    expect(error).toContain(`document ${signed} is signed, so document ${unsigned}, which is exactly alike`);
+    expect(error).toContain(`DOCSIGN_ADOPT=${signed} pulumi up`);
+    adopt(signed);
+    expect(sent(await up(s, ...program))).toEqual(nobody);
+    expect(idOf(s)).toBe(signed);
+  });
+
+  test("isn't offered where it would be refused", async () => {
+    const [made, adopt] = await withAdopted();
+    await using s = made;
+    const [unsigned, signed] = [stranger(s, "A"), stranger(s, "B")];
+    s.service.people.signAll(signed);
+    s.sent();
+    const refused = async () => (await s.stack.up([set("A", ["ana"])])).error;
+    expect(await refused()).toContain(`document ${unsigned} has the same name, PDF and people`);
+    expect(await refused()).not.toContain("DOCSIGN_ADOPT");
+    adopt(unsigned);
+    expect(await refused()).toContain(`document ${signed} is signed, for the same people under the same name`);
+    expect(await refused()).not.toContain("DOCSIGN_ADOPT");
+    expect(s.sent()).toEqual(nobody);
+  });
+
   test("takes a document that no list shows, and mails nobody while the service doesn't show it", async () => {
     const [made, adopt] = await withAdopted();
     await using s = made;
@@ -566,7 +598,8 @@ describe("DOCSIGN_ADOPT", () => {
     s.sent();
     adopt(hidden);
     const { error } = await s.stack.up([set("A", ["ana"])], { skipPreview: true });
-    expect(error).toContain(`document ${hidden}`);
+    expect(error).toContain(`DOCSIGN_ADOPT names document ${hidden}, which can't be read`);
+    expect(error).not.toContain("has the same name");
     expect(s.sent()).toEqual(nobody);
     expect((await s.stack.up([set("B", ["ana"])])).error).toContain("its PDF or description differs");
     expect(sent(await up(s, set("A", ["ana"])))).toEqual(nobody);

@@ -405,8 +405,13 @@ describe("documents exactly alike", () => {
 
 describe("documents that this journal's resources had before", () => {
   const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
-  const signed = [{ body: body("51", "partially_signed"), alike: false, supersedes: [] }];
-  const older = { body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" }, alike: false, supersedes: [] };
+  const signed = [{ body: body("51", "partially_signed"), alike: false, free: false, supersedes: [] }];
+  const older = {
+    body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" },
+    alike: false,
+    free: false,
+    supersedes: [],
+  };
   test.each([
     ["one", { ours: [our("41")] }, "take back 41"],
     ["a signed one", { ours: [our("41", "signed")] }, "take back 41"],

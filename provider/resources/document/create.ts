@@ -251,13 +251,22 @@ function heldBy(
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
-const unreadNamesake = ([id]: readonly string[]): RefusalParts => ({
+const unreadNamesake = (id: string | undefined): RefusalParts => ({
   cause: "duplicate-unconfirmed",
   headline: `document ${id} has the same name and can't be read, so it may be this contract. Nothing was created.`,
   remedies: [
     { kind: "advice", text: "run `pulumi up` again once the service shows it" },
     { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
     another,
+  ],
+});
+
+const unreadAdopted = (id: string): RefusalParts => ({
+  cause: "duplicate-unconfirmed",
+  headline: `DOCSIGN_ADOPT names document ${id}, which can't be read, so it may be this contract. Nothing was created.`,
+  remedies: [
+    { kind: "advice", text: "run `pulumi up` again once the service shows it" },
+    { kind: "advice", text: "if it isn't this contract: take its id out of DOCSIGN_ADOPT" },
   ],
 });
 
@@ -412,6 +421,8 @@ interface Signed {
   readonly body: DocumentBody;
   /** It has the program's content. */
   readonly alike: boolean;
+  /** A person who names it (`DOCSIGN_ADOPT`) gets it. */
+  readonly free: boolean;
   /** What it took the place of, as far as the journal knows. */
   readonly supersedes: readonly string[];
 }
@@ -458,6 +469,7 @@ function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): Refus
     details: [...rivals.map(({ body }) => body), unsigned].map(line),
     remedies: [
       { kind: "import", token: documentDeclaration.token, id },
+      ...(first.free ? [{ kind: "adopt", id } satisfies Remedy] : []),
       ...(first.alike
         ? []
         : [
@@ -670,7 +682,7 @@ export class CreateFacts {
       marked,
       ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
       unreadOurs,
-      signed: await this.#signed([...alike, ...also.alike], [...namesakes, ...also.namesakes]),
+      signed: await this.#signed([...alike, ...also.alike], [...namesakes, ...also.namesakes], twins),
       successors:
         onlyRemembered.length === 0
           ? undefined
@@ -762,14 +774,19 @@ export class CreateFacts {
   }
 
   /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
-  async #signed(alike: readonly DocumentBody[], namesakes: readonly DocumentBody[]): Promise<Signed[]> {
+  async #signed(
+    alike: readonly DocumentBody[],
+    namesakes: readonly DocumentBody[],
+    twins: readonly Twin[],
+  ): Promise<Signed[]> {
     const { context, scope } = this.options;
     const signed: Signed[] = [];
     for (const body of [...alike, ...namesakes].filter(each => !isUnsigned(each))) {
       const owner = await context.journal.owner(scope.service, body.id);
       const isAlike = alike.includes(body);
-      if (isAlike || isFreeFor(scope.urn, owner))
-        signed.push({ body, alike: isAlike, supersedes: owner?.supersedes ?? [] });
+      const isFree = isFreeFor(scope.urn, owner);
+      const free = isFree && twins.some(twin => twin.body === body);
+      if (isAlike || isFree) signed.push({ body, alike: isAlike, free, supersedes: owner?.supersedes ?? [] });
     }
     return signed;
   }
@@ -959,9 +976,12 @@ export function planCreate(facts: RememberedFacts, service: ServiceFacts): Creat
 export const planOthers = (facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined =>
   planTwins(facts, service) ?? planNamesakes(facts, service);
 
-function planNamesakes({ token }: RememberedFacts, { namesakes, unread }: ServiceFacts): CreatePlan | undefined {
+function planNamesakes({ token }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { namesakes, unread, policy } = service;
   if (namesakes.length > 0) return refuse(sameName(token, namesakes));
-  return unread.length > 0 ? refuse(unreadNamesake(unread)) : undefined;
+  if (unread.length === 0) return undefined;
+  const adopted = unread.find(id => policy.adopts?.includes(id));
+  return refuse(adopted === undefined ? unreadNamesake(unread[0]) : unreadAdopted(adopted));
 }
 
 function send(
@@ -1161,7 +1181,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
             } satisfies Remedy,
           ]
         : []),
-      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner)
+      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner) && !signedInstead(inTheWay.body, service.signed)
         ? [{ kind: "adopt", id: inTheWay.body.id } satisfies Remedy]
         : []),
       another,
