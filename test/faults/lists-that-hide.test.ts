@@ -170,3 +170,36 @@ describe("a list that is shorter than another one may hide what was lost", () =>
     );
   });
 });
+
+test("a Date that is a second behind the one before proves what lists by date prove", async () => {
+  await using rig = await startRig({ config });
+  const { service } = rig;
+  const leases = [1, 2, 3, 4].map(nth => nda({ name: `Lease ${nth}`, base64File: pdf(`lease ${nth}`) }, `lease${nth}`));
+  await rig.up(leases);
+  service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+  expect(Object.keys((await rig.up([...leases, nda()])).errors)).toEqual(["nda"]);
+  rig.later();
+
+  let behindMs = 0;
+  service.faults.otherwise(({ operation, query }) => {
+    if (operation !== "listDocuments" && operation !== "listByDateRange") return undefined;
+    behindMs += 1_000;
+    service.taste.date = { aheadMs: -behindMs };
+    const isEarlier = query.get("from_date") === "2020-01-01";
+    const shown = (rows: ListRow[]) =>
+      isEarlier ? filler(30) : operation === "listDocuments" ? rows.slice(0, 3) : rows;
+    return {
+      kind: "edit",
+      edit: json => {
+        const { payload, ...rest } = json as never as { payload: ListRow[] };
+        return { ...rest, payload: shown(payload) } as never;
+      },
+    };
+  });
+  const { run, frontEnd } = rig.process();
+  const earlier = { fromDate: "2020-01-01", toDate: "2020-01-07", status: "signed" } as const;
+  await run.runtime.context.service().listDocumentsByDateRange(earlier);
+  expect((await up(frontEnd, rig.state, [...leases, nda()])).errors).toEqual({});
+  await run.end();
+  expect(rig.saw()).toMatchObject({ posts: 6, documents: 5, mails: 10 });
+});

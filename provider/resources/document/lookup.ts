@@ -607,9 +607,11 @@ export class Lookup {
       if (body) found.push(body);
     }
     if (found.length > 0) return { kind: "found", documents: found };
+    // By a Date of whole seconds it may be another one a moment later: what is asked for is what is proven.
+    let from = Number.NEGATIVE_INFINITY;
     const list = () => {
       const until = service.now()?.getTime() ?? context.clock.now();
-      const from = this.#startOf(attempt, CLOCKS_APART_MS);
+      from = this.#startOf(attempt, CLOCKS_APART_MS);
       return takeSnapshot(service, [from, Math.max(started(), until)], signal, { lenient: true });
     };
     const isClockKnown = service.now() !== undefined;
@@ -658,7 +660,7 @@ export class Lookup {
       return { ...absent, failed: `${documentsAre(hidden.map(({ id }) => id))} listed and can't be read` };
     }
     if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
-    const proven = anyName && (await this.provesAbsence(snapshot, attempt));
+    const proven = anyName && (await this.provesAbsence(snapshot, attempt, from));
     return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
   }
 
@@ -703,13 +705,17 @@ export class Lookup {
    * provider created, that nobody has signed, and that is in a folder if the attempt's was to be, whatever the program says
    * by now. Where an older line doesn't say that, it takes one of either kind.
    */
-  async provesAbsence(snapshot: Snapshot, attempt: Attempt): Promise<boolean> {
+  async provesAbsence(
+    snapshot: Snapshot,
+    attempt: Attempt,
+    // What stamps `created_at` may be slow at every document: by their times alone, a day tells which are older.
+    since = this.#startOf(attempt, CLOCKS_APART_MS),
+  ): Promise<boolean> {
     const { context, scope } = this.options;
     const known = await context.journal.documents(scope.service);
     const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
     const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
-    // What stamps `created_at` may be slow at every document: by their times alone, a day tells which are older.
-    const asked = { since: this.#startOf(attempt, CLOCKS_APART_MS), near, older: attempt.older, known };
+    const asked = { since, near, older: attempt.older, known };
     for (const rows of snapshot.completeSince(asked)) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
