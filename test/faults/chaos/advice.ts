@@ -17,6 +17,8 @@ export interface Person {
   deleteFromState(): void;
   forget(tokens: readonly string[]): void;
   wait(): void;
+  /** Whether `pulumi up` was run again since it first said this of the resource. */
+  ranAgain(): boolean;
   refresh(): Promise<void>;
   import(id: string): Promise<void>;
   sawThePlatform(): void;
@@ -60,8 +62,8 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       person.wait();
       // What another resource's create led to is that resource's.
       if (cause === "create-elsewhere" && !message.includes(`::${name}\n`)) return;
-      // The next time without a word of waiting: a person looks.
-      if (/after \d{4}-/.test(message)) return;
+      // The pipeline runs again; a person looks once that says the same, without a word of waiting.
+      if (/after \d{4}-/.test(message) || !person.ranAgain()) return;
       return takeOver(person.lost());
     case "duplicate-unconfirmed":
       // What the program let go of was removed on the platform.

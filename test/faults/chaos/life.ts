@@ -51,6 +51,8 @@ export class Life implements AsyncDisposable {
   left: readonly string[] = [];
   /** Causes of errors after which somebody used a token or an import, the service being well again. */
   readonly acted = new Set<string>();
+  /** Cause and resource of the errors after which `pulumi up` was run again without a person. */
+  readonly #ranAgain = new Set<string>();
   #program: Program = {};
   readonly #warnings: Warning[] = [];
   readonly #taints = new Map<string, string>();
@@ -271,6 +273,12 @@ export class Life implements AsyncDisposable {
         forget: tokens => {
           if (tokens.length > 0) acts();
           this.#forget.push(...tokens);
+        },
+        ranAgain: () => {
+          const error = `${causeIn(message)} ${name}`;
+          const before = this.#ranAgain.has(error);
+          this.#ranAgain.add(error);
+          return before;
         },
         wait: () => {
           this.service.clock.advance(RESEND_AFTER_MS);
