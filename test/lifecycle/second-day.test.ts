@@ -606,6 +606,21 @@ describe("DOCSIGN_ADOPT", () => {
     expect(idOf(s)).toBe(hidden);
   });
 
+  test("mails nobody about one that the service has stored under another name", async () => {
+    const [s, adopt] = await withAdopted();
+    await using _s = s;
+    const upload = (name: string, text: string, key: string) =>
+      s.service.people.upload("first", { name, pdf: pdf(text), emails: [`${key}@example.com`] });
+    const [own, lease] = [upload("NDA of", "A", "ana"), upload("Lease", "Lease", "bob")];
+    s.sent();
+    adopt(`${own} ${lease}`);
+    const { error } = await s.stack.up([set("A", ["ana"])]);
+    expect(s.sent()).toEqual(nobody);
+    expect(error).toContain(`document ${own}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike`);
+    adopt(lease);
+    expect(sent(await up(s, set("A", ["ana"])))).toEqual(each(1));
+  });
+
   test("takes nothing that another resource holds, or that has other content", async () => {
     const [made, adopt] = await withAdopted();
     await using s = made;

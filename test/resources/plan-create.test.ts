@@ -46,6 +46,7 @@ const service: ServiceFacts = {
   foreign: [],
   twins: [],
   namesakes: [],
+  similar: [],
   unread: [],
   marked: [],
   ours: [],

@@ -221,6 +221,17 @@ const sameName = (token: string, documents: readonly DocumentBody[]): RefusalPar
   ],
 });
 
+/** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
+const notAlike = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${documents[0]?.id}, which DOCSIGN_ADOPT names, may be this contract and isn't exactly alike. Nothing was created.`,
+  details: [...documents.map(line), "its name, its people or its PDF differ"],
+  remedies: [
+    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
+    { kind: "advice", text: "if it is another contract: leave its id out of DOCSIGN_ADOPT" },
+  ],
+});
+
 /** Whose a document exactly alike is, as far as the journal knows, and what can be done then. */
 function heldBy(
   urn: string,
@@ -568,6 +579,7 @@ export class CreateFacts {
       foreign: [],
       twins: [],
       namesakes: [],
+      similar: [],
       unread: [],
       marked: [],
       ours: [],
@@ -625,22 +637,22 @@ export class CreateFacts {
     const isFree = (id: string) => !this.progress.lost.has(id);
     const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
     const alsoNamed = isAsked
-      ? await this.#adoptable(
-          adopts.filter(id => isFree(id) && !settled.includes(id) && !there.includes(id)),
-          snapshot,
-        )
+      ? await this.#adoptable(adopts.filter(id => isFree(id) && !settled.includes(id) && !there.includes(id)))
       : [];
+    const unlisted = alsoNamed.filter(id => !snapshot.ids.has(id));
     const candidates = isAsked
-      ? [...(await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...alsoNamed]
+      ? [...(await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
       : [];
     const { ours, unreadOurs } = isAsked
       ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
       : nothing;
     const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
-    const { alike, namesakes, unclear, unread } = await lookup.compare(
-      candidates.filter(id => !isOurs(id)),
-      sent,
-    );
+    const others = candidates.filter(id => !isOurs(id));
+    let compared = await lookup.compare(others, sent);
+    // A service may list it under another name than it was sent.
+    if (ours.length + compared.alike.length === 0 && alsoNamed.length > unlisted.length)
+      compared = await lookup.compare([...new Set([...others, ...alsoNamed])], sent);
+    const { alike, namesakes, similar, unclear, unread } = compared;
     // What was superseded may have been signed since, and may be another resource's by what this journal knows.
     const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
     const also = await lookup.compare(ours.length > 0 ? line : await this.#heldAlike(line, sent), sent);
@@ -678,6 +690,11 @@ export class CreateFacts {
       foreign,
       twins: twins.filter(({ body }) => !taken.some(each => each.body.id === body.id)),
       namesakes: [...(await this.#unknownOlder(namesakes, ({ id }) => id, alsoNamed)), ...unclear],
+      similar: await this.#unknownOlder(
+        similar.filter(({ id }) => alsoNamed.includes(id)),
+        ({ id }) => id,
+        alsoNamed,
+      ),
       unread: await this.#unknownOlder(unread, id => id, alsoNamed),
       marked,
       ours: [...ours.map(each => ({ ...each, named: adopts.includes(each.body.id) })), ...taken],
@@ -855,13 +872,12 @@ export class CreateFacts {
     return free;
   }
 
-  /** Of those that a person names and the lists don't show: those that no other resource has. */
-  async #adoptable(ids: readonly string[], snapshot: Snapshot): Promise<string[]> {
+  /** Of those that a person names: those that no other resource has. */
+  async #adoptable(ids: readonly string[]): Promise<string[]> {
     const { context, scope } = this.options;
     const free: string[] = [];
     for (const id of ids) {
-      const isFree = isFreeFor(scope.urn, await context.journal.owner(scope.service, id));
-      if (isFree && !snapshot.ids.has(id)) free.push(id);
+      if (isFreeFor(scope.urn, await context.journal.owner(scope.service, id))) free.push(id);
     }
     return this.#notHeldByOthers(free);
   }
@@ -977,8 +993,9 @@ export const planOthers = (facts: RememberedFacts, service: ServiceFacts): Creat
   planTwins(facts, service) ?? planNamesakes(facts, service);
 
 function planNamesakes({ token }: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
-  const { namesakes, unread, policy } = service;
+  const { namesakes, similar, unread, policy } = service;
   if (namesakes.length > 0) return refuse(sameName(token, namesakes));
+  if (similar.length > 0) return refuse(notAlike(token, similar));
   if (unread.length === 0) return undefined;
   const adopted = unread.find(id => policy.adopts?.includes(id));
   return refuse(adopted === undefined ? unreadNamesake(unread[0]) : unreadAdopted(adopted));

@@ -84,6 +84,8 @@ export interface ServiceFacts extends TakeBackFacts {
   readonly twins: readonly Twin[];
   /** Documents for the same people under the same name, with other content, that the journal doesn't know. */
   readonly namesakes: readonly DocumentBody[];
+  /** Named by a person: two of name, people and PDF are the program's. The journal doesn't know them. */
+  readonly similar: readonly DocumentBody[];
   /** Listed under this name, unreadable, and unknown to the journal. */
   readonly unread: readonly string[];
   readonly marked: readonly { readonly body: DocumentBody; readonly same: boolean }[];
@@ -552,7 +554,9 @@ interface Compared {
   readonly alike: readonly DocumentBody[];
   /** Name and people are, and something else isn't. */
   readonly namesakes: readonly DocumentBody[];
-  /** Of these, those that the journal knows and that may be alike: neither it nor a hash says what PDF they are. */
+  /** No namesakes: two of name, people and PDF are what was sent. */
+  readonly similar: readonly DocumentBody[];
+  /** Of the namesakes, those that the journal knows and that may be alike: neither it nor a hash says what PDF they are. */
   readonly unclear: readonly DocumentBody[];
   readonly unread: readonly string[];
 }
@@ -761,6 +765,7 @@ export class Lookup {
     const { context, scope } = this.options;
     const alike: DocumentBody[] = [];
     const namesakes: DocumentBody[] = [];
+    const similar: DocumentBody[] = [];
     const unclear: DocumentBody[] = [];
     const unread: string[] = [];
     for (const id of ids.toSorted(byId)) {
@@ -778,15 +783,16 @@ export class Lookup {
         hash ??= isMade ? Promise.resolve(sent.content.sha256) : this.firstHash(body);
         return hash;
       };
-      if ((await matchOf(body, sent, pdfHash)) === "same") alike.push(body);
+      const match = await matchOf(body, sent, pdfHash);
+      if (match === "same") alike.push(body);
       else if (await isNamesake(body, sent, pdfHash)) {
         namesakes.push(body);
         if (!owner || owner.fingerprint !== undefined) continue;
         const says = (await pdfHash()) !== undefined && !(await this.#changesPdfs());
         if (!says && !(await isNamesake(body, sent, async () => sent.content.sha256))) unclear.push(body);
-      }
+      } else if (match === "similar") similar.push(body);
     }
-    return { alike, namesakes, unclear, unread };
+    return { alike, namesakes, similar, unclear, unread };
   }
 
   /** Of documents that the journal knows to be made of this: those that are it still, by whatever marker. */
