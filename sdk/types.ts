@@ -127,10 +127,10 @@ export interface DocumentSetDocument {
   pendingSigners: string[];
   /** SHA-256 of the latest version's PDF. */
   sha256?: string;
-  /** Address of the latest version's signed PDF. */
-  signedFileUrl?: string;
-  /** The blockchain certificates of the latest version, once they were asked for. */
-  certificates?: BlockchainCertificates;
+  /** Address of the latest version's signed PDF; null until somebody has signed, and where the service names none. */
+  signedFileUrl: string | null;
+  /** The blockchain certificates of the latest version. */
+  certificates: BlockchainCertificates;
   /** The day from which the contract holds. */
   effectiveFrom?: string;
   /** The last day on which the contract holds. */

@@ -67,12 +67,11 @@ const row = property(
     }),
     pendingSigners: property(z.array(z.string()), { description: "Addresses of those who haven't signed." }),
     sha256: property(z.string().optional(), { description: "SHA-256 of the latest version's PDF." }),
-    signedFileUrl: property(z.string().optional(), {
-      description: "Address of the latest version's signed PDF, once somebody has signed.",
+    signedFileUrl: property(z.string().nullable(), {
+      description:
+        "Address of the latest version's signed PDF; null until somebody has signed, and where the service names none.",
     }),
-    certificates: property(certificates.optional(), {
-      description: "The blockchain certificates of the latest version, once they were asked for.",
-    }),
+    certificates: property(certificates, { description: "The blockchain certificates of the latest version." }),
     effectiveFrom: property(z.string().optional(), { description: "The day from which the contract holds." }),
     expiresAt: property(z.string().optional(), { description: "The last day on which the contract holds." }),
     renewBefore: property(z.string().optional(), {

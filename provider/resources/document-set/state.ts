@@ -10,7 +10,7 @@ import {
   termsIn,
   withoutTerms,
 } from "../document/declaration.js";
-import { addressOf, COMPARED, comparable, isPending, openStage } from "../document/state.js";
+import { addressOf, COMPARED, certificatesOf, comparable, isPending, openStage } from "../document/state.js";
 import { type PdfInput, pdfIdentityOf } from "../pdf/pdf-input.js";
 import { identityOf } from "./rows.js";
 
@@ -124,8 +124,8 @@ export interface RowState extends Terms {
   /** By address as the program gives them, where there are several: the service doesn't always return them. */
   readonly stages?: Stages;
   readonly sha256?: string;
-  readonly signedFileUrl?: string;
-  readonly certificates?: Value;
+  readonly signedFileUrl: string | null;
+  readonly certificates: Value;
   readonly createdAt?: string;
   /** Documents of this row that others took the place of, and that are still alive at the service. */
   readonly supersedes?: readonly string[];
@@ -199,9 +199,6 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
 export function rowStateOf(outputs: Values, known: Own, signingStage?: number | null): RowState {
   const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
   const supersedes = textsIn(outputs["supersedes"]);
-  const asked =
-    isRecord(certificates) &&
-    (certificates["ready"] === true || !/^(not_requested)?$/.test(String(certificates["status"])));
   const waiting = waitingIn(outputs, known.stages ?? {}, signingStage);
   return {
     documentId: String(documentId),
@@ -209,8 +206,9 @@ export function rowStateOf(outputs: Values, known: Own, signingStage?: number | 
     pendingSigners: textsIn(pendingSigners),
     ...(waiting === undefined ? {} : { waiting }),
     ...(typeof sha256 === "string" ? { sha256 } : {}),
-    ...(typeof signedFileUrl === "string" ? { signedFileUrl } : {}),
-    ...(asked ? { certificates } : {}),
+    // Always there: who reads them in another stack sees whether they aren't there yet or aren't exported.
+    signedFileUrl: typeof signedFileUrl === "string" ? signedFileUrl : null,
+    certificates: isRecord(certificates) ? certificates : certificatesOf(undefined, ""),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
     ...(supersedes.length > 0 ? { supersedes } : {}),
     ...termsIn(known as unknown as Values),
