@@ -58,8 +58,8 @@ function pairsOf(before: readonly Clause[], after: readonly Clause[], budget: Bu
   );
 }
 
-/** A title without its number, which changes with every clause put before it. */
-const untilTitle = ({ title }: Clause): string => title.replace(/^\D{0,12}\d[\d.]*[.):]*\s+/, "");
+/** A title without its number, which changes with every clause put before it. No two neighbours take the same character. */
+const untilTitle = ({ title }: Clause): string => title.replace(/^\D{0,12}\d[\d.]*(?:[):][.):]*)?\s+/, "");
 
 function inOrder({ before, after }: Gap): Pair[] {
   return Array.from({ length: Math.max(before.length, after.length) }, (_, index) => ({
@@ -92,8 +92,8 @@ function gapsOf(
       gaps.push(gap);
     }
     const [oldEnd, freshEnd] = [old + (kind === "added" ? 0 : length), fresh + (kind === "removed" ? 0 : length)];
-    gap.before.push(...before.slice(old, oldEnd));
-    gap.after.push(...after.slice(fresh, freshEnd));
+    gap.before = gap.before.concat(before.slice(old, oldEnd));
+    gap.after = gap.after.concat(after.slice(fresh, freshEnd));
     [old, fresh] = [oldEnd, freshEnd];
   }
   return gaps;

@@ -14,7 +14,7 @@ export function clausesOf({ blocks, header, footer }: Content): Clause[] {
   const clauses: { title: string; lines: string[] }[] = [{ title: "", lines: [] }];
   for (const block of blocks) {
     if (block.kind === "heading") clauses.push({ title: onOneLine(textOf(block)), lines: [] });
-    else clauses.at(-1)?.lines.push(...linesOf(block));
+    else for (const line of linesOf(block)) clauses.at(-1)?.lines.push(line);
   }
   const bands = [
     { title: "Above every page", lines: bandLines(header ?? [], imageMark) },

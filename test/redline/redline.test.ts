@@ -132,4 +132,11 @@ describe("the work of a redline is bounded", () => {
     expect(made.work).toBeLessThan(50);
     expect(made.clauses[0]?.kind).toBe("changed");
   });
+
+  test("200,000 headings are compared, and titles that are almost numbers are read once", () => {
+    const headings = many(200_000, at => `${at}`).map(at => clause(at));
+    expect(redline(headings, headings).clauses).toHaveLength(200_000);
+    const numbered = (end: string) => many(40, at => `1${".".repeat(50_000)}${at}${end}`).map(title => clause(title));
+    expect(redline(numbered("a"), numbered("b")).clauses).toHaveLength(40);
+  });
 });
