@@ -15,12 +15,14 @@ export interface SizedImage {
 export interface Images {
   readonly parts: MarkdownSource["parts"];
   readonly places: ReadonlyMap<string, Place>;
-  /** Pixels of those that were read, by path. */
-  readonly pixels: Map<string, number>;
+  /** Pixels of those that were read, by path; of one that is broken nobody knows how many. */
+  readonly pixels: Map<string, number | undefined>;
 }
 
 /** Of all images of a template: each is unpacked to be read. */
 const MOST_PIXELS = 40_000_000;
+/** Each of them was unpacked, too: what is wrong with others is said once these are mended. */
+const MOST_BROKEN = 4;
 
 /** Pixels that make an inch where the template doesn't say how wide an image is. */
 const RESOLUTION = 150;
@@ -44,11 +46,13 @@ export function sizedImage(
   const part = parts.get(path);
   if (part?.kind === "missing") return wrong(part.reason);
   if (part?.kind !== "image") return wrong("expected fewer clauses and images, got more than a template may have");
-  const others = pixels.has(path) ? 0 : [...pixels.values()].reduce((sum, each) => sum + each, 0);
+  const read = pixels.has(path) ? [] : [...pixels.values()];
+  if (read.filter(each => each === undefined).length >= MOST_BROKEN) return undefined;
+  const others = read.reduce((sum: number, each) => sum + (each ?? 0), 0);
   if (others > MOST_PIXELS) return wrong(TOO_MANY_PIXELS);
   const image = readImage(part.bytes);
+  pixels.set(path, "wrong" in image ? undefined : image.width * image.height);
   if ("wrong" in image) return wrong(image.wrong);
-  pixels.set(path, image.width * image.height);
   if (others + image.width * image.height > MOST_PIXELS) return wrong(TOO_MANY_PIXELS);
   const width = size === undefined ? (image.width / RESOLUTION) * 72 : widthIn(size);
   if (width === undefined) return wrong(`expected a width such as "40mm" after the path, got ${JSON.stringify(size)}`);
