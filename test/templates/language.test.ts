@@ -65,8 +65,8 @@ describe("a clause", () => {
     ],
     [
       "is a folder",
-      { "a.md": "{{> b}}", "b/c.md": "" },
-      "line 1: {{> b}}: expected a file, got something else at that path",
+      { "a.md": "{{> b.md}}", "b.md/c.md": "" },
+      "line 1: {{> b.md}}: expected a file, got something else at that path",
     ],
     [
       "isn't text",

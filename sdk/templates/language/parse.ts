@@ -1,5 +1,5 @@
 import { textProblems } from "../variables.js";
-import { IMAGE_MARK, imagesIn, pathFrom } from "./references.js";
+import { IMAGE_MARK, imagesIn, isMarkdown, pathFrom } from "./references.js";
 
 /** A part of a template's file, with the line it begins on. */
 export type Node =
@@ -116,8 +116,11 @@ class Reader implements ParsedFile {
 
   #clause(given: string, line: number): Tag | undefined {
     const found = pathFrom(this.path, given);
-    if ("path" in found) return { kind: "clause", path: found.path };
-    this.#problem(line, found.wrong);
+    if ("path" in found && isMarkdown(found.path)) return { kind: "clause", path: found.path };
+    this.#problem(
+      line,
+      "wrong" in found ? found.wrong : `{{> ${found.path}}}: expected a clause in Markdown, got something else`,
+    );
     return undefined;
   }
 

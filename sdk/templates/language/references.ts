@@ -48,8 +48,11 @@ export function referencesIn(text: string, path: string): { readonly clauses: st
     add(images, given);
     return given;
   });
-  return { clauses: [...clauses], images: [...images] };
+  return { clauses: [...clauses].filter(isMarkdown), images: [...images] };
 }
+
+/** Whether a path is a clause's: a template from somebody else prints nothing else of the project, such as `.env`. */
+export const isMarkdown = (path: string): boolean => /\.(md|markdown)$/i.test(path);
 
 const LONGEST_PATH = 500;
 
