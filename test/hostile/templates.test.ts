@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -153,6 +153,42 @@ describe("what a template may put together has an end", () => {
     rmSync(folder, { recursive: true });
   });
 
+  test("a clause of many parts that is named many times, and what has no value in it", async () => {
+    const folder = scratchFolder("docsign-clauses-");
+    const template = join(folder, "t.md");
+    writeFileSync(join(folder, "c.md"), "{{v}} ".repeat(150_000));
+    writeFileSync(template, "{{> c.md}}\n\n".repeat(1_000));
+    expect(await problemsOf({ template })).toEqual([
+      "the template: expected at most 200000 parts, clauses and repeated ones counted, got more",
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test("fields that no item has, of a long list", async () => {
+    const markdown = `{{#each a}}${lines(40_000, index => `{{f${index}}}`, " ")}{{/each}}`;
+    expect(await problemsOf({ template: { markdown }, variables: { a: many.map(x => ({ x })) } })).toEqual([
+      "the template: expected at most 200000 parts, clauses and repeated ones counted, got more",
+    ]);
+  });
+
+  test("images that are broken, each as large as one may be", async () => {
+    const folder = scratchFolder("docsign-images-");
+    const image = png(5_000, 2_000, 0, () => [], { data: deflateSync(Buffer.alloc(5_001 * 2_000, 9)) });
+    for (let index = 0; index < 20; index++) writeFileSync(join(folder, `i${index}.png`), image);
+    const template = join(folder, "t.md");
+    writeFileSync(
+      template,
+      lines(20, index => `![a](i${index}.png)`, "\n\n"),
+    );
+    expect(await problemsOf({ template })).toEqual(
+      [0, 1, 2, 3].map(
+        index =>
+          `line ${2 * index + 1}: the image i${index}.png: expected a PNG image, got one that is cut off or broken`,
+      ),
+    );
+    rmSync(folder, { recursive: true });
+  });
+
   test("images with as many pixels each as one may have", async () => {
     const folder = scratchFolder("docsign-images-");
     const image = png(5_000, 2_000, 0, () => [], { data: deflateSync(Buffer.alloc(5_001 * 2_000)) });
@@ -177,6 +213,21 @@ describe("what a template may put together has an end", () => {
     });
   });
 });
+
+test.each([".env", ".git/config", "Pulumi.dev.yaml", "sub/../.env", "a.md/../.env"])(
+  "a template from somebody else prints nothing of the project but Markdown: %s",
+  async path => {
+    const folder = scratchFolder("docsign-clauses-");
+    mkdirSync(join(folder, ".git"));
+    for (const name of [".env", ".git/config", "Pulumi.dev.yaml"]) writeFileSync(join(folder, name), "KEY=canary");
+    const template = join(folder, "t.md");
+    writeFileSync(template, `A {{> ${path}}} B\n`);
+    const [problem = "", ...more] = await problemsOf({ template });
+    expect(problem).toMatch(/^line 1: \{\{> .*\}\}: expected a clause in Markdown, got something else$/);
+    expect(more).toEqual([]);
+    rmSync(folder, { recursive: true });
+  },
+);
 
 describe("what a contract may well have is printed", () => {
   test.each([

@@ -4,7 +4,7 @@ import { refuse } from "../problems.js";
 import type { MarkdownSource } from "../source.js";
 import { CLOSE, type ListItem, type Marked, OPEN, type Variables } from "../variables.js";
 import { type Files, filesOf, type Place } from "./files.js";
-import { Names } from "./names.js";
+import { MOST_PARTS, Names, TOO_MANY_PARTS } from "./names.js";
 import type { Node } from "./parse.js";
 
 /** A template as one Markdown text. */
@@ -21,8 +21,6 @@ export interface Expanded extends Marked {
 
 /** Clauses in clauses. */
 const DEEPEST = 10;
-/** Parts that are put together: clauses, repeated ones and what stands between them. */
-const MOST_STEPS = 200_000;
 
 /**
  * Puts a template together: its clauses, those parts that its variables ask for, as often as they do. Names without a
@@ -92,8 +90,7 @@ class Builder {
 
   #nodes(nodes: readonly Node[], file: string, scope: Scope | undefined, depth: number): void {
     for (const node of nodes) {
-      if (++this.#steps > MOST_STEPS)
-        refuse([`the template: expected at most ${MOST_STEPS} parts, clauses and repeated ones counted, got more`]);
+      if (++this.#steps > MOST_PARTS) refuse([TOO_MANY_PARTS]);
       switch (node.kind) {
         case "text":
           this.#text(node.text, file, node.line);

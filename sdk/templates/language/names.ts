@@ -1,9 +1,13 @@
+import { refuse } from "../problems.js";
 import type { MarkdownSource } from "../source.js";
 import type { ListItem, Variables } from "../variables.js";
 import { type Files, filesOf, type Place, placeText } from "./files.js";
 import type { Node } from "./parse.js";
 
 const MOST_CLAUSES = 1_000;
+/** Parts that are put together: clauses, repeated ones and what stands between them. */
+export const MOST_PARTS = 200_000;
+export const TOO_MANY_PARTS = `the template: expected at most ${MOST_PARTS} parts, clauses and repeated ones counted, got more`;
 const DEEPEST = 10;
 
 /** A list that is repeated: its items, or undefined while they aren't known. */
@@ -36,6 +40,7 @@ export class Names {
   /** By list and name. */
   readonly #fields = new Map<string, Map<string, Field>>();
   #clauses = 0;
+  #parts = 0;
   /** Whether it has neither conditions nor lists, so that its Markdown is the same whatever the values are. */
   isFlat = true;
 
@@ -72,6 +77,12 @@ export class Names {
     this.#problems.push(`${placeText(place)}: ${reason}`);
   }
 
+  /** A clause is gone through each time that it is named, and a list for each of its fields. */
+  #count(more: number): void {
+    this.#parts += more;
+    if (this.#parts > MOST_PARTS) refuse([TOO_MANY_PARTS]);
+  }
+
   #file(path: string, list: Repeated | undefined, from: readonly string[]): void {
     const file = this.files.file(path);
     if (file) this.#nodes(file.nodes, path, list, [...from, path]);
@@ -79,6 +90,7 @@ export class Names {
 
   #nodes(nodes: readonly Node[], file: string, list: Repeated | undefined, from: readonly string[]): void {
     for (const node of nodes) {
+      this.#count(1);
       if (node.kind === "text") continue;
       const place = { file, line: node.line };
       if (node.kind === "value") this.#value(node.name, place, list);
@@ -122,6 +134,7 @@ export class Names {
     this.#fields.set(list, fields);
     const known = fields.get(name);
     if (known) return known;
+    this.#count(items.length);
     const valueIn = (item: ListItem) =>
       typeof item === "string"
         ? name === "this"
