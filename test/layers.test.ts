@@ -162,12 +162,13 @@ const LAYERS: Record<string, { ours: string[]; packages: string[]; because: stri
       "commands/board/review",
       "commands/cli/flags",
       "commands/ui",
+      "kit/peers.ts",
       "provider/schema/facts.ts",
       "provider/schema/types.ts",
     ],
     packages: ["zod", "@pulumi/pulumi/automation"],
     because:
-      "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them",
+      "the board reads state as the engine writes it, and parses it by itself; facts it reads as the provider writes them, and it asks who calls as the plugin does",
   },
   "commands/redline": {
     ours: [],

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { isOwn, peerOnLinux } from "../../kit/peers.js";
 import { messageOf } from "../cli/flags/errors.js";
 import { isOwnAddress } from "../ui/own-address.js";
 
@@ -27,8 +28,10 @@ export async function serve(
 ): Promise<void> {
   // What can't be read at the start is said at once; later the page of before stays.
   let served = await make();
-  const server = createServer((request, response) => {
-    if (!isOwnAddress(request.headers.host ?? "", HOST)) return void response.writeHead(403).end();
+  const server = createServer(async (request, response) => {
+    // Every user of the machine reaches the port, and the page has people's names and addresses.
+    const isOurs = await isOwn(request.socket, peerOnLinux).catch(() => undefined);
+    if (isOurs === false || !isOwnAddress(request.headers.host ?? "", HOST)) return void response.writeHead(403).end();
     const reads = request.method === "GET" || request.method === "HEAD";
     if (!reads || request.url?.replace(/\?.*/, "") !== "/") return void response.writeHead(404).end();
     response.writeHead(200, {

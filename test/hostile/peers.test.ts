@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, connect as dial, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { serve as serveBoard } from "../../commands/board/serve.js";
 import { endOf, type PeerOf, peerOnLinux, uidIn } from "../../kit/peers.js";
 import { startServer } from "../../kit/server.js";
 import { fakeProvider } from "../grpc/support/fake-provider.js";
@@ -23,6 +24,8 @@ const started = async (peerOf: PeerOf | undefined, more: object = {}) => {
   return { ...server, lines, [Symbol.asyncDispose]: () => server.stop("the test is over") };
 };
 const uid = process.geteuid?.() ?? 0;
+
+const nobody = secondUser();
 
 describe("the plugin's port", () => {
   test.each([
@@ -50,7 +53,6 @@ describe("the plugin's port", () => {
     expect(await Promise.all([isServed(server.port), isServed(server.port)])).toEqual([true, true]);
   });
 
-  const nobody = secondUser();
   test.skipIf("missing" in nobody)(`isn't served to a second user ${nobody.missing ?? ""}`, async () => {
     await using server = await started(undefined);
     const knock = `exec 3<>/dev/tcp/127.0.0.1/${server.port} && printf 'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n\\0\\0\\0\\4\\0\\0\\0\\0\\0' >&3 && head -c 9 <&3 | wc -c`;
@@ -60,6 +62,28 @@ describe("the plugin's port", () => {
     };
     expect(await bytes()).toBe("9");
     expect(await bytes(...(nobody.command ?? []))).toBe("0");
+  });
+});
+
+describe("the board's port", () => {
+  test.skipIf("missing" in nobody)(`isn't served to a second user ${nobody.missing ?? ""}`, async () => {
+    const stop = new AbortController();
+    const port = Promise.withResolvers<string>();
+    const io = {
+      out: (text: string) => port.resolve(/:(\d+)\//.exec(text)?.[1] ?? ""),
+      err: () => {},
+      stop: stop.signal,
+    };
+    const page = { page: "ana@example.com", version: "1" };
+    const serving = serveBoard(async () => page, { port: 0, everySeconds: 60 }, io);
+    const ask = `exec 3<>/dev/tcp/127.0.0.1/${await port.promise} && printf 'GET / HTTP/1.0\\r\\nHost: 127.0.0.1:${await port.promise}\\r\\n\\r\\n' >&3 && cat <&3`;
+    expect(await run("bash", ["-c", ask])).toContain("ana@example.com");
+    const [command = "", ...args] = nobody.command ?? [];
+    const answer = await run(command, [...args, "bash", "-c", ask]);
+    expect(answer).toContain("403 Forbidden");
+    expect(answer).not.toContain("ana@example.com");
+    stop.abort();
+    await serving;
   });
 });
 
