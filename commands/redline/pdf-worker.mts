@@ -66,15 +66,15 @@ function linesOf(items: readonly Item[]): Omit<Line, "page">[] {
     .filter(({ text }) => text !== "");
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  PasswordException: "it wants a password",
-  InvalidPDFException: "it is no PDF, or damaged",
-};
+const REASONS = new Map([
+  ["PasswordException", "it wants a password"],
+  ["InvalidPDFException", "it is no PDF, or damaged"],
+]);
 
 read().then(
   found => parentPort?.postMessage(found),
   (error: unknown) => {
     const name = error instanceof Error ? error.name : "";
-    parentPort?.postMessage({ wrong: REASONS[name] ?? "it is damaged" });
+    parentPort?.postMessage({ wrong: REASONS.get(name) ?? "it is damaged" });
   },
 );
