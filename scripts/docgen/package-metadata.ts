@@ -4,7 +4,7 @@ export const METADATA = {
   namespace: "pulumi-docsign",
   displayName: "Docsign",
   description:
-    "Signed contracts as Pulumi resources: folders, documents, signers and certificates of an electronic document-signing service. Ids are strings of digits everywhere.",
+    "Signed contracts as Pulumi resources: folders, documents, signers and certificates of an electronic signing service with NOM151 and blockchain certificates. It isn't DocuSign, and the package isn't affiliated with that company. Ids are strings of digits everywhere.",
   keywords: ["pulumi", "docsign", "electronic-signature", "contracts", "category/utility", "kind/native"],
   license: "Apache-2.0",
   publisher: "pulumi-docsign",
@@ -22,7 +22,8 @@ export const METADATA = {
 export const LANGUAGES = {
   nodejs: {
     packageName: "pulumi-docsign",
-    packageDescription: "Signed contracts as Pulumi resources, through the docsign plugin.",
+    packageDescription:
+      "Signed contracts as Pulumi resources, through the docsign plugin. Not DocuSign, and not affiliated with it.",
     respectSchemaVersion: true,
   },
   python: {
