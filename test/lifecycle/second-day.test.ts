@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import type { Givens } from "../support/engine-client.js";
-import { type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
+import { type FrontEnd, type Goal, pluginFrontEnd, Ref } from "../support/simulated-engine.js";
 import { base64, forgetMachine, nda, pdf, type Scene, scene } from "./scene.js";
 
 const TYPE = "docsign:index:DocumentSet";
@@ -493,6 +493,21 @@ describe.each(frontEnds)("through %s, a document that state has under two names"
     expect(sent(await up(s, second))).toEqual(nobody);
     expect(Object.keys(s.stack.entries)).toHaveLength(1);
   });
+});
+
+test("a document is renamed though the provider's process was there before, for a debugger", async () => {
+  let attached: Promise<FrontEnd> | undefined;
+  await using s = await scene({
+    frontEnd: machine => async config => {
+      attached ??= pluginFrontEnd(machine)(config, { engine: undefined, pid: 1 });
+      return { ...(await attached), [Symbol.asyncDispose]: async () => {} };
+    },
+  });
+  await up(s, one("A", { name: "first" }), set("A", ["bob"], { name: "sets" }));
+  expect(
+    sent(await up(s, one("A", { name: "second", alias: "first" }), set("A", ["bob"], { name: "ndas", alias: "sets" }))),
+  ).toEqual(nobody);
+  await (await attached)?.[Symbol.asyncDispose]();
 });
 
 describe("DOCSIGN_ADOPT", () => {

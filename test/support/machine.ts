@@ -26,8 +26,11 @@ export interface Machine extends Disposable {
   readonly folder: string;
   /** So much time passes for the runs to come. */
   pass(milliseconds: number): void;
-  /** Without settings the process waits for Configure. */
-  run(settings: Values | undefined, options?: { engine?: string; pid?: number; env?: Record<string, string> }): Run;
+  /** Without settings the process waits for Configure. `engine`: undefined for a process that a debugger attaches to. */
+  run(
+    settings: Values | undefined,
+    options?: { engine?: string | undefined; pid?: number; env?: Record<string, string> },
+  ): Run;
 }
 
 /** A journal elsewhere answers in its own time: the limit on that is no pause to be skipped. */
@@ -50,7 +53,8 @@ export function startMachine({ waited = () => {} }: { waited?: (milliseconds: nu
     pass(milliseconds) {
       passed += milliseconds;
     },
-    run(settings, { engine = `127.0.0.1:${randomUUID()}`, pid = pids++, env = {} } = {}) {
+    run(settings, given = {}) {
+      const { engine, pid = pids++, env = {} } = { engine: `127.0.0.1:${randomUUID()}`, ...given };
       let skipped = passed;
       const clock = {
         now: () => Date.now() + skipped,

@@ -68,7 +68,12 @@ export class DeploymentLog {
   readonly run: string = randomBytes(4).toString("hex");
 
   /** Without an engine address (a debugger attaches later) the log is this process's own. */
-  constructor(folder: string, engine: string | undefined, pid: number, isAlive: (pid: number) => boolean) {
+  constructor(
+    folder: string,
+    private readonly engine: string | undefined,
+    pid: number,
+    isAlive: (pid: number) => boolean,
+  ) {
     if (engine === undefined) return;
     this.#folder = join(folder, engine.replace(/[^A-Za-z0-9.-]+/g, "_"));
     try {
@@ -138,8 +143,12 @@ export class DeploymentLog {
     }));
   }
 
-  /** In this process alone: Diff shows that the program's resource holds the id. The other one that it has shown with it, if any. */
+  /**
+   * In this process alone: Diff shows that the program's resource holds the id. The other one that it has shown with it,
+   * if any. A process that a debugger attaches to is there for many deployments, in which resources are renamed.
+   */
   shows(urn: string, service: string, id: string): string | undefined {
+    if (this.engine === undefined) return undefined;
     const key = `${service} ${id}`;
     const first = this.#shown.get(key);
     if (first === undefined) this.#shown.set(key, urn);

@@ -46,9 +46,9 @@ export interface FrontEnd extends AsyncDisposable {
   lines(): string[];
 }
 
-/** One deployment's processes have the engine's address and, here, the process group in common. */
+/** One deployment's processes have the engine's address and, here, the process group in common. A debugger's has none. */
 export interface Deployment {
-  readonly engine: string;
+  readonly engine: string | undefined;
   readonly pid: number;
 }
 
