@@ -106,7 +106,7 @@ export function callLog(
     };
   return {
     info: write("info", false),
-    // Never the engine's ERROR: that fails the deployment.
+    // Never the engine's ERROR: it is printed as a failure, and doesn't fail the deployment.
     warn: write("warning", false),
     progress: write("info", true),
     debug: write("debug", false),

@@ -31,6 +31,8 @@ export interface Doc {
   readonly last: string | undefined;
   /** What it replaced, and what that had replaced. */
   readonly supersedes: readonly string[];
+  /** A command after the one that sent it has shown that state holds it. */
+  readonly shown: boolean;
 }
 
 export interface Place {
@@ -179,10 +181,14 @@ function verdictOn(
   return { ...decision, stale: true, rule: "seen last by another journal", may: new Set([...decision.may, "refuse"]) };
 }
 
-/** A preview sees no Delete, which shows what state holds: what this journal hasn't seen since it was sent it may refuse. */
+/**
+ * A preview sees no Delete, which shows what state holds: what this journal hasn't seen since it was sent it may refuse, and
+ * what nothing has shown since then as well where the one before it is signed, which state may hold still.
+ */
 function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decision {
   if (held.signed) return decide("signed", ["refuse"]);
-  if (sameContent(held, content)) return decide("by force", ["send"]);
+  const mayHoldSigned = !held.shown && held.supersedes.some(id => facts.docs.get(id)?.signed);
+  if (sameContent(held, content)) return decide("by force", mayHoldSigned ? ["send", "refuse"] : ["send"]);
   const { may, takes } = verdictOn(slot, content, held, new Set(), facts);
   return { rule: "by force", stale: false, may: new Set([...may, "refuse"]), takes };
 }

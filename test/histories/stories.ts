@@ -139,6 +139,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
     start: DOCUMENTS,
     steps: [{ ...up(), forced: 0 } as Step, up(pdf(B)), up(pdf(A)), sign(0), { ...up(), forced: 0 } as Step],
   },
+  "a document is replaced by force again, after the first one was signed": {
+    start: DOCUMENTS,
+    steps: [{ ...up(), forced: 0 } as Step, sign(3), { ...up(), forced: 0 } as Step, { ...up(), forced: 0 } as Step],
+  },
   "a set is replaced by force, loses a row, and gets it back": {
     start: TABLE,
     steps: [{ ...up(), forced: 0 } as Step, up(remove(1)), up(restore)],

@@ -10,6 +10,7 @@ interface Trace {
   lastSeenBy: string | undefined;
   last: string | undefined;
   supersedes: readonly string[];
+  shown: boolean;
 }
 
 /** What a command came to, and the calls or steps of it. */
@@ -94,8 +95,8 @@ export class World {
     for (const name of ["dev", "dev2"] as const)
       for (const [slot, id] of this.engine.held(name)) places.set(id, { stack: name, slot });
     const docs = this.service.ledger.documents().map((record): [string, Doc] => {
-      const { knownTo, lastSeenBy, last, supersedes = [] } = this.#traces.get(record.id) ?? {};
-      const known = { knownTo: new Set(knownTo), lastSeenBy, last, supersedes };
+      const { knownTo, lastSeenBy, last, supersedes = [], shown = false } = this.#traces.get(record.id) ?? {};
+      const known = { knownTo: new Set(knownTo), lastSeenBy, last, supersedes, shown };
       return [
         record.id,
         {
@@ -138,11 +139,15 @@ export class World {
       const replaced = before.get(slot);
       if (![...before.values()].includes(id)) {
         this.#seen(id, journal);
+        trace.shown = false;
         if (replaced !== undefined) {
           const line = [...this.#traceOf(replaced).supersedes, replaced, ...trace.supersedes];
           trace.supersedes = [...new Set(line)].filter(each => each !== id);
         }
-      } else if (outcome.error === undefined) trace.knownTo.add(journal);
+      } else if (outcome.error === undefined) {
+        trace.knownTo.add(journal);
+        trace.shown = true;
+      }
       // State names what it replaced.
       if (trace.knownTo.has(journal)) for (const each of trace.supersedes) this.#traceOf(each).knownTo.add(journal);
       // A command that fails may end before it shows what it renames.
@@ -164,6 +169,7 @@ export class World {
       lastSeenBy: undefined,
       last: undefined,
       supersedes: [],
+      shown: false,
     };
     this.#traces.set(id, known);
     return known;
