@@ -26,8 +26,11 @@ export interface Provider {
   readonly statusOf?: StatusOf;
   /** Outputs that no refresh brings back: where they don't fit beside a failure, state stays as it was. */
   readonly keptWhole?: ReadonlySet<string>;
-  /** Facts for machines in the log, in the provider's own spelling; `of` an error: those it has. */
-  readonly facts?: { readonly write: FactsWriter; of(error: unknown): object | undefined };
+  /** Facts for machines in the log, in the provider's own spelling; `noteOf` an error: those it has, and words for them. */
+  readonly facts?: {
+    readonly write: FactsWriter;
+    noteOf(error: unknown): { readonly words: string; readonly facts: object } | undefined;
+  };
   /** Before any call but the first greetings: whatever has to be loaded is there. */
   ready?(): Promise<void>;
   /** Tokens named in the message about an unknown one. */

@@ -129,8 +129,8 @@ export class Session {
         redact: hide,
       });
     } catch (error) {
-      const facts = this.provider.facts?.of(error);
-      if (facts && Object.keys(facts).length > 0) logs.at(-1)?.info("", facts);
+      const note = this.provider.facts?.noteOf(error);
+      if (note) logs.at(-1)?.info(note.words, note.facts);
       const { name, statusOf, keptWhole } = this.provider;
       throw toStatus(error, { provider: name, cancelled: signal.aborted, statusOf, keptWhole, redact: hide });
     } finally {

@@ -1,5 +1,5 @@
 import type { Provider } from "../kit/provider.js";
-import { factsOf } from "./resources/refusal.js";
+import { noteOf } from "./resources/refusal.js";
 import { withFacts } from "./schema/facts.js";
 import { statusOf } from "./status-table.js";
 
@@ -11,5 +11,5 @@ export const manner = {
   name: "docsign",
   statusOf,
   keptWhole,
-  facts: { write: withFacts, of: factsOf },
+  facts: { write: withFacts, noteOf },
 } satisfies Partial<Provider>;

@@ -189,6 +189,18 @@ export class Refusal extends UserError {
   }
 }
 
+/** What the log says of an error, above it: the facts for machines, in words for people first. */
+export function noteOf(error: unknown): { readonly words: string; readonly facts: Facts } | undefined {
+  const facts = factsOf(error);
+  if (!facts || Object.keys(facts).length === 0) return undefined;
+  const { refused = 0, unclear = 0 } = facts;
+  const counts = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(unclear > 0 ? [`${unclear} not known to be sent or not`] : []),
+  ];
+  return { words: `${counts.join(", ")}: the error says why`, facts };
+}
+
 /** What machines are told of an error; undefined of one that isn't a refusal. */
 export function factsOf(error: unknown): Facts | undefined {
   // What is kept unfinished has its refusal as its cause.
@@ -232,7 +244,7 @@ export const outOfSet = (row: string, id: string): string =>
 export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: string): string {
   switch (remedy.kind) {
     case "adopt":
-      return `take over document ${remedy.id.replaceAll(",", ", ")}, which mails no one: DOCSIGN_ADOPT=${remedy.id} pulumi up`;
+      return `take over ${documentsIn(remedy.id.split(","))}, which mails no one: DOCSIGN_ADOPT=${remedy.id} pulumi up`;
     case "alias":
       return `if you renamed or moved it: set the resource option aliases: ["${remedy.urn}"]`;
     case "take-back":
@@ -254,6 +266,14 @@ export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: 
     case "advice":
       return remedy.text;
   }
+}
+
+const MOST_IDS = 3;
+
+/** The first few, and how many more. */
+export function documentsIn(ids: readonly string[]): string {
+  const more = ids.length - MOST_IDS;
+  return `${ids.length === 1 ? "document" : "documents"} ${ids.slice(0, MOST_IDS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** A PDF is given in one of several ways, and the ways of one kind are ignored together. */

@@ -5,7 +5,7 @@ import { printable } from "../../provider/core/text.js";
 import { resources } from "../../provider/registry.js";
 import type { Context } from "../../provider/resources/context.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
-import { commonCommand, factsOf, outOfSet, Refusal, rendered } from "../../provider/resources/refusal.js";
+import { commonCommand, noteOf, outOfSet, Refusal, rendered } from "../../provider/resources/refusal.js";
 import {
   type Call,
   type Created,
@@ -263,8 +263,8 @@ export class DynamicFrontEnd implements DynamicProvider {
     try {
       return await here.during(work(call, clean));
     } catch (error) {
-      const facts = factsOf(error);
-      if (facts && Object.keys(facts).length > 0) log.info("", facts);
+      const note = noteOf(error);
+      if (note) log.info(note.words, note.facts);
       throw toProviderError(renderedFor(error, internal), {
         cancelled: here.signal.aborted,
         redact: clean,

@@ -532,7 +532,9 @@ describe("DOCSIGN_ADOPT", () => {
     s.service.people.signAll(signed);
     s.sent();
     const program = [set("A", ["ana", "bob"])];
-    expect((await s.stack.up(program)).error).toContain(`DOCSIGN_ADOPT=${signed},${other} pulumi up`);
+    expect((await s.stack.up(program)).error).toContain(
+      `take over documents ${signed}, ${other}, which mails no one: DOCSIGN_ADOPT=${signed},${other} pulumi up`,
+    );
     adopt(signed);
     const { previewLines, error } = await s.stack.up(program);
     expect(previewLines.join("\n")).toContain(

@@ -10,6 +10,7 @@ import { type DocumentResource, LIST_NOTE } from "../document/document.js";
 import { addressOf, byId, changesOf, needsKey, wantedFeatures } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { formerIdentities, isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
+import { documentsIn } from "../refusal.js";
 import { type Call, type Log, PartialFailure, UserError } from "../resource.js";
 import { summaryOf } from "./declaration.js";
 import {
@@ -760,8 +761,8 @@ function mistakesIn(found: readonly Imported[], field: Criterion): string[] {
   const byKey = Map.groupBy(found, ({ key }) => identityOf(key));
   const wrong = [...byKey].flatMap(([key, same]) => {
     const ids = same.map(({ row }) => row.documentId);
-    if (key === "") return [`${ids.map(id => `document ${id}`).join(", ")}: expected a ${field}, got none`];
-    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of documents ${ids.join(", ")}`];
+    if (key === "") return [`${documentsIn(ids)}: expected a ${field}, got none`];
+    if (ids.length > 1) return [`${JSON.stringify(key)} is the ${field} of ${documentsIn(ids)}`];
     return [];
   });
   return wrong.length === 0
