@@ -97,7 +97,7 @@ function personCells(
 
 /** What a merge would mail, replace and refuse. */
 export function planMarkdown(plan: Plan, longest = LONGEST): string {
-  const { stack, mails, refused, failures, replaced, takenBack, unclear, unchanged, forgotten } = plan;
+  const { stack, mails, refused, refusals, failures, replaced, takenBack, unclear, unchanged, forgotten } = plan;
   const isCut = refused.length + failures.length > 0;
   return composed(longest, [
     MARKER,
@@ -109,7 +109,7 @@ export function planMarkdown(plan: Plan, longest = LONGEST): string {
       unchanged !== undefined && unchanged > 0 && `${counted(unchanged, "contract")} unchanged`,
       forgotten > 0 && `${counted(forgotten, "contract")} let go of`,
       unclear > 0 && `**${unclear} unclear**: not known whether ${unclear === 1 ? "it was" : "they were"} sent before`,
-      refused.length > 0 && `**${refused.length} refused**: ${fewOf(refused.map(reasonOf), "; ")}`,
+      refusals > 0 && `**${refusals} refused**: ${fewOf(refused.map(reasonOf), "; ")}`,
     ]),
     mails.length > 0 && {
       head: table(["Contract", "What happens", "Who is mailed"]),

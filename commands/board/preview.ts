@@ -29,8 +29,10 @@ export interface Plan {
   readonly mails: readonly PlannedMail[];
   /** Resources that may mail somebody, and of which the provider said nothing. */
   readonly silent: readonly string[];
-  /** Contracts that a change would touch, and that are left alone because somebody has signed, say. */
+  /** Resources with contracts that a change would touch, and that are left alone because somebody has signed, say. */
   readonly refused: readonly Refused[];
+  /** Contracts that may not be sent or replaced. */
+  readonly refusals: number;
   /** Other errors of the preview, first lines only. */
   readonly failures: readonly string[];
   /** Contracts sent in place of others, which stay alive at the service. */
@@ -81,7 +83,8 @@ export function readPreview(value: unknown): Plan {
   const mails = [...run.resources].flatMap(([urn, facts]) => plannedMail(urn, facts, inputs.get(urn) ?? {}));
   const sames = contracts.filter(({ op }) => op === "same");
   const gone = contracts.filter(({ op }) => op === "delete");
-  const { replaces = 0, takesBack = 0, unclear = 0, letsGo = 0 } = run.all;
+  const { replaces = 0, takesBack = 0, unclear = 0, letsGo = 0, refused = 0 } = run.all;
+  const failures = errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message));
   return {
     stack: stackOf(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn ?? ""),
     people: mailsIn(run) === undefined ? undefined : peopleOf(mails),
@@ -93,7 +96,9 @@ export function readPreview(value: unknown): Plan {
       reason: firstLine(message),
       signedBy: run.resources.get(urn)?.signed ?? [],
     })),
-    failures: errors.filter(one => !isRefusal(one)).map(({ message }) => firstLine(message)),
+    refusals: refused,
+    // The engine ends what other errors have stopped with one that says nothing more.
+    failures: errors.length > 1 ? failures.filter(one => one !== "preview failed") : failures,
     replaced: replaces,
     takenBack: takesBack,
     unclear,
@@ -145,7 +150,8 @@ function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
   }, 0);
 }
 
-const firstLine = (message: string): string => (wordsIn(message).split("\n")[0] ?? "").replace(/^error: /, "");
+const firstLine = (message: string): string =>
+  (wordsIn(message).split("\n")[0] ?? "").replace(/^(?:error: )?(?:Preview failed: )?/, "");
 
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 const stackOf = (urn: string): string => {

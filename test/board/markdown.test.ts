@@ -149,6 +149,7 @@ describe("a set", () => {
 
   test("that is refused counts as refused, and who signed is named", () => {
     const reason = "2 of 3 changed rows can't be replaced, so nothing was sent. [docsign/replace-signed]";
+    const ends = { message: "error: preview failed\n", severity: "error" };
     const plan = readPreview({
       steps: [],
       diagnostics: [
@@ -159,15 +160,17 @@ describe("a set", () => {
         ),
         said(
           "ndas",
-          `error: ${reason}\n  ana: document 7 "NDA" is partially_signed; signed: eve@example.net`,
+          `error: Preview failed: ${reason}\n  ana: document 7 "NDA" is partially_signed; signed: eve@example.net`,
           SET,
           "error",
         ),
+        ends,
       ],
     });
     expect(plan.failures).toEqual([]);
     expect(plan.refused).toEqual([{ resource: "ndas", reason, signedBy: ["ana@example.com", "bob@example.org"] }]);
-    expect(planMarkdown(plan)).toContain("**Whom it mails isn't known**, ");
+    expect(planMarkdown(plan)).toContain("**Whom it mails isn't known**, **2 refused**: `ndas`, signed by ");
+    expect(readPreview({ steps: [], diagnostics: [ends] }).failures).toEqual(["preview failed"]);
   });
 
   test("that is removed lets go of each of its documents", () => {
