@@ -99,9 +99,9 @@ describe("diff", () => {
       pdf: Buffer.from("%PDF-1.4"),
       emails: ["a@b.example"],
     });
+    const call = lab.call();
     await fc.assert(
       fc.asyncProperty(goodInputs, goodInputs, async (before, after) => {
-        const call = lab.call();
         const { inputs: oldInputs } = await lab.documents.check(call, { olds: undefined, news: before });
         const { inputs: news } = await lab.documents.check(call, { olds: oldInputs, news: after });
         const olds = { service: lab.service.url, documentId: id };
