@@ -354,6 +354,16 @@ test("a preview names the rows that are removed, a few of them, and counts the o
   expect(s.sent()).toEqual(nobody);
 });
 
+test("a row whose key is renamed keeps its document: nothing is let go of", async () => {
+  await using s = await sceneWith([team(["Ana", "Bob"])]);
+  const { previewLines, lines, error } = await s.stack.up([team(["Ana", "Bob"], { key: "{{name}}" })]);
+  expect(error).toBeUndefined();
+  expect(previewLines.join("\n")).toContain("[docsign/facts mails=0&takesBack=2]");
+  expect([...previewLines, ...lines].join("\n")).not.toContain("removed from state");
+  expect(outputsOf(s)["summary"]).toMatchObject({ total: 2, forgotten: 0 });
+  expect(s.sent()).toEqual(nobody);
+});
+
 test("a preview counts people by address, and names first who is mailed most", async () => {
   await using s = await scene();
   const many = Array.from({ length: 12 }, (_, index) => `P${index}`);

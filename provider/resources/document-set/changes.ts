@@ -435,6 +435,8 @@ export class ApplyRows {
   readonly #problems: RowProblem[] = [];
   /** Rows that got a document in this run, by its id. */
   readonly #holders = new Map<string, string>();
+  /** Documents of removed rows, and what there is to say where no other row takes them. */
+  readonly #leaving: { readonly id: string; readonly warn: () => void }[] = [];
   #forgotten: number;
   #made = 0;
   #kept = 0;
@@ -481,6 +483,7 @@ export class ApplyRows {
       await this.#make(key);
       ended();
     });
+    this.#letGoOfRemoved();
     if (call.preview) this.#log.note(sumOf([{ mails: 0 }, factsOfRows(this.#problems)]));
     else this.#untangle();
     this.#log.flush(call.preview ? summaryOf(this.#log.facts) : undefined);
@@ -522,19 +525,29 @@ export class ApplyRows {
     const row = this.#rows.get(key);
     if (!row) return;
     const { call, context } = this.options;
+    const id = row.documentId;
+    const log = this.#log.of(key);
     if (call.preview) {
-      const outputs = documentOutputsOf(row, this.before.service);
-      this.#log.of(key).warn(forgetting(row.documentId, outputs, context.origin(), call), { letsGo: 1 });
+      const words = forgetting(id, documentOutputsOf(row, this.before.service), context.origin(), call);
+      this.#leaving.push({ id, warn: () => log.warn(words, { letsGo: 1 }) });
       return;
     }
+    const told: string[] = [];
     try {
-      await forgetRow(this.options, this.#log, this.before.service, key, row);
+      await forgetRow(this.options, this.#log, this.before.service, key, row, words => told.push(words));
     } catch (error) {
       this.#problems.push({ key, error });
       return;
     }
-    this.#forgotten += 1;
+    this.#leaving.push({ id, warn: () => told.map(words => log.warn(words)) });
     this.#rows.delete(key);
+  }
+
+  /** A row whose key was renamed lets go of nothing: its document is another row's now. */
+  #letGoOfRemoved(): void {
+    const gone = this.#leaving.filter(({ id }) => !this.#holders.has(id));
+    for (const { warn } of gone) warn();
+    if (!this.options.call.preview) this.#forgotten += gone.length;
   }
 
   /** Of all rows before any is made: what two rows swap is theirs to take, and mails nobody. Whether the row may be made. */
@@ -570,10 +583,11 @@ export class ApplyRows {
     const own = this.#callOf(key, news);
     try {
       const made = await documents.create(own, { inputs: news });
+      // A preview knows only what is there already.
+      if (made.id !== "") this.#holders.set(made.id, key);
       if (!call.preview) {
         context.deploymentLog.keeps(own.urn, made.id);
         this.#rows.set(key, rowStateOf(made.outputs, ownOf(news)));
-        this.#holders.set(made.id, key);
       }
       this.#made += 1;
     } catch (error) {
@@ -661,11 +675,12 @@ export function forgetRow(
   service: string,
   key: string,
   row: RowState,
+  tell?: (words: string) => void,
 ): Promise<void> {
   const own = rowCall(call, key, log.of(key));
   // A set's own rows say what became of this one: it isn't looked for among others that are under way.
   if (context.deploymentLog.page(own.urn).lastCheckHadOlds === null) context.deploymentLog.checked(own.urn, true);
-  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service) });
+  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service), tell });
 }
 
 const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): string[] => {

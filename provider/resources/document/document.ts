@@ -962,7 +962,11 @@ export class DocumentResource implements Resource {
     return isWrittenByProvider(id, olds) && olds["versions"] !== undefined && olds["status"] !== "unknown" && isPlaced;
   }
 
-  async delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
+  /** `tell` gets the words about what is forgotten; without it they are a warning. */
+  async delete(
+    call: Call,
+    { id, outputs, tell }: { id: string; outputs: Values; tell?: ((words: string) => void) | undefined },
+  ): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const known = { supersedes: supersededIn(outputs), service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
@@ -971,7 +975,9 @@ export class DocumentResource implements Resource {
     );
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
     else if (!deploymentLog.page(call.urn).created.includes(id)) {
-      call.log.warn(forgetting(id, outputs, this.context.origin(), call));
+      const words = forgetting(id, outputs, this.context.origin(), call);
+      if (tell) tell(words);
+      else call.log.warn(words);
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
       const owning = await this.#memory.owning(scope, id);
