@@ -268,19 +268,28 @@ export interface Absence {
  * Repeated rows and unreadable timestamps prove nothing; nor does an empty listing alone: a service may list no document
  * of some status. What each proof assumes is in docs/decisions/proofs-of-absence.md.
  */
-export function provesAbsence({ rows, received }: Listing<Row>, asked: Absence, longestSeen: number): boolean {
+export function provesAbsence(listing: Listing<Row>, asked: Absence, longestSeen: number): boolean {
+  return proofIn(listing, asked, longestSeen) === "proven";
+}
+
+/** Whether only its number of rows, which somebody may have chosen for a page, keeps the listing from a proof. */
+export function mayBePage(listing: Listing<Row>, asked: Absence): boolean {
+  return proofIn(listing, asked, 0) === "a page";
+}
+
+function proofIn({ rows, received }: Listing<Row>, asked: Absence, longestSeen: number): "proven" | "a page" | "none" {
   const { since, near = since, older = [], known } = asked;
-  if (received !== rows.length || Number.isNaN(since)) return false;
+  if (received !== rows.length || Number.isNaN(since)) return "none";
   const times = rows.map(row => parseTimestamp(row.createdAt));
-  if (!times.every(time => time !== undefined)) return false;
-  if (received < longestSeen) return true;
+  if (!times.every(time => time !== undefined)) return "none";
+  if (received < longestSeen) return "proven";
   const ids = new Set(rows.map(({ id }) => id));
   const showsOlder = older.some(id => ids.has(id)) || times.some(time => time < since);
-  if (isNewestFirst(rows, times) && showsOlder) return true;
-  if (known?.every(id => ids.has(id)) !== true || isPageSize(received)) return false;
-  if (showsOlder) return true;
+  if (isNewestFirst(rows, times) && showsOlder) return "proven";
+  if (known?.every(id => ids.has(id)) !== true) return "none";
   const isAllOrLatest = received >= LEAST_PAGE && received <= MOST_LATEST && mayBeNewestFirst(rows, times);
-  return times.some(time => time < near) && !isAllOrLatest;
+  if (!showsOlder && (isAllOrLatest || !times.some(time => time < near))) return "none";
+  return isPageSize(received) ? "a page" : "proven";
 }
 
 function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {

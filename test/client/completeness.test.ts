@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listingOf, provesAbsence } from "../../provider/client/rows.js";
+import { listingOf, mayBePage, provesAbsence } from "../../provider/client/rows.js";
 
 const SINCE = Date.UTC(2026, 0, 31, 12);
 const row = (id: number, minutes: number) => ({
@@ -79,6 +79,16 @@ test.each([
 ] as const)("by what is known: %s", (_name, rows, older, known, proves) => {
   const asked = { since: SINCE, near: SINCE + 10 * 60_000, older, known };
   expect(provesAbsence(listingOf(rows), asked, rows.length)).toBe(proves);
+});
+
+test.each([
+  [35, ["1"], false],
+  [36, ["1"], true],
+  [36, ["1", "99"], false],
+  [37, ["1"], false],
+])("%i rows, known %j: only its number of rows is in the way: %s", (count, known, only) => {
+  const asked = { since: SINCE, near: SINCE + 10 * 60_000, older: ["1"], known };
+  expect(mayBePage(listingOf(latest(count).toReversed()), asked)).toBe(only);
 });
 
 test("a list whose documents are all much younger proves nothing: it may show what is recent alone", () => {

@@ -23,6 +23,24 @@ test.each(["oldest", "newest", "shuffled"] as const)(
   },
 );
 
+test("a list with as many documents as a page may have is said to be one, and the next document settles it", async () => {
+  await using stage = await Stage.open("plugin", { config: { maxConcurrency: "1" } });
+  const all = names(38);
+  const program = [team(all.slice(0, 37))];
+  await stage.killed(program, { at: "received-body", after: 18 });
+  await stage.up(program);
+  stage.pass(RESEND_AFTER_MS);
+  const { error } = await stage.up(program);
+  expect(error).toContain("1 of 37 rows can't be sent. [docsign/create-unconfirmed]");
+  expect(error).toContain("the service's list shows 36 documents, and not this one. A page may have as many");
+  expect(error).toContain("run `pulumi up` again once the account holds one more document: a longer list may tell");
+  expect(stage.saw()).toMatchObject({ mails: 36, documents: { length: 36 } });
+
+  await stage.up([team(all)]);
+  expect((await stage.up([team(all)])).error).toBeUndefined();
+  expect(stage.saw()).toMatchObject({ mails: 38, documents: { length: 38 } });
+});
+
 describe("killed -9 half-way, with three creates at a time: the next runs go on, and mail each row once", () => {
   const opened = () => Stage.open("plugin", { config: { maxConcurrency: "3" } });
   const goesOn = async (stage: Stage, program: readonly Goal[], count: number) => {

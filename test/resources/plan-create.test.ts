@@ -246,6 +246,22 @@ describe("an attempt without an outcome", () => {
     );
   });
 
+  test.each([
+    [{}, true],
+    [{ answered: true }, false],
+    [{ said: "11", saidBy: "Ana" }, false],
+  ])("of an attempt that is %j, a longer list may tell: %s", (more, tells) => {
+    const open = {
+      attempt: { ...attempt(RESEND_AFTER), ...more },
+      looked: { kind: "absent", proven: false, oldest: "2020-01-01T00:00:00Z", page: 36 } as const,
+    };
+    const plan = planCreate(memory, { ...service, attempt: open });
+    const said = JSON.stringify(plan);
+    expect(word(plan)).toBe("create-unconfirmed");
+    expect(said.includes("the service's list shows 36 documents")).toBe(tells);
+    expect(said.includes("once the account holds one more document")).toBe(tells);
+  });
+
   test("what is taken over supersedes what the attempt was to replace", () => {
     const plan = planCreate(memory, { ...service, attempt: { attempt: attempt(0), looked: looked.found } });
     expect(plan).toMatchObject({ kind: "adopt", supersedes: ["5"] });

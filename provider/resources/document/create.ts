@@ -299,6 +299,7 @@ export function unconfirmed(
   {
     proven,
     oldest,
+    page,
     failed,
     name,
     waited,
@@ -310,6 +311,8 @@ export function unconfirmed(
     proven: boolean;
     /** When the oldest document was created that the service's lists show. */
     oldest?: string | undefined;
+    /** How many documents the service's list shows, where only that they may be a page of it leaves a doubt. */
+    page?: number | undefined;
     failed?: string | undefined;
     /** Of the program's document. */
     name?: string | undefined;
@@ -325,6 +328,7 @@ export function unconfirmed(
   const sentAt = attempt.serviceTime ?? attempt.startedAt;
   const again = new Date(now + resendsAfter(attempt, policy) - waited).toISOString();
   const isLater = proven && timed && !attempt.answered;
+  const mayBePage = page !== undefined && timed && !attempt.answered && attempt.said === undefined;
   const why =
     failed !== undefined
       ? `looking for it failed: ${failed}`
@@ -336,7 +340,7 @@ export function unconfirmed(
             ? "the service doesn't show it, and its answers have no Date: clocks of two machines don't tell how long ago it was sent"
             : proven
               ? `the service doesn't show it yet. Before ${again} it may still appear`
-              : unproven(oldest, sentAt);
+              : unproven({ oldest, page: mayBePage ? page : undefined }, sentAt);
   const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
   const ago = timed ? `${Math.round(Math.max(0, waited) / 1000)} s ago` : undefined;
   // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
@@ -362,7 +366,9 @@ export function unconfirmed(
         kind: "advice",
         text: isLater
           ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-          : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
+          : mayBePage
+            ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
+            : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
       },
       forget(attempt.token, "it isn't there: send it again"),
     ],
@@ -372,8 +378,13 @@ export function unconfirmed(
 const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name);
 
 /** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
-function unproven(oldest: string | undefined, sentAt: number): string {
+function unproven(
+  { oldest, page }: { oldest?: string | undefined; page?: number | undefined },
+  sentAt: number,
+): string {
   if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
+  if (page !== undefined)
+    return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
   return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
     ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
     : "the service's lists don't show it, and may leave documents out";

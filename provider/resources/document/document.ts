@@ -447,14 +447,14 @@ class CreateSender {
         return found;
       }
       if (looked.kind === "absent") {
-        const { proven, oldest, failed, askedAt } = looked;
+        const { proven, oldest, page, failed, askedAt } = looked;
         const now = clock.now();
         if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
           this.progress.listedAt = askedAt;
           continue;
         }
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
-        const found = { proven, oldest, failed, answer, name: spec.name };
+        const found = { proven, oldest, page, failed, answer, name: spec.name };
         throw new Refusal(unconfirmed(attempt, { ...found, waited: waited(), now, policy }), call.urn);
       }
       throw ambiguousCreate(call.urn, attempt, looked);

@@ -9,7 +9,7 @@ import {
   ServiceFaultError,
   UnreadableAnswerError,
 } from "../../client/errors.js";
-import { type Absence, provesAbsence } from "../../client/rows.js";
+import { type Absence, mayBePage, provesAbsence } from "../../client/rows.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
 import { canonicalText, statusInWords } from "../../core/text.js";
 import { SERVICE_CLOCK_ERROR_MS } from "../at-most-once.js";
@@ -380,6 +380,8 @@ export interface Snapshot {
   beginning(name: string): ReadonlyMap<string, boolean>;
   /** The rows of each list that shows all of its kind that were sent since then, if any does. */
   completeSince(asked: Absence): readonly (readonly Row[])[];
+  /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
+  pageOf(asked: Absence): number | undefined;
   /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
   provesNoSignedSince(time: number): boolean;
 }
@@ -426,8 +428,8 @@ async function takeSnapshot(
   // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.
   const isNamed = all.rows.every(({ status }) => (STATUSES as readonly string[]).includes(status));
   // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
-  const allProves = ({ known, ...asked }: Absence) =>
-    provesAbsence(all, { ...asked, known: known && [...known, ...rows.keys()] }, 0);
+  const ofAll = ({ known, ...asked }: Absence) => ({ ...asked, known: known && [...known, ...rows.keys()] });
+  const allProves = (asked: Absence) => provesAbsence(all, ofAll(asked), 0);
   const byName = new RowsByName<Row>(() => rows.values());
   return {
     rows: [...rows.values()],
@@ -447,6 +449,7 @@ async function takeSnapshot(
       ...(allProves(asked) ? [all.rows] : []),
       ...(isNamed && STATUSES.every(status => complete(status, asked)) ? [dated[0]?.rows ?? []] : []),
     ],
+    pageOf: asked => (mayBePage(all, ofAll(asked)) ? all.rows.length : undefined),
     provesNoSignedSince: since =>
       allProves({ since }) || (isNamed && SIGNED.every(status => complete(status, { since }))),
   };
@@ -544,6 +547,8 @@ export type Looked =
       readonly proven: boolean;
       /** When the oldest document was created that the lists show, as the service writes it. */
       readonly oldest?: string | undefined;
+      /** How many documents the list of all shows, where only that they may be a page of it leaves a doubt. */
+      readonly page?: number | undefined;
       /** When the lists were asked for, by this machine's clock. */
       readonly askedAt?: number | undefined;
       readonly failed?: string | undefined;
@@ -665,7 +670,8 @@ export class Lookup {
     }
     if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt, from));
-    return { kind: "absent", proven, oldest: oldestOf(snapshot), askedAt };
+    const page = anyName && !proven ? snapshot.pageOf(await this.#asked(attempt, from)) : undefined;
+    return { kind: "absent", proven, oldest: oldestOf(snapshot), page, askedAt };
   }
 
   /**
@@ -716,11 +722,7 @@ export class Lookup {
     since = this.#startOf(attempt, CLOCKS_APART_MS),
   ): Promise<boolean> {
     const { context, scope } = this.options;
-    const known = await context.journal.documents(scope.service);
-    const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
-    const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
-    const asked = { since, near, older: attempt.older, known };
-    for (const rows of snapshot.completeSince(asked)) {
+    for (const rows of snapshot.completeSince(await this.#asked(attempt, since))) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
@@ -732,6 +734,14 @@ export class Lookup {
       }
     }
     return false;
+  }
+
+  async #asked(attempt: Attempt, since: number): Promise<Absence> {
+    const { context, scope } = this.options;
+    const known = await context.journal.documents(scope.service);
+    const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
+    const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
+    return { since, near, older: attempt.older, known };
   }
 
   /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
