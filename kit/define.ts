@@ -18,6 +18,7 @@ import {
   type Naming,
   PartialFailure,
   type ProviderFunction,
+  ReplacementError,
   type Resource,
   UserError,
 } from "./resource.js";
@@ -72,8 +73,28 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   readonly deleteBeforeReplace?: boolean;
   /** What is wrong between inputs that are each right by themselves. Asked once all of them are known. */
   contradictions?(inputs: z.infer<I>, call: Call): Failure[];
-  /** Outputs that a preview knows, beside those that are called like an input and those that no change reaches. */
-  preview?(inputs: Preview<z.infer<I>>, before: Existing<z.infer<O>> | undefined): Partial<Preview<z.infer<O>>>;
+  /** Whatever else has to be said of inputs, be they as declared or not: `inputs` are as the program gives them. */
+  check?(given: Given<C> & { readonly inputs: Values; readonly olds: Values | undefined }): readonly Failure[];
+  /** Which of the changes count. Throws where one isn't allowed. Left out: all of them. */
+  diff?(
+    given: Given<C> &
+      Existing<z.infer<O>> & {
+        readonly inputs: Preview<z.infer<I>>;
+        readonly oldInputs: z.infer<I>;
+        readonly changes: readonly Change[];
+      },
+  ): Promise<readonly Change[]>;
+  /**
+   * What a preview shows; `before` is there for an update. Left out, that is `expected`: outputs that are called like an input,
+   * those that no change reaches, and the others unknown. With an `id`, `create` will find that it is there already.
+   */
+  preview?(
+    given: Given<C> & {
+      readonly inputs: Preview<z.infer<I>>;
+      readonly expected: Preview<z.infer<O>>;
+      readonly before: Existing<z.infer<O>> | undefined;
+    },
+  ): Promise<{ readonly id?: string; readonly outputs: Partial<Preview<z.infer<O>>> }>;
   create(given: Given<C> & { readonly inputs: z.infer<I> }): Promise<Made<z.infer<O>> & { readonly id: string }>;
   /** Undefined: it is gone. On import there are no inputs and outputs yet. Left out: state keeps what it has. */
   read?(
@@ -109,7 +130,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   const inputs = definition.update ? definition.inputs : (allReplacing(definition.inputs) as I);
   const declaration = { token, description, inputs, outputs, ...(listInputs ? { listInputs } : {}) };
 
-  const previewed = (values: Values, before?: { id: string; outputs: Values; changed: readonly Change[] }): Values => {
+  const expected = (values: Values, before?: { outputs: Values; changed: readonly Change[] }): Values => {
     const changed = new Set(before?.changed.map(({ name }) => name));
     const reached = (name: string) =>
       metadataOf(outputs, name)?.derivedFrom?.some(source => changed.has(source)) ?? changed.size > 0;
@@ -117,9 +138,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       if (Object.hasOwn(inputs.shape, name)) return [name, values[name]];
       return [name, before && !reached(name) ? before.outputs[name] : UNKNOWN];
     });
-    const existing = before && { id: before.id, outputs: before.outputs as Outputs };
-    const more = definition.preview?.(values as Preview<Inputs>, existing);
-    return { ...Object.fromEntries(known.filter(([, value]) => value !== undefined)), ...more } as Values;
+    return Object.fromEntries(known.filter(([, value]) => value !== undefined));
   };
 
   /** A resource that exists and isn't finished is an error with all that state has to keep. */
@@ -128,67 +147,91 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     return outputs as Values;
   };
 
-  const serve = (open: () => C | Promise<C>): Resource => ({
-    token,
-    async check(call, { olds, news, naming }) {
-      const values = withDefaults(inputs, given(news), { call, olds, naming });
-      const failures: Failure[] = problemsOf(inputs, values, { secrets: call.secrets });
-      if (failures.length === 0 && !hasUnknown(values))
-        failures.push(...(definition.contradictions?.(inputs.parse(values) as Inputs, call) ?? []));
-      return { inputs: values, failures };
-    },
-    async diff(_call, { olds, oldInputs, news }) {
-      return diffOf(changesOf(inputs, known(oldInputs, olds), news), deleteBeforeReplace);
-    },
-    async create(call, { inputs: values }) {
-      if (call.preview) return { id: "", outputs: previewed(values) };
-      const made = await definition.create({ call, context: await open(), inputs: parsed(inputs, values) });
-      return { id: made.id, outputs: finished(made.id, made, values) };
-    },
-    async read(call, state) {
-      if (!definition.read) {
-        if (state.inputs && state.outputs) return { id: state.id, inputs: state.inputs, outputs: state.outputs };
-        throw new UserError(`a ${kind} can't be imported: what exists can't be read`);
-      }
-      const { id } = state;
-      const found = await definition.read({
-        ...{ call, context: await open(), id },
-        ...(state.inputs ? { inputs: state.inputs as Inputs } : {}),
-        ...(state.outputs ? { outputs: state.outputs as Outputs } : {}),
+  const serve = (open: () => C | Promise<C>): Resource => {
+    const previewed = async (
+      call: Call,
+      values: Values,
+      before?: { id: string; outputs: Values; changed: readonly Change[] },
+    ): Promise<{ id: string; outputs: Values }> => {
+      const shown = await definition.preview?.({
+        ...{ call, context: await open(), inputs: values as Preview<Inputs> },
+        expected: expected(values, before) as Preview<Outputs>,
+        before: before && { id: before.id, outputs: before.outputs as Outputs },
       });
-      if (!found) return { id: "", inputs: {}, outputs: {} };
-      const values = given(found.inputs as Values);
-      return { id: found.id ?? id, inputs: values, outputs: finished(found.id ?? id, found, values) };
-    },
-    async update(call, { id, olds, oldInputs, news }) {
-      const before = known(oldInputs, olds);
-      const changed = changesOf(inputs, before, news);
-      const replacing = changed.filter(change => change.replaces).map(({ path }) => path);
-      if (replacing.length > 0)
-        throw new UserError(
-          `${kind} ${id} can't be updated in place: a change of ${replacing.join(", ")} takes a new ${kind}. Nothing was changed.`,
-        );
-      if (call.preview) return previewed(news, { id, outputs: olds, changed });
-      if (!definition.update) return olds;
-      const existing = { id, outputs: olds as Outputs, oldInputs: before as Inputs };
-      const updated = await definition.update({
-        ...{ call, context: await open(), inputs: parsed(inputs, news) },
-        ...existing,
-      });
-      return finished(id, updated, news);
-    },
-    async delete(call, { id, outputs }) {
-      await definition.delete?.({ call, context: await open(), id, outputs: outputs as Outputs });
-    },
-    ...(definition.list && {
-      async list(call, { query, ...page }) {
-        const narrowed = listInputs ? parsed(listInputs, given(query)) : ({} as z.infer<Q>);
-        const list = definition.list as NonNullable<typeof definition.list>;
-        const found = await list({ call, context: await open(), query: narrowed, ...page });
-        return "next" in found ? found : pageOf(found, page);
+      return { id: shown?.id ?? "", outputs: (shown?.outputs as Values | undefined) ?? expected(values, before) };
+    };
+    return {
+      token,
+      async check(call, { olds, news, naming }) {
+        const values = withDefaults(inputs, given(news), { call, olds, naming });
+        const failures: Failure[] = problemsOf(inputs, values, { secrets: call.secrets });
+        if (failures.length === 0 && !hasUnknown(values))
+          failures.push(...(definition.contradictions?.(inputs.parse(values) as Inputs, call) ?? []));
+        failures.push(...(definition.check?.({ call, context: await open(), inputs: values, olds }) ?? []));
+        return { inputs: values, failures };
       },
-    }),
-  });
+      async diff(call, { id, olds, oldInputs, news }) {
+        const before = known(oldInputs, olds);
+        const changes = changesOf(inputs, before, news);
+        const counting = await definition.diff?.({
+          ...{ call, context: await open(), id, changes, outputs: olds as Outputs },
+          ...{ inputs: news as Preview<Inputs>, oldInputs: before as Inputs },
+        });
+        return diffOf(counting ?? changes, deleteBeforeReplace);
+      },
+      async create(call, { inputs: values }) {
+        if (call.preview) return previewed(call, values);
+        const made = await definition.create({ call, context: await open(), inputs: parsed(inputs, values) });
+        return { id: made.id, outputs: finished(made.id, made, values) };
+      },
+      async read(call, state) {
+        if (!definition.read) {
+          if (state.inputs && state.outputs) return { id: state.id, inputs: state.inputs, outputs: state.outputs };
+          throw new UserError(`a ${kind} can't be imported: what exists can't be read`);
+        }
+        const { id } = state;
+        const found = await definition.read({
+          ...{ call, context: await open(), id },
+          ...(state.inputs ? { inputs: state.inputs as Inputs } : {}),
+          ...(state.outputs ? { outputs: state.outputs as Outputs } : {}),
+        });
+        if (!found) return { id: "", inputs: {}, outputs: {} };
+        const values = given(found.inputs as Values);
+        return { id: found.id ?? id, inputs: values, outputs: finished(found.id ?? id, found, values) };
+      },
+      async update(call, { id, olds, oldInputs, news }) {
+        const before = known(oldInputs, olds);
+        const changed = changesOf(inputs, before, news);
+        // After a failure the engine may have new outputs beside old inputs: what it is already takes no new one.
+        const replacing = changed.filter(({ name, replaces }) => replaces && news[name] !== olds[name]);
+        if (replacing.length > 0)
+          throw new ReplacementError(
+            token,
+            id,
+            replacing.map(({ path }) => path),
+          );
+        if (!definition.update) return olds;
+        if (call.preview) return (await previewed(call, news, { id, outputs: olds, changed })).outputs;
+        const existing = { id, outputs: olds as Outputs, oldInputs: before as Inputs };
+        const updated = await definition.update({
+          ...{ call, context: await open(), inputs: parsed(inputs, news) },
+          ...existing,
+        });
+        return finished(id, updated, news);
+      },
+      async delete(call, { id, outputs }) {
+        await definition.delete?.({ call, context: await open(), id, outputs: outputs as Outputs });
+      },
+      ...(definition.list && {
+        async list(call, { query, ...page }) {
+          const narrowed = listInputs ? parsed(listInputs, given(query)) : ({} as z.infer<Q>);
+          const list = definition.list as NonNullable<typeof definition.list>;
+          const found = await list({ call, context: await open(), query: narrowed, ...page });
+          return "next" in found ? found : pageOf(found, page);
+        },
+      }),
+    };
+  };
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
   const known = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0

@@ -3,7 +3,7 @@ import { diffResponse } from "./diff.js";
 import { EMPTY, type RequestOf, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Failure } from "./resource.js";
-import { type Call, type Naming, PartialFailure, type ProviderFunction, type Resource, UserError } from "./resource.js";
+import { type Call, type Naming, PartialFailure, type ProviderFunction, type Resource } from "./resource.js";
 import type { Bag, Path, Secrecy } from "./secrets.js";
 import { inputSecrets, outputSecrets } from "./secrets.js";
 import type { CallContext, Session } from "./session.js";
@@ -78,15 +78,12 @@ export function lifecycle(provider: Provider, session: Session) {
       const call = callOf(request, context);
       const outputs = (values: Values) => toStruct(values, outputSecrets(secrecy, values, news), call.preview);
       return partial({ secrecy, inputs: news, outputs }, async () => {
-        const args = {
+        const updated = await resource.update(call, {
           id: request.id,
           olds: context.open(request.olds).values,
           oldInputs: context.open(request.oldInputs).values,
           news: news.values,
-        };
-        const refusal = provider.updateRefusal?.(resource.token, args);
-        if (refusal !== undefined && !(await resource.isUnchanged?.(call, args))) throw new UserError(refusal);
-        const updated = await resource.update(call, args);
+        });
         return new Writer().bytes(1, outputs(updated)).finish();
       });
     }),

@@ -6,15 +6,6 @@ import type { Values } from "./values.js";
 /** Writes facts for machines into a line of the log; `redact` takes secrets out of a text. */
 export type FactsWriter = (words: string, facts: object, redact: (text: string) => string) => string;
 
-/** What Update is asked for. */
-export interface UpdateArguments {
-  readonly id: string;
-  /** Outputs in state. */
-  readonly olds: Values;
-  readonly oldInputs: Values;
-  readonly news: Values;
-}
-
 /** Everything the protocol needs to know about a provider. */
 export interface Provider {
   /** Of the package: `docsign` of `pulumi-docsign`. */
@@ -46,8 +37,6 @@ export interface Provider {
   fn(token: string): ProviderFunction | undefined;
   /** Asked for resources, functions and, as `pulumi:providers:<name>`, the configuration. */
   secrecy(token: string): Secrecy;
-  /** Why Update can't do what it is asked for; undefined where it can. */
-  updateRefusal?(token: string, args: UpdateArguments): string | undefined;
   /** The process is ending. */
   close(): Promise<void>;
 }

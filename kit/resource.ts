@@ -101,8 +101,6 @@ export interface Resource {
   create(call: Call, args: { inputs: Values }): Promise<Created>;
   /** `inputs` and `outputs` are undefined on import. */
   read(call: Call, args: { id: string; inputs: Values | undefined; outputs: Values | undefined }): Promise<ReadResult>;
-  /** Whether the program wants what the resource was created with, though state and service show something else. */
-  isUnchanged?(call: Call, args: { id: string; olds: Values; oldInputs?: Values; news: Values }): Promise<boolean>;
   update(call: Call, args: { id: string; olds: Values; oldInputs: Values; news: Values }): Promise<Values>;
   delete(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<void>;
   /** Left out where the service has no list. */
@@ -132,4 +130,21 @@ export class PartialFailure extends Error {
 /** An answer the user must act on: the message says what was asked, what is and what to do. Never a bug of ours. */
 export class UserError extends Error {
   override readonly name: string = "UserError";
+}
+
+/**
+ * Update was asked for what takes a new resource. The engine replaces where Diff says so; `pulumi do … patch` calls Update all
+ * the same, and would report a change that nobody made.
+ */
+export class ReplacementError extends UserError {
+  constructor(
+    readonly token: string,
+    id: string,
+    paths: readonly string[],
+  ) {
+    const kind = token.slice(token.lastIndexOf(":") + 1);
+    super(
+      `${kind} ${id} can't be updated in place: a change of ${paths.join(", ")} takes a new ${kind}. Nothing was changed.`,
+    );
+  }
 }

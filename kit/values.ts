@@ -4,7 +4,7 @@
  */
 
 /** A value the engine doesn't know yet: it depends on something that hasn't been created. */
-export const UNKNOWN: unique symbol = Symbol.for("pulumi-docsign.unknown");
+export const UNKNOWN: unique symbol = Symbol.for("pulumi-provider-kit.unknown");
 export type Unknown = typeof UNKNOWN;
 
 /**

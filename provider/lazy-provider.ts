@@ -27,7 +27,6 @@ export function lazily(
     configure: values => whole().configure(values),
     resource: token => whole().resource(token),
     fn: token => whole().fn(token),
-    updateRefusal: (token, args) => whole().updateRefusal?.(token, args),
     secrecy: token => whole().secrecy(token),
     close: async () => loaded?.close(),
   };

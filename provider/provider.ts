@@ -6,7 +6,7 @@ import { resourceDeclarations } from "./declarations.js";
 import { functions } from "./functions/index.js";
 import { manner } from "./manner.js";
 import { resources } from "./registry.js";
-import { updateRefusal } from "./resources/update-refusal.js";
+import { refusingReplacements } from "./resources/update-refusal.js";
 import type { Runtime } from "./runtime.js";
 
 export interface ProviderOptions {
@@ -18,7 +18,7 @@ export interface ProviderOptions {
 
 /** The plugin's provider: configuration, resources and functions behind one interface. */
 export function createProvider({ runtime, env, version, schema }: ProviderOptions): Provider {
-  const allResources = byToken(resources(runtime.context));
+  const allResources = byToken(resources(runtime.context).map(refusingReplacements));
   const allFunctions = byToken(functions(runtime.context));
   return {
     ...manner,
@@ -31,7 +31,6 @@ export function createProvider({ runtime, env, version, schema }: ProviderOption
     resource: token => allResources.get(token),
     fn: token => allFunctions.get(token),
     secrecy: secrecyIn(resourceDeclarations, configInputs),
-    updateRefusal,
     close: () => runtime.close(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Context } from "./resources/context.js";
 import { DocumentResource } from "./resources/document/document.js";
 import { DocumentSetResource } from "./resources/document-set/document-set.js";
-import { FolderResource } from "./resources/folder.js";
+import { folderResource } from "./resources/folder.js";
 import { withJournalWarnings } from "./resources/journal-warnings.js";
 import { ReminderResource } from "./resources/reminder/reminder.js";
 import type { Resource } from "./resources/resource.js";
@@ -11,7 +11,7 @@ import { SignatureGateResource } from "./resources/signature-gate/signature-gate
 export function resources(context: Context): Resource[] {
   const documents = new DocumentResource(context);
   return [
-    new FolderResource(context),
+    folderResource.serve(() => context),
     documents,
     new DocumentSetResource(context, documents),
     new SignatureGateResource(context),

@@ -1,3 +1,5 @@
+import { type DefinedResource, defineResource, type ResourceDefinition } from "../../kit/define.js";
+import type { Shape } from "../../kit/property.js";
 import type { Service } from "../client/service.js";
 import type { Clock } from "../core/clock.js";
 import type { Journal } from "./journal/contract.js";
@@ -30,3 +32,8 @@ export interface Context {
   readonly pdfs: PdfSources;
   readonly clock: Clock;
 }
+
+/** A resource on the kit, with our context. */
+export const defineOurs = <I extends Shape, O extends Shape>(
+  definition: ResourceDefinition<I, O, Shape, Shape, Context>,
+): DefinedResource<Context> => defineResource(definition);

@@ -19,7 +19,7 @@ export const folderOutputs = z.object({
 
 export type FolderOutputs = z.infer<typeof folderOutputs>;
 
-export const folderDeclaration: ResourceDeclaration = {
+export const folderDeclaration = {
   token: "docsign:index:Folder",
   description: `A folder that documents are created in.
 
@@ -28,4 +28,4 @@ keeps what state says, deleting the resource forgets it, and a changed name is a
 while the folder holds documents.`,
   inputs: folderInputs,
   outputs: folderOutputs,
-};
+} satisfies ResourceDeclaration;

@@ -3,7 +3,7 @@ import type { Service } from "../client/service.js";
 import { oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
 import { Refusal, type RefusalParts, type Remedy } from "./refusal.js";
-import type { Call, Values } from "./resource.js";
+import type { Call } from "./resource.js";
 
 /** Whether the service, asked now, lets this be replaced. */
 export interface Finding {
@@ -42,7 +42,8 @@ export interface Replaced {
 export const NOT_REPLACED = ", so it is not replaced. No one was mailed.";
 
 /** Where a resource lives, as state tells; empty where it doesn't. */
-export const originIn = (outputs: Values): string => (typeof outputs["service"] === "string" ? outputs["service"] : "");
+export const originIn = ({ service }: { readonly service?: unknown }): string =>
+  typeof service === "string" ? service : "";
 
 /** Of an entry in state: the service it lives at. */
 export function assertSameService(context: Context, origin: unknown, what: string, urn: string): void {

@@ -5,7 +5,7 @@ import type { Values } from "../../kit/values.js";
 import type { Context } from "../../provider/resources/context.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
-import { FolderResource } from "../../provider/resources/folder.js";
+import { folderResource } from "../../provider/resources/folder.js";
 import { withJournalWarnings } from "../../provider/resources/journal-warnings.js";
 import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Resource } from "../../provider/resources/resource.js";
@@ -51,7 +51,7 @@ test.each(["refresh", "destroy"] as const)("a journal that can't be reached does
 const NEW: Record<string, (context: Context, documentId: string) => [Resource, Values]> = {
   Document: context => [new DocumentResource(context), nda().inputs as Values],
   DocumentSet: context => [new DocumentSetResource(context), { documents: { ana: nda().inputs as Values } }],
-  Folder: context => [new FolderResource(context), { name: "Leases" }],
+  Folder: context => [folderResource.serve(() => context), { name: "Leases" }],
   Reminder: (context, documentId) => [new ReminderResource(context), { documentId, minInterval: "0s" }],
 };
 

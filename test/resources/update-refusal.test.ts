@@ -1,22 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN, type Values } from "../../kit/values.js";
-import { updateRefusal } from "../../provider/resources/update-refusal.js";
+import { folderResource } from "../../provider/resources/folder.js";
+import { refusingReplacements } from "../../provider/resources/update-refusal.js";
+import { fakeResource } from "../grpc/support/fake-provider.js";
+import { startMachine } from "../support/machine.js";
 
 const ask = (oldInputs: Values, news: Values, olds: Values = {}) => ({ id: "5001", olds, oldInputs, news });
+/** The refusal of an update; undefined where it goes ahead. */
+async function refusal(token: string, args: ReturnType<typeof ask>): Promise<string | undefined> {
+  using machine = startMachine();
+  const run = machine.run({});
+  const ours = token.endsWith(":Folder") ? folderResource.serve(() => run.runtime.context) : fakeResource({ token });
+  try {
+    await refusingReplacements(ours).update(run.call("nda"), args);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await run.end();
+  }
+}
+
 const invitations = [{ email: "ana@example.com" }];
 const nda: Values = { name: "NDA", invitations, base64File: `sha256:${"a".repeat(64)}` };
 
 describe("an update", () => {
-  it("of a document's name is refused, and the refusal says what to do", () => {
-    expect(updateRefusal("docsign:index:Document", ask(nda, { ...nda, name: "Lease" }))).toBe(
+  it("of a document's name is refused, and the refusal says what to do", async () => {
+    expect(await refusal("docsign:index:Document", ask(nda, { ...nda, name: "Lease" }))).toBe(
       "Document 5001 can't be updated in place: a change of name takes a new Document. Nothing was changed, and no one was mailed. [docsign/update-replaces]\n" +
         "`pulumi do docsign:index:Document create` makes a new one; in a stack, change the program and run `pulumi up`, which replaces it where that is allowed.",
     );
   });
 
-  it("names every input whose change replaces", () => {
+  it("names every input whose change replaces", async () => {
     const news = { ...nda, base64File: `sha256:${"b".repeat(64)}`, invitations: [{ email: "bob@example.org" }] };
-    expect(updateRefusal("docsign:index:Document", ask(nda, news))).toMatch(/a change of .*invitations.*base64File/);
+    expect(await refusal("docsign:index:Document", ask(nda, news))).toMatch(/a change of .*invitations.*base64File/);
   });
 
   it.each([
@@ -29,9 +47,9 @@ describe("an update", () => {
       {},
     ],
     ["isn't refused for a value that isn't known yet", nda, { ...nda, name: UNKNOWN }, {}],
-  ])("%s", (_, before, after, olds) => {
+  ])("%s", async (_, before, after, olds) => {
     expect(
-      updateRefusal("docsign:index:Document", ask(before as Values, after as Values, olds as Values)),
+      await refusal("docsign:index:Document", ask(before as Values, after as Values, olds as Values)),
     ).toBeUndefined();
   });
 
@@ -39,9 +57,9 @@ describe("an update", () => {
     ["docsign:index:Folder", { name: "A" }, { name: "B" }, "name"],
     ["docsign:index:SignatureGate", { documentId: "1" }, { documentId: "2" }, "documentId"],
     ["docsign:index:Reminder", { documentId: "1" }, { documentId: "2" }, "documentId"],
-  ])("of %s is refused for what replaces it", (token, before, after, name) => {
-    expect(updateRefusal(token, ask(before, after))).toContain(`a change of ${name} takes a new`);
-    expect(updateRefusal(token, ask(before, before))).toBeUndefined();
+  ])("of %s is refused for what replaces it", async (token, before, after, name) => {
+    expect(await refusal(token, ask(before, after))).toContain(`a change of ${name} takes a new`);
+    expect(await refusal(token, ask(before, before))).toBeUndefined();
   });
 
   it.each([
@@ -66,7 +84,7 @@ describe("an update", () => {
       { documentId: "1", triggers: 2 },
       {},
     ],
-  ])("goes ahead for %s", (_, token, before, after, olds) => {
-    expect(updateRefusal(token, ask(before, after as Values, olds))).toBeUndefined();
+  ])("goes ahead for %s", async (_, token, before, after, olds) => {
+    expect(await refusal(token, ask(before, after as Values, olds))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Values } from "../../../kit/values.js";
 import { DocumentResource } from "../../../provider/resources/document/document.js";
-import { FolderResource } from "../../../provider/resources/folder.js";
+import { folderResource } from "../../../provider/resources/folder.js";
 import { type Call, PartialFailure } from "../../../provider/resources/resource.js";
 import {
   type IndependentService,
@@ -233,7 +233,7 @@ export function sawOf(ledger: IndependentService["ledger"]) {
 /** The resources themselves, called as the server calls them. */
 export function resourceFrontEnd(run: Run, stack: string, options: Partial<Call> = {}): FrontEnd {
   const documents = new DocumentResource(run.runtime.context);
-  const folders = new FolderResource(run.runtime.context);
+  const folders = folderResource.serve(() => run.runtime.context);
   const of = (urn: string) => (urn.includes("docsign:index:Folder") ? folders : documents);
   const call = (urn: string, preview = false): Call => run.call("", { ...options, urn, preview });
   return {
@@ -241,13 +241,14 @@ export function resourceFrontEnd(run: Run, stack: string, options: Partial<Call>
     check: (urn, olds, news) => of(urn).check(call(urn), { olds, news }),
     diff: async (urn, held, news) => {
       const { id, outputs: olds, inputs: oldInputs } = held;
-      const diff = await of(urn).diff(call(urn), { id, olds, oldInputs, news });
+      const diff = await of(urn).diff(call(urn), { id, olds, oldInputs, news, ignoreChanges: [] });
       return { ...diff, updates: diff.changes === "some" && Object.keys(diff.detailed).length === 0 };
     },
     create: (urn, inputs, preview) => of(urn).create(call(urn, preview), { inputs }).catch(kept),
     read: (urn, id, held?: Held) => of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
-    update: (urn, held, news) => of(urn).update(call(urn), { id: held.id, olds: held.outputs, news }),
-    delete: (urn, held) => of(urn).delete(call(urn), { id: held.id, outputs: held.outputs }),
+    update: (urn, { id, outputs: olds, inputs: oldInputs }, news) =>
+      of(urn).update(call(urn), { id, olds, oldInputs, news }),
+    delete: (urn, { id, outputs, inputs }) => of(urn).delete(call(urn), { id, outputs, inputs }),
   };
 }
 

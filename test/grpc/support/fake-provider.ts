@@ -2,7 +2,7 @@ import type { Provider } from "../../../kit/provider.js";
 import type { Values } from "../../../kit/values.js";
 import { manner } from "../../../provider/manner.js";
 import { NO_CHANGE, type ProviderFunction, type Resource } from "../../../provider/resources/resource.js";
-import { updateRefusal } from "../../../provider/resources/update-refusal.js";
+import { refusingReplacements } from "../../../provider/resources/update-refusal.js";
 
 export const DOCUMENT = "docsign:index:Document";
 export const GET_DOCUMENT = "docsign:index:getDocument";
@@ -30,7 +30,7 @@ export interface Fakes extends Partial<Provider> {
 }
 
 export function fakeProvider({ document, invoke, ...rest }: Fakes = {}): Provider & { configured: Values[] } {
-  const resource = fakeResource(document);
+  const resource = refusingReplacements(fakeResource(document));
   const fn = fakeFunction(invoke);
   const configured: Values[] = [];
   return {
@@ -44,7 +44,6 @@ export function fakeProvider({ document, invoke, ...rest }: Fakes = {}): Provide
     configure: values => void configured.push(values),
     resource: token => (token === DOCUMENT ? resource : undefined),
     fn: token => (token === GET_DOCUMENT ? fn : undefined),
-    updateRefusal,
     secrecy: () => ({ secretOutputs: [], derivedFrom: {} }),
     close: async () => {},
     ...rest,
