@@ -116,9 +116,16 @@ export const folderResource = defineOurs({
     const { journal, deploymentLog } = context;
     const known = { supersedes: [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
-    const successor = await guardIn(context).beforeDeleting(call, id, known.service, ([first]) => first?.urn);
+    const situation = deploymentLog.situationOfDelete(call.urn, id);
+    const successor = await guardIn(context).beforeDeleting(
+      call,
+      id,
+      known.service,
+      situation,
+      ([first]) => first?.urn,
+    );
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, []);
-    else if (!deploymentLog.page(call.urn).created.includes(id)) {
+    else if (situation.kind !== "kept") {
       const there =
         known.service === "" || known.service === context.origin()
           ? "there"
@@ -148,19 +155,17 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   const { journal, deploymentLog } = context;
   const scope: Scope = { service: context.service().origin, urn: call.urn };
   const content = isUnknown(name) ? undefined : contentOf(name);
-  const entry = deploymentLog.page(call.urn);
+  const situation = deploymentLog.situationOf(call.urn);
   await journal.refresh();
   const { attempt, owned } = await journal.resource(scope);
 
-  const interrupted = Object.entries(entry.diffed).find(
-    ([id, { answer }]) => answer === "none" && !Object.hasOwn(entry.deleted, id),
-  );
-  const shownHere = (id: string) => Object.hasOwn(entry.diffed, id) || Object.hasOwn(entry.deleted, id);
+  const shownHere = (id: string) => situation.shown.some(each => each.id === id);
   const unshown = owned.find(
     ({ id, shown, fingerprint }) => !shown && !shownHere(id) && fingerprint === content?.fingerprint,
   );
   const said = attempt?.fingerprint === content?.fingerprint ? attempt?.said : undefined;
-  const kept = interrupted?.[0] ?? unshown?.id ?? said;
+  const reverted = situation.kind === "reverted-replacement" ? situation.keeps.id : undefined;
+  const kept = reverted ?? unshown?.id ?? said;
   if (kept !== undefined) {
     const why =
       kept === said
@@ -173,7 +178,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
     }
     return { own: kept, attempt, owned };
   }
-  const older = new Set([...owned.map(({ id }) => id), ...Object.keys(entry.diffed), ...Object.keys(entry.deleted)]);
+  const older = new Set([...owned, ...situation.shown].map(({ id }) => id));
   for (const id of older) await assertEmpty(call, context, id);
   const back = content && (await letGoOf(journal, scope, content, older));
   if (back !== undefined) {

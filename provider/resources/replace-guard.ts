@@ -2,6 +2,7 @@ import { CancelledError, ForbiddenError, NotFoundError } from "../client/errors.
 import type { Service } from "../client/service.js";
 import { oneLine } from "../core/text.js";
 import type { Context } from "./context.js";
+import type { DeleteSituation, Waiting } from "./journal/deployment-log.js";
 import { Refusal, type RefusalParts, type Remedy } from "./refusal.js";
 import type { Call } from "./resource.js";
 
@@ -91,26 +92,19 @@ export class ReplaceGuard {
     throw this.#refusal(call, { ...finding, remedies }, [`changed: ${changes.join(", ")}`], []);
   }
 
-  /**
-   * From Delete. Only the first half of a replacement is examined: the last Check of the URN came without old inputs,
-   * nothing was created for it since, and Diff showed no other id. A URN that this deployment never checked is a removal,
-   * or it was renamed by an alias and is replaced under its new URN: then something was checked and not created yet. The same
-   * holds for a URN that has another document in this deployment: state keeps a dynamic resource's old name. Everything else (a removal, a destroy, a clean-up) lets go. Answers under which URN the replacement comes.
-   */
-  async beforeDeleting(call: Call, id: string, origin: string, likely: LikelySuccessor): Promise<string | undefined> {
-    const { deploymentLog } = this.context;
-    const entry = deploymentLog.page(call.urn);
-    const firstHalf =
-      entry.lastCheckHadOlds === false &&
-      entry.created.length === 0 &&
-      Object.keys(entry.diffed).every(seen => seen === id);
-    const shown = [...Object.keys(entry.diffed), ...entry.created];
-    const isOthers = !firstHalf && shown.length > 0 && !shown.includes(id);
-    const renamed = entry.lastCheckHadOlds === null || isOthers ? deploymentLog.pending(call.urn) : [];
-    if (!firstHalf && renamed.length === 0) return undefined;
+  /** From Delete. Only what is replaced is examined; everything else lets go. Answers under which URN the replacement comes. */
+  async beforeDeleting(
+    call: Call,
+    id: string,
+    origin: string,
+    situation: DeleteSituation,
+    likely: LikelySuccessor,
+  ): Promise<string | undefined> {
+    if (situation.kind === "kept" || situation.kind === "removed") return undefined;
     assertSameService(this.context, origin, `${this.guarded.kind} ${id}`, call.urn);
     await this.beforeForcing(call, id);
-    return firstHalf ? call.urn : (likely(renamed) ?? (isOthers ? undefined : call.urn));
+    if (situation.kind === "first-half") return call.urn;
+    return likely(situation.waiting) ?? (situation.isOthers ? undefined : call.urn);
   }
 
   /** A replacement that no changed input asks for. */
@@ -157,12 +151,6 @@ export class ReplaceGuard {
 }
 
 /** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */
-export type LikelySuccessor = (pending: readonly Pending[]) => string | undefined;
-
-export interface Pending {
-  readonly urn: string;
-  /** Hashes of what the Check was given, one for each feature by which contents are compared. */
-  readonly features: readonly string[];
-}
+export type LikelySuccessor = (waiting: readonly Waiting[]) => string | undefined;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -79,8 +79,7 @@ const MOST_DIFFERENCES = 20;
 
 /** Whether this deployment replaces what was taken over before: `import` has done its work then. */
 export function isOver(context: Context, urn: string, importId: string): boolean {
-  const { diffed, deleted } = context.deploymentLog.page(urn);
-  const seen = { ...diffed, ...deleted };
   // A set's id is its own, whatever it was imported by.
-  return Object.hasOwn(seen, importId.split("/")[0] ?? importId) || Object.keys(seen).some(id => id.startsWith("set-"));
+  const [first] = importId.split("/");
+  return context.deploymentLog.situationOf(urn).shown.some(({ id }) => id === first || id.startsWith("set-"));
 }

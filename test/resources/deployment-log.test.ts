@@ -21,28 +21,63 @@ test("what one process notes of a resource, the other reads", () => {
   one.diffed(URN, "7", "replace", KNOWN);
   other.deleted(URN, "7", KNOWN);
   one.created(URN, "8");
-  const whole = {
-    lastCheckHadOlds: true,
-    everCheckedWithOlds: true,
-    diffed: { "7": { ...KNOWN, answer: "replace" } },
-    deleted: { "7": KNOWN },
-    created: ["8"],
-    features: ["name:1"],
-    urn: URN,
-  };
-  expect([one.page(URN), other.page(URN)]).toEqual([whole, whole]);
+  const whole = { kind: "replacement", isInState: true, shown: [{ ...KNOWN, id: "7" }] };
+  expect([one.situationOf(URN), other.situationOf(URN)]).toEqual([whole, whole]);
+  expect([one, other].map(log => log.situationOfDelete(URN, "8"))).toEqual([{ kind: "kept" }, { kind: "kept" }]);
 });
 
 test("a note that was cut off takes neither the one before nor the one after with it", () => {
   const { folder, one, other } = twoProcesses();
   one.checked(URN, true);
   one.checked(URN, false);
-  const before = one.page(URN);
+  const before = one.situationOf(URN);
   const [page = ""] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(name =>
     name.endsWith(".jsonl"),
   );
   appendFileSync(join(folder, page), '\n{"lastCheckHadOlds":true,"ever');
-  expect(other.page(URN)).toEqual(before);
+  expect(other.situationOf(URN)).toEqual(before);
+  expect(other.situationOfDelete(URN, "7")).toEqual({ kind: "first-half" });
   other.deleted(URN, "7", KNOWN);
-  expect(one.page(URN)).toEqual({ ...before, deleted: { "7": KNOWN } });
+  expect(one.situationOf(URN)).toEqual({ kind: "replacement", isInState: true, shown: [{ ...KNOWN, id: "7" }] });
+});
+
+test("each thing that the engine may be doing has a name", () => {
+  const create = (before: (log: DeploymentLog) => void) => {
+    const log = new DeploymentLog("/nowhere", undefined, 0, () => true);
+    before(log);
+    return log.situationOf(URN).kind;
+  };
+  expect(create(log => log.checked(URN, false))).toBe("new");
+  expect(create(log => log.checked(URN, true))).toBe("exists");
+  const replaces = (log: DeploymentLog) => {
+    log.checked(URN, true);
+    log.diffed(URN, "7", "replace", KNOWN);
+    log.checked(URN, false);
+  };
+  expect(create(replaces)).toBe("replacement");
+  const isSame = (log: DeploymentLog) => {
+    log.checked(URN, true);
+    log.diffed(URN, "7", "none", KNOWN);
+    log.checked(URN, false);
+  };
+  expect(create(isSame)).toBe("reverted-replacement");
+
+  const remove = (before: (log: DeploymentLog) => void) => {
+    const log = new DeploymentLog("/nowhere", undefined, 0, () => true);
+    before(log);
+    return log.situationOfDelete(URN, "7").kind;
+  };
+  expect(remove(() => undefined)).toBe("removed");
+  expect(remove(replaces)).toBe("first-half");
+  expect(remove(log => log.checked(URN.replace("nda", "lease"), false))).toBe("renamed");
+  const takesItself = (log: DeploymentLog) => {
+    replaces(log);
+    log.created(URN, "7");
+  };
+  expect(remove(takesItself)).toBe("kept");
+  const hasAnother = (log: DeploymentLog) => {
+    replaces(log);
+    log.created(URN, "8");
+  };
+  expect(remove(hasAnother)).toBe("removed");
 });

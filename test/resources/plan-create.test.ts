@@ -35,7 +35,7 @@ const memory: RememberedFacts = {
   interrupted: undefined,
   unshown: undefined,
   unshownPredecessor: undefined,
-  hadOldInputs: false,
+  exists: false,
   isInState: false,
   predecessors: [],
   elsewhere: [],
@@ -153,12 +153,8 @@ describe("what memory settles alone", () => {
       "created-with-other-content",
     ],
     ["the same, and an input isn't known yet", { unshown: owned("other"), fingerprint: undefined }, "send"],
-    ["the engine showed no id of a resource that exists", { hadOldInputs: true }, "replace-unknown-predecessor"],
-    [
-      "the same, and an input isn't known yet",
-      { hadOldInputs: true, fingerprint: undefined },
-      "replace-unknown-predecessor",
-    ],
+    ["the engine showed no id of a resource that exists", { exists: true }, "replace-unknown-predecessor"],
+    ["the same, and an input isn't known yet", { exists: true, fingerprint: undefined }, "replace-unknown-predecessor"],
     ["it lives at another service", { elsewhere }, "other-service"],
     [
       "it lives at another service, and something here is replaced",
@@ -168,7 +164,7 @@ describe("what memory settles alone", () => {
     ...kinds.flatMap(kind =>
       [true, false].map((shown): [string, Partial<RememberedFacts>, string] => [
         `what it replaces is ${kind} and ${shown ? "was shown" : "is only remembered"}`,
-        { predecessors: [predecessor(kind, shown)], hadOldInputs: shown },
+        { predecessors: [predecessor(kind, shown)], exists: shown },
         { replaceable: "ask", signed: "replace-signed", unconfirmed: "replace-unconfirmed" }[kind],
       ]),
     ),
@@ -191,7 +187,7 @@ describe("what memory settles alone", () => {
     const all = {
       interrupted,
       unshown: owned("other"),
-      hadOldInputs: true,
+      exists: true,
       elsewhere,
       predecessors: [predecessor("signed")],
     };

@@ -7,8 +7,9 @@ import type { Context } from "../context.js";
 import { describeChanges, forgetting } from "../document/create.js";
 import { changedTerms, isIn } from "../document/declaration.js";
 import { type DocumentResource, LIST_NOTE } from "../document/document.js";
-import { addressOf, byId, changesOf, needsKey, wantedFeatures } from "../document/state.js";
+import { addressOf, byId, changesOf, needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
+import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { formerIdentities, isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
 import { documentsIn } from "../refusal.js";
 import { type Call, type Log, PartialFailure, UserError } from "../resource.js";
@@ -293,11 +294,12 @@ export class RowGuard {
         const news = rows.get(key);
         if (!row || !news) return;
         const own = rowCall(call, key, log.of(key));
-        this.context.deploymentLog.checked(own.urn, true, wantedFeatures(news));
         try {
           const before = known.get(identityOf(key));
           const names = describeRowChanges({ row, before, news, fields: fields.get(key) ?? [], secrets: call.secrets });
           if (await this.isAsWanted(own, row, news, state.service, names)) same.add(key);
+          // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
+          this.context.deploymentLog.keeps(own.urn, row.documentId);
         } catch (error) {
           if (!keepsSigned || !isSigned(error)) throw error;
           signed.add(key);
@@ -324,31 +326,27 @@ export class RowGuard {
       : { inputs: {}, outputs: documentOutputsOf(row, service) };
     const named = row.imported ? undefined : changed;
     const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
-    const diff = await this.documents.diff(own, args);
-    // What an import left to be written into state is no replacement.
-    return !diff.deleteBeforeReplace;
+    return this.documents.isAsWanted(own, args);
   }
 
   /**
    * From Create: a set may be replaced by force, and a create can't know. Rows that had a document before are asked
    * about as in a preview. What else is wrong with one is left to its own turn.
    */
-  async beforeCreating(call: Call, rows: RowInputs): Promise<void> {
-    const { deploymentLog, journal } = this.context;
+  async beforeCreating(call: Call, rows: RowInputs, situationOf: (key: string) => CreateSituation): Promise<void> {
+    const { journal } = this.context;
     const service = this.context.service().origin;
     const known: string[] = [];
     await journal.refresh();
     for (const key of rows.keys()) {
       const { urn } = rowCall(call, key);
-      const { deleted, diffed } = deploymentLog.page(urn);
-      const isShown = Object.keys({ ...deleted, ...diffed }).length > 0;
-      if (isShown || (await journal.resource({ service, urn })).owned.length > 0) known.push(key);
+      if (situationOf(key).shown.length > 0 || (await journal.resource({ service, urn })).owned.length > 0)
+        known.push(key);
     }
     const problems = await this.#problems(known, async key => {
       const inputs = rows.get(key) ?? {};
       const own: Call = { ...rowCall(call, key, SILENT), preview: true };
-      deploymentLog.checked(own.urn, false, wantedFeatures(inputs));
-      await this.documents.create(own, { inputs });
+      await this.documents.create(own, { inputs, situation: situationOf(key) });
     });
     refuse(
       call,
@@ -357,8 +355,15 @@ export class RowGuard {
     );
   }
 
-  /** From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known. */
-  async beforeDeleting(call: Call, state: SetState, wanted: RowInputs | Unknown | undefined): Promise<void> {
+  /**
+   * From a Delete that replaces a set. `wanted` are the rows of the set that comes after it, as far as they are known.
+   * Answers which rows are replaced.
+   */
+  async beforeDeleting(
+    call: Call,
+    state: SetState,
+    wanted: RowInputs | Unknown | undefined,
+  ): Promise<ReadonlySet<string>> {
     const replaced = new Map(state.rows);
     if (wanted !== undefined && !isUnknown(wanted)) {
       const inState = keysIn(state);
@@ -372,8 +377,7 @@ export class RowGuard {
       await this.documents.assertReplaceable(rowCall(call, key, SILENT), { id: row.documentId, outputs });
     });
     refuse(call, problems, replaced.size);
-    // So that each row is let go of as a document that is replaced.
-    for (const key of replaced.keys()) this.context.deploymentLog.checked(rowCall(call, key).urn, false);
+    return new Set(replaced.keys());
   }
 
   async #problems(keys: readonly string[], ask: (key: string) => Promise<void>): Promise<RowProblem[]> {
@@ -426,6 +430,7 @@ interface Options {
   /** Rows of which the guard has just found that they are signed, and those that are as the program says. */
   readonly signed: ReadonlySet<string>;
   readonly same: ReadonlySet<string>;
+  readonly situationOf: (key: string) => CreateSituation;
 }
 
 /** Brings a set's rows to what the program says, each as a Document of its own. What fails in one undoes no other. */
@@ -534,7 +539,8 @@ export class ApplyRows {
     }
     const told: string[] = [];
     try {
-      await forgetRow(this.options, this.#log, this.before.service, key, row, words => told.push(words));
+      const removed = { service: this.before.service, key, row, isReplaced: false };
+      await forgetRow(this.options, this.#log, removed, words => told.push(words));
     } catch (error) {
       this.#problems.push({ key, error });
       return;
@@ -563,11 +569,11 @@ export class ApplyRows {
       return false;
     }
     try {
-      // What a preview would do lets no Delete take this row for another one's successor.
-      if (!call.preview) context.deploymentLog.checked(own.urn, false, wantedFeatures(news));
       if (!old) return true;
       const { service } = this.before;
-      if (!call.preview) await documents.delete(own, { id: old.documentId, outputs: documentOutputsOf(old, service) });
+      const outputs = documentOutputsOf(old, service);
+      const situation = { kind: "first-half" } as const;
+      if (!call.preview) await documents.delete(own, { id: old.documentId, outputs, situation });
       await documents.givesUp(own, old.documentId, service);
       return true;
     } catch (error) {
@@ -582,7 +588,7 @@ export class ApplyRows {
     if (!news) return;
     const own = this.#callOf(key, news);
     try {
-      const made = await documents.create(own, { inputs: news });
+      const made = await documents.create(own, { inputs: news, situation: this.options.situationOf(key) });
       // A preview knows only what is there already.
       if (made.id !== "") this.#holders.set(made.id, key);
       if (!call.preview) {
@@ -672,15 +678,13 @@ function statusText(status: string): string {
 export function forgetRow(
   { context, documents, call }: Pick<Options, "context" | "documents" | "call">,
   log: RowLog,
-  service: string,
-  key: string,
-  row: RowState,
+  { service, key, row, isReplaced }: { service: string; key: string; row: RowState; isReplaced: boolean },
   tell?: (words: string) => void,
 ): Promise<void> {
   const own = rowCall(call, key, log.of(key));
-  // A set's own rows say what became of this one: it isn't looked for among others that are under way.
-  if (context.deploymentLog.page(own.urn).lastCheckHadOlds === null) context.deploymentLog.checked(own.urn, true);
-  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service), tell });
+  const isKept = context.deploymentLog.hasCreated(own.urn, row.documentId);
+  const situation: DeleteSituation = { kind: isReplaced ? "first-half" : isKept ? "kept" : "removed" };
+  return documents.delete(own, { id: row.documentId, outputs: documentOutputsOf(row, service), situation, tell });
 }
 
 const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): string[] => {

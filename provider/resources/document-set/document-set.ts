@@ -5,6 +5,7 @@ import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
+import type { CreateSituation } from "../journal/deployment-log.js";
 import { onlyReading } from "../only-reading.js";
 import { Refusal } from "../refusal.js";
 import {
@@ -64,10 +65,8 @@ export class DocumentSetResource implements Resource {
   readonly token = documentSetDeclaration.token;
   readonly #checked = new CheckedSets();
   readonly #guard: RowGuard;
-  /** What the guard found about each set. */
-  readonly #asked = new Map<string, GuardAnswer>();
-  /** Each set's state as Diff was shown it. */
-  readonly #shown = new Map<string, SetState>();
+  /** What Diff was shown of each set, and what the guard found. */
+  readonly #diffed = new Map<string, { readonly state: SetState; asked: GuardAnswer; changed: readonly string[] }>();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
@@ -82,7 +81,7 @@ export class DocumentSetResource implements Resource {
     this.#checked.keep(call.urn, checked);
     for (const warning of checked.warnings) call.log.warn(warning);
     this.context.deploymentLog.checked(call.urn, olds !== undefined);
-    if (olds !== undefined) this.#shown.delete(call.urn);
+    if (olds !== undefined) this.#diffed.delete(call.urn);
     return { inputs: checked.inputs, failures: checked.failures };
   }
 
@@ -99,7 +98,8 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    this.#shown.set(call.urn, state);
+    const diffed = { state, asked: NOTHING_ASKED, changed: [] as readonly string[] };
+    this.#diffed.set(call.urn, diffed);
     const all = await changesBetween(state, rows, call.signal);
     const isSent = (key: string, id: string, inputs: Values) =>
       this.documents.isSent(rowCall(call, key), { id, olds: { service: state.service }, news: inputs });
@@ -109,26 +109,27 @@ export class DocumentSetResource implements Resource {
     this.#assertNotEmptied(call, state);
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.known(call.urn);
-    const asked = await this.#guard.beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed);
-    this.#asked.set(call.urn, asked);
+    diffed.changed = changes.changed.map(({ key }) => key);
+    diffed.asked = await this.#guard.beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed);
     return some;
   }
 
   async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
     const id = setId(call.urn);
-    const { deploymentLog } = this.context;
     const rows = this.#checked.rows(call.urn, inputs);
-    if (rows && !isUnknown(rows)) {
-      if (deploymentLog.page(call.urn).everCheckedWithOlds) this.#noteReplaced(call, rows);
-      if (!call.preview) await this.#guard.beforeCreating(call, rows);
-    }
-    if (!call.preview) deploymentLog.created(call.urn, id);
-    const outputs = await this.#apply(call, id, inputs, stateIn({ service: this.context.service().origin }));
+    const situationOf = this.#situationsIn(call);
+    if (rows && !isUnknown(rows) && !call.preview) await this.#guard.beforeCreating(call, rows, situationOf);
+    if (!call.preview) this.context.deploymentLog.created(call.urn, id);
+    const before = stateIn({ service: this.context.service().origin });
+    const outputs = await this.#apply(call, { id, inputs, before, situationOf });
     return { id: call.preview ? "" : id, outputs };
   }
 
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
-    return this.#apply(call, id, news, stateIn(olds));
+    const before = stateIn(olds);
+    const inState = keysIn(before);
+    const situationOf = (key: string) => situationIn(before, inState(key));
+    return this.#apply(call, { id, inputs: news, before, situationOf });
   }
 
   async read(
@@ -196,26 +197,27 @@ export class DocumentSetResource implements Resource {
   async delete(removed: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
     const state = stateIn(outputs);
     const { deploymentLog } = this.context;
-    const { lastCheckHadOlds, created } = deploymentLog.page(removed.urn);
-    const isFirstHalf = lastCheckHadOlds === false && created.length === 0;
-    // Another set has this name in this deployment: state keeps a dynamic set's old one.
-    const isOthers =
-      lastCheckHadOlds !== null &&
-      !isFirstHalf &&
-      ![...state.rows].some(([key, row]) => deploymentLog.holds(rowCall(removed, key).urn, row.documentId));
-    // Renamed by an alias, and replaced under its new name; a new set may have the old one. Rows are checked with features, sets without.
-    const isPending = lastCheckHadOlds === null || isOthers || isFirstHalf;
-    const pending = isPending ? deploymentLog.pending(removed.urn).filter(each => each.features.length === 0) : [];
-    const candidates = [...(isFirstHalf ? [removed.urn] : []), ...pending.map(({ urn }) => urn)];
+    // Another set may have this name in this deployment: state keeps a dynamic set's old one, and a set's id is made of its name.
+    const isOwn = [...state.rows].some(([key, row]) => deploymentLog.holds(rowCall(removed, key).urn, row.documentId));
+    const situation = deploymentLog.situationOfDelete(removed.urn, id, isOwn);
+    const isFirstHalf = situation.kind === "first-half";
+    // Renamed by an alias, and replaced under its new name; a new set may have the old one.
+    const waiting = isFirstHalf
+      ? deploymentLog.pending(removed.urn)
+      : situation.kind === "renamed"
+        ? situation.waiting
+        : [];
+    const candidates = [...(isFirstHalf ? [removed.urn] : []), ...waiting.map(({ urn }) => urn)];
     const successor = this.#successorOf(state, candidates) ?? (isFirstHalf ? removed.urn : undefined);
     const call = successor === undefined ? removed : { ...removed, urn: successor };
     for (const urn of new Set([...(isFirstHalf ? [removed.urn] : []), call.urn]))
       if (successor !== undefined) this.#assertNotEmptied({ ...call, urn }, state);
-    if (candidates.length > 0)
-      await this.#guard.beforeDeleting(call, state, successor === undefined ? undefined : this.#wantedBy(candidates));
+    const wanted = successor === undefined ? undefined : this.#wantedBy(candidates);
+    const replaced = candidates.length > 0 ? await this.#guard.beforeDeleting(call, state, wanted) : new Set();
     const log = new RowLog(call.log);
     const parts = { context: this.context, documents: this.documents, call };
-    for (const [key, row] of state.rows) await forgetRow(parts, log, state.service, key, row);
+    for (const [key, row] of state.rows)
+      await forgetRow(parts, log, { service: state.service, key, row, isReplaced: replaced.has(key) });
     deploymentLog.deleted(call.urn, id, { supersedes: [], service: state.service });
     log.flush();
   }
@@ -266,24 +268,39 @@ export class DocumentSetResource implements Resource {
     }
   }
 
-  /** What the rows of a set that replaces another one were before, as far as this deployment was shown it. */
-  #noteReplaced(call: Call, rows: RowInputs): void {
+  /** Of the rows of a set that is created: what they were before, as far as this deployment was shown it. */
+  #situationsIn(call: Call): (key: string) => CreateSituation {
     const { deploymentLog } = this.context;
-    const shown = this.#shown.get(call.urn);
-    const isDeleted = Object.keys(deploymentLog.page(call.urn).deleted).length > 0;
-    const inState = shown && keysIn(shown);
-    for (const key of rows.keys()) {
-      const { urn } = rowCall(call, key);
-      if (isDeleted || deploymentLog.page(urn).lastCheckHadOlds !== null) continue;
-      const row = shown?.rows.get(inState?.(key) ?? key);
+    const set = deploymentLog.situationOf(call.urn);
+    const diffed = this.#diffed.get(call.urn);
+    const inState = diffed && keysIn(diffed.state);
+    const replaced = new Set(diffed?.changed.filter(key => !diffed.asked.same.has(key)));
+    return key => {
+      const own = deploymentLog.situationOf(rowCall(call, key).urn);
+      // A Delete has shown the row, or the whole set.
+      if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
       // Nothing shows which rows are new: each may be in state.
-      if (!shown || row) deploymentLog.checked(urn, true);
-      const supersedes = [...(row?.supersedes ?? [])];
-      if (shown && row) deploymentLog.diffed(urn, row.documentId, "none", { supersedes, service: shown.service });
-    }
+      if (!diffed || !inState) return { kind: "exists", isInState: true, shown: [] };
+      const was = situationIn(diffed.state, inState(key));
+      const [keeps] = was.shown;
+      return keeps && !replaced.has(key) ? { ...was, kind: "reverted-replacement", keeps } : was;
+    };
   }
 
-  async #apply(call: Call, id: string, inputs: Values, before: SetState): Promise<Values> {
+  async #apply(
+    call: Call,
+    {
+      id,
+      inputs,
+      before,
+      situationOf,
+    }: {
+      id: string;
+      inputs: Values;
+      before: SetState;
+      situationOf: (key: string) => CreateSituation;
+    },
+  ): Promise<Values> {
     const rows = this.#checked.rows(call.urn, inputs);
     // Of a table that is ignored the rows aren't known in an update either.
     if (isUnknown(rows)) return call.preview ? unknownOutputs(before.service) : outputsOf(before);
@@ -291,9 +308,9 @@ export class DocumentSetResource implements Resource {
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const parts = { context: this.context, documents: this.documents, call };
     const keepsSigned = inputs["whenSigned"] === "keep";
-    const asked = this.#asked.get(call.urn) ?? { signed: new Set(), same: new Set() };
+    const { asked } = this.#diffed.get(call.urn) ?? { asked: NOTHING_ASKED };
     const { state, problems, wanted, undone } = await new ApplyRows(
-      { ...parts, keepsSigned, ...asked },
+      { ...parts, keepsSigned, situationOf, ...asked },
       before,
       rows,
     ).run();
@@ -320,6 +337,16 @@ export class DocumentSetResource implements Resource {
     // The engine puts a bullet before each reason.
     throw new PartialFailure(id, outputs, inputs, [cause.message], { cause });
   }
+}
+
+const NOTHING_ASKED: GuardAnswer = { signed: new Set(), same: new Set() };
+
+/** Of a row of a set that state has: its document is replaced, or the row is new. */
+function situationIn({ rows, service }: SetState, key: string): CreateSituation {
+  const row = rows.get(key);
+  if (!row) return { kind: "new", isInState: true, shown: [] };
+  const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service };
+  return { kind: "replacement", isInState: true, shown: [shown] };
 }
 
 /** The service knows no sets: the id is the set's own, the same wherever it is made. */

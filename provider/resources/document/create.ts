@@ -5,8 +5,9 @@ import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
 import { oneLine, statusInWords } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
-import type { Context, CreationPolicy } from "../context.js";
+import type { CreationPolicy } from "../context.js";
 import type { Attempt, Owned } from "../journal/contract.js";
+import type { Shown } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
@@ -527,8 +528,7 @@ export class CreateFacts {
   }
 
   async remembered(): Promise<RememberedFacts> {
-    const { call, context, guard, scope, spec } = this.options;
-    const entry = context.deploymentLog.page(scope.urn);
+    const { call, context, guard, scope, situation, spec } = this.options;
     const isAsked = spec && isWanted(context.policy(), spec);
     // At once: a journal across a network answers all of it in one round trip.
     await Promise.all([
@@ -538,10 +538,8 @@ export class CreateFacts {
     ]);
     const { owned } = await context.journal.resource(scope);
     this.progress.owned = owned.map(({ id }) => id);
-    const interrupted = Object.entries(entry.diffed).find(
-      ([id, { answer }]) => answer === "none" && !Object.hasOwn(entry.deleted, id),
-    );
-    const shownHere = (id: string) => Object.hasOwn(entry.diffed, id) || Object.hasOwn(entry.deleted, id);
+    const reverted = situation.kind === "reverted-replacement" ? situation.keeps : undefined;
+    const shownHere = (id: string) => situation.shown.some(each => each.id === id);
     const unshown = owned.find(({ id, shown, replaced }) => !shown && !replaced && !shownHere(id));
     const [lastReplaced] = unshown?.supersedes.slice(-1) ?? [];
     const replaced = lastReplaced === undefined ? undefined : await context.journal.owner(scope.service, lastReplaced);
@@ -550,21 +548,21 @@ export class CreateFacts {
       token: documentDeclaration.token,
       preview: call.preview,
       fingerprint: spec?.content.fingerprint,
-      interrupted: interrupted && { id: interrupted[0], supersedes: interrupted[1].supersedes },
+      interrupted: reverted && { id: reverted.id, supersedes: reverted.supersedes },
       unshown,
       unshownPredecessor:
-        unshown && lastReplaced && !released && !interrupted ? await guard.examine(lastReplaced, call) : undefined,
+        unshown && lastReplaced && !released && !reverted ? await guard.examine(lastReplaced, call) : undefined,
       urn: call.urn,
       name: spec?.name,
-      hadOldInputs: entry.everCheckedWithOlds,
-      isInState: context.deploymentLog.page(scope.urn.replace(/#.*$/s, "")).everCheckedWithOlds,
+      exists: situation.kind === "exists",
+      isInState: situation.isInState,
       elsewhere: await context.journal.elsewhere(scope),
       origin: scope.service,
     };
-    if (interrupted || (unshown && spec)) return { ...facts, predecessors: [] };
+    if (reverted || (unshown && spec)) return { ...facts, predecessors: [] };
     const predecessors: Predecessor[] = [];
     for (const older of olderDocuments(
-      entry,
+      situation.shown,
       owned.filter(thing => thing !== unshown),
     )) {
       const because = older.shown
@@ -610,7 +608,7 @@ export class CreateFacts {
     // doesn't see which of the two it was, so it counts as another document. A preview, which calls no Delete to show it, names what decides.
     // Where the engine showed another one, that is what state holds.
     const isShown = facts.predecessors.some(({ shown }) => shown);
-    const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.hadOldInputs);
+    const isSettled = ({ shown }: Predecessor) => shown || (!isShown && facts.exists);
     const replacedWhere = (isReplaced: (each: Predecessor) => boolean) =>
       facts.predecessors.flatMap(each => (isReplaced(each) ? [each.id, ...each.supersedes] : each.supersedes));
     const settled = replacedWhere(isSettled);
@@ -929,14 +927,10 @@ interface Older {
 }
 
 /** Ids that this deployment or the journal knows the resource held. */
-function olderDocuments(
-  entry: ReturnType<Context["deploymentLog"]["page"]>,
-  owned: readonly Owned[],
-): readonly Older[] {
+function olderDocuments(shown: readonly Shown[], owned: readonly Owned[]): readonly Older[] {
   const older = new Map<string, Older>();
   for (const { id, supersedes, token } of owned) older.set(id, { id, supersedes, token, shown: false });
-  for (const seen of [entry.deleted, entry.diffed])
-    for (const [id, { supersedes }] of Object.entries(seen)) older.set(id, { id, supersedes, shown: true });
+  for (const { id, supersedes } of shown) older.set(id, { id, supersedes, shown: true });
   return [...older.values()];
 }
 
@@ -978,7 +972,7 @@ export function planFromMemory(facts: RememberedFacts): CreatePlan | undefined {
       why: `the program is back to what document ${interrupted.id} holds, so the interrupted replacement ends here`,
     };
   if (unshown && fingerprint !== undefined) return planUnshown(facts, unshown);
-  if (predecessors.length === 0 && facts.hadOldInputs) return refuse(unknownPredecessor());
+  if (predecessors.length === 0 && facts.exists) return refuse(unknownPredecessor());
   const blocked = predecessors.find(({ finding }) => !finding.replaceable);
   if (blocked) return refuse(blockedBy(blocked));
   const [there] = facts.elsewhere;

@@ -6,6 +6,7 @@ import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, 
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
 import type { Context } from "../context.js";
 import { type Attempt, type Owned, type Scope, stackOf } from "../journal/contract.js";
+import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { formerIdentities, isAtHand, isPdf, pdfIdentityOf } from "../pdf/pdf-input.js";
@@ -201,10 +202,11 @@ class DocumentMemory {
     const { journal, deploymentLog } = this.context;
     const remembered = await journal.resource(scope).catch(() => undefined);
     if (!remembered) return;
-    const { created } = deploymentLog.page(scope.urn);
     const { attempt, owned } = remembered;
     const isSuccessor = (thing: Owned) => !thing.shown || thing.supersedes.includes(id);
-    const others = owned.filter(thing => thing.id !== id && isSuccessor(thing) && !created.includes(thing.id));
+    const others = owned.filter(
+      thing => thing.id !== id && isSuccessor(thing) && !deploymentLog.hasCreated(scope.urn, thing.id),
+    );
     if (!attempt && others.length === 0) return;
     const which = others.length > 0 ? `: ${others.map(thing => `document ${thing.id}`).join(", ")}` : "";
     const [token] = [...others.map(thing => thing.token), attempt?.token];
@@ -222,7 +224,7 @@ class DocumentMemory {
     { imported = false, fingerprint }: { imported?: boolean; fingerprint?: string | undefined } = {},
   ): Promise<void> {
     if (scope.service === "" || isStatelessUrn(scope.urn)) return;
-    const besides = Object.keys(this.context.deploymentLog.page(scope.urn).diffed);
+    const besides = this.context.deploymentLog.situationOf(scope.urn).shown.map(shown => shown.id);
     await this.context.journal.show(scope, id, { supersedes, imported, fingerprint, besides }).catch(() => undefined);
   }
 
@@ -316,6 +318,7 @@ export interface CreateOptions {
   readonly scope: Scope;
   /** Undefined while an input isn't known yet. */
   readonly spec: DocumentSpec | undefined;
+  readonly situation: CreateSituation;
 }
 
 /** What one create has learned, shared by those who look and those who send. */
@@ -754,6 +757,13 @@ interface ReadDocument extends ReadResult {
 
 const isOfTemplate = ({ property }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(property);
 
+interface DeletedDocument {
+  readonly id: string;
+  readonly outputs: Values;
+  readonly situation?: DeleteSituation;
+  readonly tell?: ((words: string) => void) | undefined;
+}
+
 /**
  * A document sent out to be signed. The service can create one and show it, and nothing else: no update, no delete. So
  * every change is a replacement, and the guard decides whether it goes ahead.
@@ -787,15 +797,30 @@ export class DocumentResource implements Resource {
     return checked;
   }
 
-  async diff(call: Call, { id, olds, oldInputs, news, changed: given }: DiffArguments): Promise<Diff> {
+  async diff(call: Call, args: DiffArguments): Promise<Diff> {
+    const { known, changes, terms, isDone } = await this.#compared(call, args);
+    this.context.deploymentLog.diffed(call.urn, args.id, changes.length === 0 ? "none" : "replace", known);
+    if (changes.length > 0)
+      return { changes: "some", detailed: { ...terms, ...detailed(changes) }, deleteBeforeReplace: true };
+    await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, args.id);
+    return isDone ? NO_CHANGE : { changes: "some", detailed: terms, deleteBeforeReplace: false };
+  }
+
+  /** Whether a row's document is what the program says. One that isn't must be replaceable. */
+  async isAsWanted(call: Call, args: DiffArguments): Promise<boolean> {
+    const { known, changes } = await this.#compared(call, args);
+    const isSame = changes.length === 0;
+    if (isSame) await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, args.id);
+    return isSame;
+  }
+
+  async #compared(call: Call, { id, olds, oldInputs, news, changed: given }: DiffArguments) {
     const isWritten = isWrittenByProvider(id, olds);
     const held = isWritten ? olds : await this.#heldAs(call, id, oldInputs);
     const terms = this.#imports.delete(call.urn) ? {} : changedTerms(held, news);
     const known = { supersedes: supersededIn(held), service: originIn(held) };
     const scope: Scope = { service: known.service, urn: call.urn };
-    // A refresh's own Diff comes without a Check.
-    if (this.context.deploymentLog.page(call.urn).lastCheckHadOlds === true)
-      this.assertHeldOnce(call, id, known.service);
+    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, known.service);
     // A Diff that is refused shows as well what state holds.
     await this.#memory.show(scope, id, known.supersedes);
     const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, news, held), { id, oldInputs, news, held });
@@ -814,16 +839,13 @@ export class DocumentResource implements Resource {
           "That is decided once the value is known, and only an unsigned document is replaced.",
       );
     }
-    this.context.deploymentLog.diffed(call.urn, id, changes.length === 0 ? "none" : "replace", known);
-    if (changes.length > 0)
-      return { changes: "some", detailed: { ...terms, ...detailed(changes) }, deleteBeforeReplace: true };
-    await this.#memory.warnOfUnfinished(call, scope, id);
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
     const isDone = isWritten && !isWanted && Object.keys(terms).length === 0;
-    return isDone ? NO_CHANGE : { changes: "some", detailed: terms, deleteBeforeReplace: false };
+    return { known, changes, terms, isDone };
   }
 
-  async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
+  /** `situation`: a row's, by its set. */
+  async create(call: Call, { inputs, situation }: { inputs: Values; situation?: CreateSituation }): Promise<Created> {
     const context = previewing(this.context, call);
     const { creationMarker } = context.policy();
     const spec = await parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
@@ -837,6 +859,7 @@ export class DocumentResource implements Resource {
       call,
       scope,
       spec,
+      situation: situation ?? context.deploymentLog.situationOf(urn),
     };
     const create = new DocumentCreate(options);
     for (;;) {
@@ -962,19 +985,17 @@ export class DocumentResource implements Resource {
     return isWrittenByProvider(id, olds) && olds["versions"] !== undefined && olds["status"] !== "unknown" && isPlaced;
   }
 
-  /** `tell` gets the words about what is forgotten; without it they are a warning. */
-  async delete(
-    call: Call,
-    { id, outputs, tell }: { id: string; outputs: Values; tell?: ((words: string) => void) | undefined },
-  ): Promise<void> {
+  /** `situation`: a row's, by its set. `tell` gets the words about what is forgotten; without it they are a warning. */
+  async delete(call: Call, { id, outputs, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
+    const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
     const known = { supersedes: supersededIn(outputs), service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
-    const successor = await this.#guard.beforeDeleting(call, id, known.service, pending =>
-      likelySuccessor(pending, storedFeatures(outputs)),
+    const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
+      likelySuccessor(waiting, storedFeatures(outputs)),
     );
     if (successor !== undefined) await journal.replace({ ...scope, urn: successor }, id, known.supersedes);
-    else if (!deploymentLog.page(call.urn).created.includes(id)) {
+    else if (situation.kind !== "kept") {
       const words = forgetting(id, outputs, this.context.origin(), call);
       if (tell) tell(words);
       else call.log.warn(words);

@@ -51,7 +51,7 @@ export interface RememberedFacts {
   /** Whether the guard still lets go of what `unshown` replaced. */
   readonly unshownPredecessor: Finding | undefined;
   /** Check had old inputs, so the resource exists, and the engine showed no id. */
-  readonly hadOldInputs: boolean;
+  readonly exists: boolean;
   /** State has the resource, or the set whose row it is. */
   readonly isInState: boolean;
   readonly predecessors: readonly Predecessor[];

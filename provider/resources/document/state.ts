@@ -28,6 +28,7 @@ import { canonicalText } from "../../core/text.js";
 import { lacksDomain, tidyAddress } from "../../schema/types.js";
 import type { CreationPolicy } from "../context.js";
 import type { Content } from "../journal/contract.js";
+import type { Waiting } from "../journal/deployment-log.js";
 import {
   checkPdf,
   PDF_INPUTS,
@@ -39,7 +40,7 @@ import {
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
-import { originIn, type Pending } from "../replace-guard.js";
+import { originIn } from "../replace-guard.js";
 import { type Call, type Failure, PartialFailure, type PropertyChange } from "../resource.js";
 import {
   type DocumentInputs,
@@ -415,9 +416,9 @@ export const storedFeatures = (outputs: Values): string[] =>
   features(outputs["name"], outputs["signers"], outputs["sha256"]);
 
 /** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
-export function likelySuccessor(pending: readonly Pending[], stored: readonly string[]): string | undefined {
-  const score = ({ features }: Pending): number => features.filter(each => stored.includes(each)).length;
-  const [best] = pending.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
+export function likelySuccessor(waiting: readonly Waiting[], stored: readonly string[]): string | undefined {
+  const score = ({ features }: Waiting): number => features.filter(each => stored.includes(each)).length;
+  const [best] = waiting.filter(each => score(each) > 0).sort((a, b) => score(b) - score(a));
   return best?.urn;
 }
 

@@ -36,7 +36,7 @@ const page = z.object({
   features: z.array(z.string()).default([]),
   urn: z.string().default(""),
 });
-export type DeploymentEntry = z.infer<typeof page>;
+type DeploymentEntry = z.infer<typeof page>;
 
 const BLANK: DeploymentEntry = {
   lastCheckHadOlds: null,
@@ -47,6 +47,44 @@ const BLANK: DeploymentEntry = {
   features: [],
   urn: "",
 };
+
+/** A document or folder that the engine has shown in this deployment, in Diff or Delete. */
+export interface Shown extends Known {
+  readonly id: string;
+}
+
+/** What the engine is doing to a resource, as a Create sees it. */
+export type CreateSituation =
+  /** It isn't in state, as far as the engine has shown. */
+  | { readonly kind: "new"; readonly isInState: boolean; readonly shown: readonly Shown[] }
+  /** Check had old inputs, and nothing was shown: state holds a document, and nothing says which. */
+  | { readonly kind: "exists"; readonly isInState: boolean; readonly shown: readonly Shown[] }
+  /** What was shown is replaced by what is created: the second half of a replacement, or all of it. */
+  | { readonly kind: "replacement"; readonly isInState: boolean; readonly shown: readonly Shown[] }
+  /** Diff found nothing to change about `keeps`: an earlier run began to replace it, and the program is back to it. */
+  | {
+      readonly kind: "reverted-replacement";
+      readonly isInState: boolean;
+      readonly shown: readonly Shown[];
+      readonly keeps: Shown;
+    };
+
+/** The same as a Delete sees it. */
+export type DeleteSituation =
+  /** Another one is created in its place, under the same name. */
+  | { readonly kind: "first-half" }
+  /** It may be replaced under another name, by one of those that wait to be created: an alias has renamed it, or state kept its old name. */
+  | { readonly kind: "renamed"; readonly isOthers: boolean; readonly waiting: readonly Waiting[] }
+  /** It was deleted as its own successor: the Create before has taken this very id. */
+  | { readonly kind: "kept" }
+  | { readonly kind: "removed" };
+
+/** A resource that was checked without old inputs, and not created since. */
+export interface Waiting {
+  readonly urn: string;
+  /** Hashes of what the Check was given, one for each feature by which contents are compared. */
+  readonly features: readonly string[];
+}
 
 /**
  * What happened to each resource in this deployment, shared by all provider processes of one engine: on a replacement
@@ -88,7 +126,48 @@ export class DeploymentLog {
     }
   }
 
-  page(urn: string): DeploymentEntry {
+  /** What the engine is about to do: the one place where what it has called before is interpreted. */
+  situationOf(urn: string): CreateSituation {
+    const { diffed, deleted, everCheckedWithOlds: isInState } = this.#page(urn);
+    const seen = new Map<string, Shown>();
+    for (const each of [deleted, diffed])
+      for (const [id, { supersedes, service }] of Object.entries(each)) seen.set(id, { id, supersedes, service });
+    const shown = [...seen.values()];
+    const keeps = shown.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
+    if (keeps) return { kind: "reverted-replacement", isInState, shown, keeps };
+    if (shown.length > 0) return { kind: "replacement", isInState, shown };
+    return { kind: isInState ? "exists" : "new", isInState, shown };
+  }
+
+  /**
+   * The same for a Delete. The first half of a replacement: the last Check came without old inputs, nothing was created
+   * since, and Diff showed no other id. A URN that this deployment never checked is a removal, or it was renamed by an
+   * alias and is replaced under its new URN: then something was checked and not created yet. The same holds for a URN that has
+   * another document in this deployment: state keeps a dynamic resource's old name. Everything else lets go.
+   * `isOwn`: whether the resource under this name holds what is deleted, where its id doesn't tell.
+   */
+  situationOfDelete(urn: string, id: string, isOwn?: boolean): DeleteSituation {
+    const { lastCheckHadOlds, created, diffed } = this.#page(urn);
+    const ids = [...Object.keys(diffed), ...created];
+    if (lastCheckHadOlds === false && created.length === 0 && ids.every(each => each === id))
+      return { kind: "first-half" };
+    const isOthers = !(isOwn ?? (ids.length === 0 || ids.includes(id)));
+    const waiting = lastCheckHadOlds === null || isOthers ? this.pending(urn) : [];
+    if (waiting.length > 0) return { kind: "renamed", isOthers, waiting };
+    return { kind: created.includes(id) ? "kept" : "removed" };
+  }
+
+  /** Whether a Diff that comes now is about the program: a refresh's own comes without a Check. */
+  isOfProgram(urn: string): boolean {
+    return this.#page(urn).lastCheckHadOlds === true;
+  }
+
+  /** Whether a Create of this deployment answered with it. */
+  hasCreated(urn: string, id: string): boolean {
+    return this.#page(urn).created.includes(id);
+  }
+
+  #page(urn: string): DeploymentEntry {
     this.#readOn();
     return this.#unwritten.get(urn) ?? this.#pages.get(urn) ?? BLANK;
   }
@@ -97,12 +176,12 @@ export class DeploymentLog {
   holds(urn: string, id: string): boolean {
     if (this.letsGo(urn, id)) return false;
     if (this.#kept.get(id) === urn) return true;
-    const { created, diffed: shown } = this.page(urn);
+    const { created, diffed: shown } = this.#page(urn);
     const answer = shown[id]?.answer;
     return created.includes(id) || (created.length === 0 && (answer === "none" || answer === "replace"));
   }
 
-  /** In this process alone: a row of a set whose state was shown, and that stays. */
+  /** In this process alone: a row of a set whose state was shown, and that has not got another document yet. */
   keeps(urn: string, id: string): void {
     this.#kept.set(id, urn);
   }
@@ -155,8 +234,8 @@ export class DeploymentLog {
     return first === urn ? undefined : first;
   }
 
-  /** URNs of the same type that were checked without old inputs and not created since. */
-  pending(urn: string): { urn: string; features: readonly string[] }[] {
+  /** Others of the same type that were checked without old inputs and not created since. */
+  pending(urn: string): Waiting[] {
     const type = typeOf(urn);
     this.#readOn();
     return [...new Map([...this.#pages, ...this.#unwritten]).values()].filter(
@@ -177,7 +256,7 @@ export class DeploymentLog {
   }
 
   #write(urn: string, change: (before: DeploymentEntry) => DeploymentEntry): void {
-    const after = { ...change(this.page(urn)), urn };
+    const after = { ...change(this.#page(urn)), urn };
     if (this.#unwritten.has(urn) || !this.#append(after)) this.#unwritten.set(urn, after);
   }
 
