@@ -25,6 +25,9 @@ interface EngineEvent {
   };
 }
 
+/** What stands above an error counts what it refuses, and says nothing of its own. */
+const isAboveAnError = (words: string): boolean => words.endsWith(": the error says why");
+
 const nameOf = (urn: string | undefined): string => urn?.split("::").at(-1) ?? "";
 
 export function readEvents(path: string): EngineEvents {
@@ -34,8 +37,9 @@ export function readEvents(path: string): EngineEvents {
     const { resourcePreEvent: step, diagnosticEvent: note } = event;
     if (step && step.metadata.op !== "same" && step.metadata.type.startsWith("docsign:"))
       steps.push(`${step.metadata.op} ${nameOf(step.metadata.urn)}`);
-    if (note && note.severity !== "debug" && !note.ephemeral && wordsIn(note.message) !== "")
-      notes.push(`${note.severity} ${nameOf(note.urn)}: ${wordsIn(note.message)}`);
+    if (!note || note.severity === "debug" || note.ephemeral) continue;
+    const words = wordsIn(note.message);
+    if (words !== "" && !isAboveAnError(words)) notes.push(`${note.severity} ${nameOf(note.urn)}: ${words}`);
   }
   return { steps, notes };
 }
