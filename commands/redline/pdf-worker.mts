@@ -1,13 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { getDocumentProxy } from "unpdf";
-
-/** One line of a page: what it says, how tall its letters are, and how high it stands. */
-interface Line {
-  readonly page: number;
-  readonly text: string;
-  readonly size: number;
-  readonly y: number;
-}
+import type { PdfLine } from "./pdf-clauses.js";
 
 interface Item {
   readonly str: string;
@@ -22,14 +15,14 @@ const { bytes, mostPages, mostCharacters } = workerData as {
   mostCharacters: number;
 };
 
-/** No file of this module is imported from here: built or not, the thread starts from one file. */
+/** Nothing but types is imported from beside it: built or not, the thread starts from one file. */
 async function read() {
   // What a PDF embeds isn't run, no font is looked for on this machine, and nothing is fetched.
   const options = { disableFontFace: true, useSystemFonts: false, enableXfa: false, verbosity: 0 };
   const document = await getDocumentProxy(bytes, options);
   const pages = document.numPages;
   if (pages > mostPages) return { pages, wrong: `expected at most ${mostPages} pages, got ${pages}` };
-  const lines: Line[] = [];
+  const lines: PdfLine[] = [];
   let left = mostCharacters;
   for (let page = 1; page <= pages; page++) {
     const { items } = await (await document.getPage(page)).getTextContent();
@@ -42,7 +35,7 @@ async function read() {
   return { pages, lines };
 }
 
-function linesOf(items: readonly Item[]): Omit<Line, "page">[] {
+function linesOf(items: readonly Item[]): Omit<PdfLine, "page">[] {
   const lines: { text: string; size: number; y: number }[] = [];
   let isOpen = false;
   for (const { str, height, transform, hasEOL } of items) {
