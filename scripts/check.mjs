@@ -15,6 +15,8 @@ const { write = false } = readFlags({
 const { node, env } = await ready({ dependencies: true });
 
 const modules = (...path) => join(root, "node_modules", ...path);
+/** The native compiler. As a library there is still the one before alone, which also makes the declarations. */
+const TSC = modules("typescript-7", "bin", "tsc");
 const IMPORT_RULES = [
   "import rules",
   modules("vitest", "vitest.mjs"),
@@ -31,13 +33,13 @@ const CHECKS = [
   // What it found out about files that haven't changed is kept, which saves most of its time.
   [
     "types",
-    modules("typescript", "bin", "tsc"),
+    TSC,
     ...["-p", "tsconfig.json", "--pretty", "false", "--incremental"],
     ...["--tsBuildInfoFile", modules(".cache", "pulumi-docsign", "check.tsbuildinfo")],
   ],
   [
     "types in browsers",
-    modules("typescript", "bin", "tsc"),
+    TSC,
     ...["-p", "tsconfig.browser.json", "--pretty", "false", "--incremental"],
     ...["--tsBuildInfoFile", modules(".cache", "pulumi-docsign", "check-browser.tsbuildinfo")],
   ],
