@@ -1,13 +1,13 @@
 import { Pen } from "./drawing.js";
 import type { Faces } from "./faces.js";
 import { type Expanded, expand } from "./language/expand.js";
-import { type Place, placeText } from "./language/files.js";
+import { type Place, placeOf } from "./language/files.js";
 import { ofLatest } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { bandTexts } from "./markdown/bands.js";
 import { type Block, type Content, readContent } from "./markdown/blocks.js";
 import { limitProblems, MOST_CHARACTERS } from "./markdown/limits.js";
-import { layOut, PAGE_SIZES, type PageSize } from "./markdown/pages.js";
+import { layOut, MOST_PAGES, PAGE_SIZES, type PageSize, pagesOf } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
 import { refuse, shown } from "./problems.js";
 import type { MarkdownSource } from "./source.js";
@@ -44,7 +44,7 @@ function expanded(source: MarkdownSource, variables: Variables, unknown: Readonl
 }
 
 const limitsOf = ofLatest((text: string, places: readonly Place[]) =>
-  limitProblems(text, line => placeText(places[line - 1] ?? { file: "", line })),
+  limitProblems(text, line => placeOf(places, line)),
 );
 
 function readExpanded(
@@ -75,17 +75,28 @@ export function checkContract(
   faces: Faces,
   source: MarkdownSource,
   { variables, unknown = new Set() }: Given,
+  pageSize: PageSize,
 ): void {
   const template = expanded(source, variables, unknown);
   // A mark joins the letter before it, and the two may be one character that no font has.
   const joins = template.values.some(value => /^\p{M}/u.test(value)) || /\ue001\p{M}/u.test(template.text);
-  if (sound?.source === source && sound.text === template.text && !joins && faces.areShipped) return;
-  readExpanded(libraries, faces, source, variables, template);
-  sound = { source, text: template.text };
+  const fits = sound?.source === source && sound.pageSize === pageSize && !isLong(template);
+  if (fits && sound?.text === template.text && !joins && faces.areShipped) return;
+  const content = readExpanded(libraries, faces, source, variables, template);
+  // Laying out takes three times as long as all else: rows of a set have one layout, but for what their values change.
+  if (!fits) pagesOf(content, faces, pageSize);
+  sound = { source, text: template.text, pageSize };
 }
 
 /** The latest contract that was found to be sound. */
-let sound: { readonly source: MarkdownSource; readonly text: string } | undefined;
+let sound: { readonly source: MarkdownSource; readonly text: string; readonly pageSize: PageSize } | undefined;
+
+/** The least that fills a page: an image, `![](a)`, and two line feeds. */
+const FEWEST_CHARACTERS = 8;
+
+/** Whether it could have too many pages. */
+const isLong = ({ text, values }: Expanded): boolean =>
+  values.reduce((sum, value) => sum + value.length, text.length) > MOST_PAGES * FEWEST_CHARACTERS;
 
 /** Prints a Markdown contract. */
 export async function printContract(

@@ -65,7 +65,7 @@ export async function problemsOf(request: RenderRequest, unknown: readonly strin
     const { source } = request;
     const faces = facesFor(request, variables);
     if (source.kind === "form") refuse(await formProblems(libraries, source.bytes, fieldTexts(variables), unknown));
-    else checkContract(libraries, faces, source, { variables, unknown: new Set(unknown) });
+    else checkContract(libraries, faces, source, { variables, unknown: new Set(unknown) }, request.pageSize);
     return { pdf: new Uint8Array(), pages: 0 };
   });
   return "problems" in answered ? answered.problems : [];

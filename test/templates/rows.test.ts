@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { libraries } from "../../sdk/templates/libraries.js";
-import { problemsOf, render } from "../../sdk/templates/render.js";
+import { problemsOf, type RenderRequest, render } from "../../sdk/templates/render.js";
 import { markdown } from "../../sdk/templates/source.js";
 
-const request = (text: string, variables: Record<string, string>) => ({
+const request = (text: string, variables: RenderRequest["variables"]) => ({
   source: markdown(text),
   variables,
   fonts: [],
@@ -39,6 +39,40 @@ test.each([
     expect([variables, await problemsOf(request(text, variables), [])]).toEqual([variables, problems]);
   }
 });
+
+const PAGES = ": expected at most 2000 pages, got more from here on";
+
+test.each([
+  ["page breaks", "Page\n\n<!-- pagebreak -->\n\n".repeat(2_001), {}, `line 8001${PAGES}`],
+  ["short paragraphs", "a\n\n".repeat(100_000), {}, `line 120001${PAGES}`],
+  [
+    "a list, in a row that isn't the first",
+    "{{#each a}}\n{{this}}\n\n<!-- pagebreak -->\n\n{{/each}}\n",
+    { a: Array.from({ length: 2_001 }, () => "b") },
+    `line 2${PAGES}`,
+  ],
+  [
+    "a table's row",
+    `a\n\n|a|b|\n|-|-|\n|${"x ".repeat(9_000)}|y|`,
+    {},
+    "line 3: a row of a table is higher than a page; split it",
+  ],
+  [
+    "columns",
+    `a\n\n|${"a|".repeat(60)}\n|${"-|".repeat(60)}`,
+    {},
+    "line 3: a table has too many columns, or a list is nested too deep, for the page",
+  ],
+])(
+  "what has no room on its pages is refused by line before it is printed, and then: %s",
+  async (_, text, variables, says) => {
+    const first = Object.fromEntries(Object.keys(variables).map(name => [name, ["Ana"]]));
+    const fits = await problemsOf(request(text, first), []);
+    expect(fits).toEqual(Object.keys(variables).length > 0 ? [] : [says]);
+    expect(await problemsOf(request(text, variables), [])).toEqual([says]);
+    expect(await render(request(text, variables))).toEqual({ problems: [says] });
+  },
+);
 
 const CLAUSE = "The quick brown fox jumps over the lazy dog, 0123456789 times. ";
 const CONTRACT = `Between Example Inc. and **{{name}}**. ${CLAUSE.repeat(9)}\n\n{{name}}\n`;

@@ -10,6 +10,10 @@ export interface Place {
 
 export const placeText = ({ file, line }: Place): string => (file === "" ? `line ${line}` : `${file}, line ${line}`);
 
+/** Where a line of a template that was put together comes from. */
+export const placeOf = (places: readonly Place[], line: number): string =>
+  placeText(places[line - 1] ?? { file: "", line });
+
 /** The files of one template, read. */
 export class Files {
   readonly #parsed = new Map<string, ParsedFile>();

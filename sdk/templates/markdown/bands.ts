@@ -84,8 +84,8 @@ const SIZE = 8.5;
 const LEADING = 1.45;
 const GUTTER = 12;
 const HIGHEST_IMAGE = 80;
-/** No contract has more pages. */
-const MOST_PAGES = 9_999;
+/** As wide as the number of any page. */
+const WIDEST_NUMBER = 9_999;
 
 /** Lines above or below the text, as they are laid out. */
 export class Band {
@@ -99,7 +99,7 @@ export class Band {
   ) {
     this.#setter = new Typesetter(faces, SIZE);
     // As high as with the longest numbers, so that no page has less room than another.
-    this.height = this.#laidOut(MOST_PAGES, MOST_PAGES).reduce((sum, { height }) => sum + height, 0);
+    this.height = this.#laidOut(WIDEST_NUMBER, WIDEST_NUMBER).reduce((sum, { height }) => sum + height, 0);
   }
 
   marks(top: number, page: number, pages: number): Mark[] {

@@ -1,5 +1,7 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
+import type { Expanded } from "../language/expand.js";
+import { placeOf } from "../language/files.js";
 import { withoutMarks } from "../language/references.js";
 import { ofLatest } from "../latest.js";
 import type { Libraries } from "../libraries.js";
@@ -20,7 +22,8 @@ export interface Piece extends Style {
   readonly text: string;
 }
 
-export type Block =
+/** `place` is where a block begins in the template, of those that aren't in another. */
+export type Block = { readonly place?: string } & (
   | { readonly kind: "heading"; readonly level: number; readonly pieces: readonly Piece[] }
   | { readonly kind: "paragraph"; readonly pieces: readonly Piece[] }
   | {
@@ -35,7 +38,8 @@ export type Block =
   | { readonly kind: "page-break" }
   | { readonly kind: "image"; readonly image: SizedImage }
   | ({ readonly kind: "letterhead" } & Letterhead)
-  | { readonly kind: "signatures"; readonly signers: readonly (readonly string[])[] };
+  | { readonly kind: "signatures"; readonly signers: readonly (readonly string[])[] }
+);
 
 /** What a contract prints: its text, and what stands above and below it on every page. */
 export interface Content {
@@ -50,9 +54,14 @@ export interface Cell {
 }
 
 /** Reads Markdown into what a contract is made of. Whatever else Markdown can say is refused, all at once. */
-export function readContent(libraries: Libraries, template: Marked, images: Images): Content {
+export function readContent(libraries: Libraries, template: Expanded, images: Images): Content {
   const reader = new Reader(template, images);
-  const blocks = reader.blocks(tokensOf(template.text, libraries));
+  let line = 1;
+  const blocks = tokensOf(template.text, libraries).flatMap(token => {
+    const place = placeOf(template.places, line);
+    line += token.raw.split("\n").length - 1;
+    return reader.blocks([token]).map(block => ({ ...block, place }));
+  });
   refuse(reader.problems);
   return { blocks, header: reader.bands.get("header"), footer: reader.bands.get("footer") };
 }

@@ -15,21 +15,13 @@ const NUMBER_SIZE = 8.5;
 /** Between the edge of the paper and what stands above or below the text. */
 const EDGE = 34;
 const BAND_GAP = 16;
+/** Of one contract. */
+export const MOST_PAGES = 2_000;
 
 /** What each page holds. */
 export function layOut(content: Content, faces: Faces, size: PageSize, numbered: boolean): Mark[][] {
-  const [width, height] = PAGE_SIZES[size];
-  const place = { x: MARGIN, width: width - 2 * MARGIN };
-  const header = content.header && new Band(faces, content.header, place);
-  const footer = content.footer && new Band(faces, content.footer, place);
-  const above = Math.max(MARGIN, header ? EDGE + header.height + BAND_GAP : 0);
-  const below = Math.max(MARGIN, footer ? EDGE + footer.height + BAND_GAP : 0);
-  if (above + below > height / 2)
-    throw new TemplateProblemsError(["expected a header and a footer of less than half the page, got more"]);
-  const rows = new Rows(faces).of(content.blocks, place);
-  const pages = paginate(rows, height - above - below).map(placed =>
-    placed.flatMap(({ row, offset }) => row.marks(height - above - offset)),
-  );
+  const { width, height, header, footer, above, placed } = pagesOf(content, faces, size);
+  const pages = placed.map(rows => rows.flatMap(({ row, offset }) => row.marks(height - above - offset)));
   const setter = new Typesetter(faces, NUMBER_SIZE);
   const hasLetterhead = content.blocks.some(block => block.kind === "letterhead");
   return pages.map((marks, index) => {
@@ -43,6 +35,20 @@ export function layOut(content: Content, faces: Faces, size: PageSize, numbered:
   });
 }
 
+/** Refuses what doesn't fit its pages, or takes too many. */
+export function pagesOf(content: Content, faces: Faces, size: PageSize) {
+  const [width, height] = PAGE_SIZES[size];
+  const place = { x: MARGIN, width: width - 2 * MARGIN };
+  const header = content.header && new Band(faces, content.header, place);
+  const footer = content.footer && new Band(faces, content.footer, place);
+  const above = Math.max(MARGIN, header ? EDGE + header.height + BAND_GAP : 0);
+  const below = Math.max(MARGIN, footer ? EDGE + footer.height + BAND_GAP : 0);
+  if (above + below > height / 2)
+    throw new TemplateProblemsError(["expected a header and a footer of less than half the page, got more"]);
+  const placed = paginate(new Rows(faces).of(content.blocks, place), height - above - below);
+  return { width, height, header, footer, above, placed };
+}
+
 interface Placed {
   readonly row: Row;
   /** How far below the upper margin it begins. */
@@ -52,8 +58,8 @@ interface Placed {
 function paginate(rows: readonly Row[], available: number): Placed[][] {
   const pages: Placed[][] = [[]];
   let used = 0;
-  if (rows.some(row => row.height > available))
-    throw new TemplateProblemsError(["a row of a table is higher than a page; split it"]);
+  const tooHigh = rows.find(row => row.height > available);
+  if (tooHigh) throw new TemplateProblemsError([`${tooHigh.place}: a row of a table is higher than a page; split it`]);
   for (const group of groups(rows)) {
     const needed = group.reduce((sum, row) => sum + row.gap + row.height, 0);
     const page = pages.at(-1) ?? [];
@@ -65,6 +71,8 @@ function paginate(rows: readonly Row[], available: number): Placed[][] {
     for (const row of group) {
       const isFull = (pages.at(-1) ?? []).length > 0 && used + row.gap + row.height > available;
       if (isFull) pages.push([]);
+      if (pages.length > MOST_PAGES)
+        throw new TemplateProblemsError([`${row.place}: expected at most ${MOST_PAGES} pages, got more from here on`]);
       const begun = pages.at(-1) ?? [];
       const begins = begun.length === 0;
       if (begins) used = 0;

@@ -1,6 +1,7 @@
 import type { Mark } from "../drawing.js";
 import type { Faces } from "../faces.js";
 import { PLAIN } from "../faces.js";
+import { TemplateProblemsError } from "../problems.js";
 import { imageMark, type Letterhead } from "./bands.js";
 import type { Block, Cell, Piece } from "./blocks.js";
 import { type SizedImage, within } from "./images.js";
@@ -16,6 +17,8 @@ export interface Row {
   readonly startsPage: boolean;
   /** The head of its table, printed again where a page begins with this row. */
   readonly head?: Row;
+  /** Where it comes from in the template. */
+  readonly place?: string | undefined;
   marks(top: number): Mark[];
 }
 
@@ -49,11 +52,12 @@ export class Rows {
         breaks = true;
         return [];
       }
-      const [first, ...rest] = this.#block(block, place, gap);
+      const [first, ...rest] = problemsAt(block.place, () => this.#block(block, place, gap));
       if (!first) return [];
       const startsPage = breaks || first.startsPage;
       breaks = false;
-      return [{ ...first, startsPage }, ...rest];
+      const rows = [{ ...first, startsPage }, ...rest];
+      return block.place === undefined ? rows : rows.map(row => ({ ...row, place: block.place }));
     });
   }
 
@@ -214,6 +218,15 @@ export class Rows {
           }),
       };
     });
+  }
+}
+
+function problemsAt<T>(place: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (place === undefined || !(error instanceof TemplateProblemsError)) throw error;
+    throw new TemplateProblemsError(error.problems.map(problem => `${place}: ${problem}`));
   }
 }
 
