@@ -105,6 +105,8 @@ class Builder {
           this.#nodes(this.#holds(node.name, scope) ? node.holds : node.otherwise, file, scope, depth);
           break;
         case "each": {
+          // Nothing is printed of its items, and nothing would count them.
+          if (node.body.length === 0) break;
           const list = this.variables?.get(node.name);
           for (const item of Array.isArray(list) ? (list as readonly ListItem[]) : [])
             this.#nodes(node.body, file, { item, outer: scope }, depth);
