@@ -1,3 +1,4 @@
+import { folderVerdictsOn, folderViolationsIn } from "./folders.js";
 import { type Doc, emptiedIn, type Facts, type Rule, slotOf, type Verdict } from "./model.js";
 import { type Declared, keyOf, type Program } from "./program.js";
 import type { Went } from "./world.js";
@@ -11,9 +12,10 @@ export interface Violation {
     | "stopped in the preview"
     | "went on"
     | "holds another document"
+    | "holds another folder"
     | "let go of"
     | "lost";
-  readonly rule?: Rule | undefined;
+  readonly rule?: Rule | ReturnType<typeof folderVerdictsOn>[number]["may"] | undefined;
   /** What the resource is. */
   readonly of?: Declared["kind"] | undefined;
   readonly what: string;
@@ -30,6 +32,7 @@ interface Passed {
 /** Where an `up` did another thing than its verdicts allow. */
 export function violationsIn(passed: Passed): Violation[] {
   const { program, verdicts, before, after, outcome } = passed;
+  const folders = folderVerdictsOn(program, before);
   const made = [...after.docs.values()].filter(({ id }) => !before.docs.has(id));
   const wanted = new Set(verdicts.map(({ content }) => keyOf(content)));
   const stray = made.filter(({ content }) => !wanted.has(keyOf(content)));
@@ -50,8 +53,13 @@ export function violationsIn(passed: Passed): Violation[] {
   return [
     ...shared.map(doc => ({ kind: "holds another document" as const, what: `${named(doc)} is held twice` })),
     ...verdicts.flatMap(verdict => ofSlot(verdict, made, passed)),
+    ...folderViolationsIn(folders, after, outcome.error),
     ...stray.map(doc => ({ kind: "mailed" as const, what: `${named(doc)} is in no program` })),
-    ...(outcome.error === undefined ? whenItWentOn(passed, emptied) : whenItStopped(passed, emptied)),
+    ...(outcome.error === undefined
+      ? whenItWentOn(passed, emptied)
+      : folders.some(({ may }) => may === "refuse")
+        ? []
+        : whenItStopped(passed, emptied)),
   ];
 }
 

@@ -1,9 +1,12 @@
+import { folderVerdictsOn, placed } from "./folders.js";
 import { isTaken, named, short, type Violation, violationsIn } from "./judge.js";
 import { emptiedIn, type Facts, isForceable, verdictsOn } from "./model.js";
 import {
   type Content,
   contentsIn,
   type Declared,
+  type Folder,
+  isContracts,
   keyOf,
   PDFS,
   PEOPLE,
@@ -133,7 +136,7 @@ class Life {
     this.#noteRemoved(stack, before, program);
     program = this.#withoutNewEmpty(stack, program);
     const facts = this.world.facts(stack, this.world.journalOf(where.machine));
-    const targets = forced === undefined ? [] : program.filter(each => isForceable(each, facts));
+    const targets = forced === undefined ? [] : placed(program, facts).filter(each => isForceable(each, facts));
     const target = targets[(forced ?? 0) % Math.max(targets.length, 1)]?.name;
     await this.up(where, program, { skipPreview, signed, forced: target });
   }
@@ -161,8 +164,10 @@ class Life {
     if (after.docs.size > before.docs.size)
       this.#found({ kind: "mailed by a command that mails nobody", what: `${step.do} made a document` });
     if (outcome.error !== undefined) this.#found({ kind: "stopped", what: `${step.do}: ${outcome.error}` });
-    const kept = step.do === "refresh" ? before.held : new Map();
-    if (JSON.stringify([...after.held].sort()) !== JSON.stringify([...kept].sort()))
+    if (after.folders.size > before.folders.size)
+      this.#found({ kind: "holds another folder", what: `${step.do} made a folder` });
+    const kept = step.do === "refresh" ? [...before.held, ...before.heldFolders] : [];
+    if (JSON.stringify([...after.held, ...after.heldFolders].sort()) !== JSON.stringify(kept.sort()))
       this.#found({ kind: "holds another document", what: `${step.do} left ${this.#shown(after)}` });
   }
 
@@ -179,12 +184,14 @@ class Life {
     };
     const mails = this.world.service.ledger.mails().length;
     const outcome = await this.world.up(where, program, { skipPreview, forced, meanwhile });
-    const verdicts = verdictsOn(program, before, forced);
     const after = this.world.facts(where.stack, before.journal);
+    const wanted = placed(program, before, after);
+    const verdicts = verdictsOn(wanted, before, forced);
+    const folders = folderVerdictsOn(program, before).map(({ slot, may }) => `${short(slot)} ${may}`);
     const said = outcome.error === undefined ? "done" : `fails in ${outcome.failed}: ${outcome.error}`;
     this.#tell(
       `${where.stack}: up on machine ${where.machine}${skipPreview ? " without preview" : ""}${forced === undefined ? "" : `, replacing ${forced}`}: ${describe(program)}`,
-      `  may: ${verdicts.map(({ slot, may, rule }) => `${short(slot)} ${[...may].join("/")} (${rule})`).join(", ")}`,
+      `  may: ${folders.map(each => `${each}, `).join("")}${verdicts.map(({ slot, may, rule }) => `${short(slot)} ${[...may].join("/")} (${rule})`).join(", ")}`,
       `  → ${said.replaceAll("\n", "\n    ")}`,
       `  holds ${this.#shown(after)}; ${this.world.service.ledger.mails().length - mails} mails`,
     );
@@ -199,7 +206,8 @@ class Life {
       const id = after.held.get(slot);
       if (rule === "signed and kept" && id !== undefined && outcome.error === undefined) this.world.keeps(id, content);
     }
-    for (const violation of violationsIn({ program, verdicts, before, after, outcome })) this.#found(violation);
+    const passed = { program: wanted, verdicts, before, after, outcome };
+    for (const violation of violationsIn(passed)) this.#found(violation);
     return outcome.error === undefined;
   }
 
@@ -218,19 +226,22 @@ class Life {
     return doc ? named(doc) : id;
   }
 
-  #shown({ held, docs }: Facts): string {
-    if (held.size === 0) return "nothing";
-    return [...held]
-      .map(([slot, id]) => {
+  #shown({ held, docs, heldFolders, folders }: Facts): string {
+    if (held.size + heldFolders.size === 0) return "nothing";
+    return [
+      ...[...heldFolders].map(([slot, id]) => `${short(slot)} ${id} ${folders.get(id)?.title}`),
+      ...[...held].map(([slot, id]) => {
         const doc = docs.get(id);
-        return `${short(slot)} ${id} ${doc?.content.pdf} ${doc?.content.start}${doc?.signed ? " signed" : ""}`;
-      })
-      .join(", ");
+        const { pdf, start, folder } = doc?.content ?? {};
+        const where = folder === undefined ? "" : ` in ${folder}`;
+        return `${short(slot)} ${id} ${pdf} ${start}${where}${doc?.signed ? " signed" : ""}`;
+      }),
+    ].join(", ");
   }
 
   #noteRemoved(stack: StackName, before: Program, after: Program): void {
     const stays = new Set(contentsIn(after).map(({ person }) => person));
-    for (const from of before)
+    for (const from of before.filter(isContracts))
       for (const content of contentsIn([from]))
         if (!stays.has(content.person)) this.#removed[stack].push({ from, content });
   }
@@ -239,23 +250,33 @@ class Life {
   #withoutNewEmpty(stack: StackName, program: Program): Program {
     const facts = this.world.facts(stack, "");
     const emptied = emptiedIn(program, facts);
-    return program.filter(each => each.kind === "document" || each.rows.length > 0 || emptied.includes(each));
+    return program.filter(each => each.kind !== "set" || each.rows.length > 0 || emptied.includes(each));
   }
 
   /** The program that says what state holds. */
   #held({ stack, machine }: Where, program: Program): Program {
-    const { held, docs } = this.world.facts(stack, this.world.journalOf(machine));
+    const { held, docs, heldFolders, folders } = this.world.facts(stack, this.world.journalOf(machine));
     const contents = new Map<string, Content[]>();
+    const names = new Map([...heldFolders].map(([slot, id]) => [id, nameIn(slot)]));
     for (const [slot, id] of held) {
       const [resource = ""] = slot.split("#");
       const content = docs.get(id)?.content;
-      if (content) contents.set(resource, [...(contents.get(resource) ?? []), content]);
+      if (!content) continue;
+      const folder = content.folder === undefined ? undefined : (names.get(content.folder) ?? content.folder);
+      contents.set(resource, [...(contents.get(resource) ?? []), { ...content, folder }]);
     }
+    const declared = [...heldFolders].map(
+      ([slot, id]): Folder => ({
+        kind: "folder",
+        name: nameIn(slot),
+        title: folders.get(id)?.title as Folder["title"],
+      }),
+    );
     const place = (name: string): number => {
       const index = program.findIndex(each => each.name === name || each.alias === name);
       return index === -1 ? program.length : index;
     };
-    return [...contents]
+    const resources = [...contents]
       .map(([resource, rows]): Declared => {
         const [type = "", name = ""] = resource.split("::");
         const [content] = rows;
@@ -263,13 +284,17 @@ class Life {
         return { kind: "document", name, content };
       })
       .sort((one, other) => place(one.name) - place(other.name));
+    return [...declared, ...resources];
   }
 }
+
+const nameIn = (slot: string): string => slot.split("::")[1] ?? "";
 
 const describe = (program: Program): string =>
   program
     .map(each => {
       const was = each.alias === undefined ? "" : ` (was ${each.alias})`;
+      if (each.kind === "folder") return `${each.name}${was} = folder ${each.title}`;
       if (each.kind === "document") return `${each.name}${was} = ${keyOf(each.content)}`;
       return `${each.name}${was} [${each.rows.map(keyOf).join(", ")}]`;
     })

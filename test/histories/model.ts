@@ -12,7 +12,20 @@
  *
  * Where two of them leave a case open, both answers are in `may`.
  */
-import { addressOf, type Content, type Declared, keyOf, type Program, TYPES, titleOf } from "./program.js";
+import type { Place as FolderPlace } from "./folders.js";
+import {
+  addressOf,
+  type Content,
+  type Contracts,
+  contentsOf,
+  type Declared,
+  isContracts,
+  keyOf,
+  type Program,
+  TYPES,
+  textOfAll,
+  titleOf,
+} from "./program.js";
 import type { StackName } from "./steps.js";
 
 export interface Doc {
@@ -49,13 +62,16 @@ export interface Facts {
   readonly kept: ReadonlySet<string>;
   /** What this stack's state holds, by slot. */
   readonly held: ReadonlyMap<string, string>;
+  readonly folders: ReadonlyMap<string, FolderPlace>;
+  /** What this stack's state holds of them, by slot. */
+  readonly heldFolders: ReadonlyMap<string, string>;
 }
 
 export type Answer = "keep" | "send" | "take back" | "refuse";
 
 export interface Verdict {
   readonly slot: string;
-  readonly resource: Declared;
+  readonly resource: Contracts;
   readonly content: Content;
   readonly may: ReadonlySet<Answer>;
   /** This machine's journal is behind about it. */
@@ -83,16 +99,17 @@ export type Rule =
   | "beside a signed twin"
   | "beside one of the same name that isn't known"
   | "beside a signed one of the same name"
+  | "in another folder"
   | "emptied";
 
 /** A document of its own, or a row of a set. */
 export const slotOf = ({ kind, name }: Pick<Declared, "kind" | "name">, person?: string): string =>
   `${TYPES[kind]}::${name}${kind === "set" && person !== undefined ? `#${addressOf(person)}` : ""}`;
 
-/** What `pulumi up` of this program may do to each of its slots. `forced`: the resource of `--target-replace`. */
+/** What `pulumi up` of this program, its folders as ids, may do to each of its slots. `forced`: the resource of `--target-replace`. */
 export function verdictsOn(program: Program, facts: Facts, forced?: string): Verdict[] {
-  const wanted = program.flatMap(resource =>
-    (resource.kind === "document" ? [resource.content] : resource.rows).map(content => ({
+  const wanted = program.filter(isContracts).flatMap(resource =>
+    contentsOf(resource).map(content => ({
       resource,
       content,
       slot: slotOf(resource, content.person),
@@ -120,18 +137,20 @@ const timesIn = (wanted: readonly { readonly content: Content }[], content: Cont
   wanted.filter(each => keyOf(each.content) === keyOf(content)).length;
 
 /** Sets that must not be let go of whole without a word. */
-export const emptiedIn = (program: Program, { held }: Facts): Declared[] =>
-  program.filter(
-    each =>
-      each.kind === "set" &&
-      each.rows.length === 0 &&
-      [...held.keys()].some(slot =>
-        [each.name, each.alias].some(name => name && slot.startsWith(`${slotOf({ kind: "set", name })}#`)),
-      ),
-  );
+export const emptiedIn = (program: Program, { held }: Facts): Contracts[] =>
+  program
+    .filter(isContracts)
+    .filter(
+      each =>
+        each.kind === "set" &&
+        each.rows.length === 0 &&
+        [...held.keys()].some(slot =>
+          [each.name, each.alias].some(name => name && slot.startsWith(`${slotOf({ kind: "set", name })}#`)),
+        ),
+    );
 
 /** Under its name, or the one it had. */
-function heldBy(resource: Declared, { person }: Content, { held, docs }: Facts): Doc | undefined {
+function heldBy(resource: Contracts, { person }: Content, { held, docs }: Facts): Doc | undefined {
   const names = [resource.name, ...(resource.alias === undefined ? [] : [resource.alias])];
   for (const name of names) {
     const id = held.get(slotOf({ kind: resource.kind, name }, person));
@@ -164,7 +183,12 @@ function verdictOn(
   const others = [...facts.docs.values()].filter(({ id }) => id !== held?.id && !stays.has(id));
   const alike = others.filter(doc => sameContent(doc, content));
   const namesakes = others.filter(doc => titleOf(doc.content) === titleOf(content) && !alike.includes(doc));
-  const decision = alike.length > 0 ? again(alike, namesakes, held, facts, times) : anew(namesakes, held, facts);
+  // The same contract in another folder: it isn't sent again, but for what this resource itself holds or has replaced.
+  const astray = namesakes.filter(
+    ({ id, content: theirs }) => textOfAll(theirs) === textOfAll(content) && !held?.supersedes.includes(id),
+  );
+  const wellPlaced = alike.length > 0 ? again(alike, namesakes, held, facts, times) : anew(namesakes, held, facts);
+  const decision = astray.length > 0 ? beside(wellPlaced) : wellPlaced;
   // What another machine did since, this one's journal may take for undone.
   const isStale = others.some(
     doc =>
@@ -193,13 +217,21 @@ function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decis
   return { rule: "by force", stale: false, may: new Set([...may, "refuse"]), takes };
 }
 
+/** Nothing is sent where it is in another folder already; what is in the right one may be taken back. */
+const beside = ({ may, takes }: Decision): Decision => ({
+  rule: "in another folder",
+  stale: false,
+  may: new Set(may.has("take back") ? ["take back", "refuse"] : ["refuse"]),
+  takes,
+});
+
 /** Whether this journal knows what the resource holds, and nothing else is in the way: then force has one meaning. */
 export function isForceable(resource: Declared, facts: Facts): boolean {
-  const contents = resource.kind === "document" ? [resource.content] : resource.rows;
+  if (!isContracts(resource)) return false;
   const { docs, journal } = facts;
   return (
     resource.alias === undefined &&
-    contents.every(content => {
+    contentsOf(resource).every(content => {
       const held = heldBy(resource, content, facts);
       const isOther = (doc: Doc) => doc.id !== held?.id && !held?.supersedes.includes(doc.id);
       const beside = [...docs.values()].filter(doc => isOther(doc) && titleOf(doc.content) === titleOf(content));

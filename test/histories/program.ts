@@ -2,19 +2,29 @@ import { createHash } from "node:crypto";
 import { Asset, type Values } from "../../kit/values.js";
 import { base64, pdf } from "../lifecycle/scene.js";
 import type { DocumentRecord } from "../support/independent-service/records.js";
-import type { Goal } from "../support/simulated-engine.js";
+import { type Goal, Ref } from "../support/simulated-engine.js";
 
 export const PEOPLE = ["ana", "bob", "cy", "dee", "eve"] as const;
 const TITLES = ["NDA", "Lease"] as const;
 export const PDFS = ["A", "B", "C"] as const;
 const STARTS = ["March", "May"] as const;
+export const FOLDER_TITLES = ["NDAs", "Contracts"] as const;
 
-/** All that makes two contracts the same: whose, its title, its PDF, and one cell of the table. */
+/** All that makes two contracts the same: whose, its title, its PDF, one cell of the table, and where it is. */
 export interface Content {
   readonly person: (typeof PEOPLE)[number];
   readonly title: (typeof TITLES)[number];
   readonly pdf: (typeof PDFS)[number];
   readonly start: (typeof STARTS)[number];
+  /** A folder's id; in a program, the name of one of its folders instead. */
+  readonly folder?: string | undefined;
+}
+
+export interface Folder {
+  readonly kind: "folder";
+  readonly name: string;
+  readonly alias?: string;
+  readonly title: (typeof FOLDER_TITLES)[number];
 }
 
 interface Single {
@@ -36,22 +46,44 @@ export interface Several {
   readonly keeps: boolean;
 }
 
-export type Declared = Single | Several;
+export type Contracts = Single | Several;
+export type Declared = Contracts | Folder;
 /** A stack's program: resources in the order in which they are registered. */
 export type Program = readonly Declared[];
 
-export const TYPES = { document: "docsign:index:Document", set: "docsign:index:DocumentSet" } as const;
+export const TYPES = {
+  document: "docsign:index:Document",
+  set: "docsign:index:DocumentSet",
+  folder: "docsign:index:Folder",
+} as const;
 /** Who countersigns each contract. */
 const COUNTERSIGNER = "legal@example.org";
 export const PEOPLE_OF_EACH = 2;
 
 export const addressOf = (person: string): string => `${person}@example.com`;
 
-export const contentsIn = (program: Program): Content[] =>
-  program.flatMap(declared => (declared.kind === "document" ? [declared.content] : declared.rows));
+export const isContracts = (declared: Declared): declared is Contracts => declared.kind !== "folder";
+export const isFolder = (declared: Declared): declared is Folder => declared.kind === "folder";
+
+export const contentsOf = (declared: Contracts): readonly Content[] =>
+  declared.kind === "document" ? [declared.content] : declared.rows;
+
+export const contentsIn = (program: Program): Content[] => program.filter(isContracts).flatMap(contentsOf);
+
+/** What a program says of each contract, changed. */
+export const mapped = (declared: Declared, change: (content: Content) => Content): Declared => {
+  if (declared.kind === "folder") return declared;
+  return declared.kind === "document"
+    ? { ...declared, content: change(declared.content) }
+    : { ...declared, rows: declared.rows.map(change) };
+};
 
 /** What two documents have in common that are exactly alike, as program and ledger say it. */
-export const keyOf = ({ person, title, pdf: variant, start }: Content): string =>
+export const keyOf = (content: Content): string =>
+  `${textOfAll(content)}${content.folder === undefined ? "" : ` in ${content.folder}`}`;
+
+/** The same, wherever they are. */
+export const textOfAll = ({ person, title, pdf: variant, start }: Content): string =>
   `${titleOf({ person, title })} ${variant} ${start}`;
 
 /** What two documents have in common that have the same name and people. */
@@ -64,10 +96,11 @@ const invitationsOf = (person: string): Values[] => [
 ];
 
 /** Of a document at the service. */
-export function contentOf({ name, description, uploadedSha256 }: DocumentRecord): Content {
+export function contentOf({ name, description, uploadedSha256, folderId }: DocumentRecord): Content {
   const [, title, person] = /^(\w+) of (\w+)$/.exec(name) ?? [];
   const variant = PDFS.find(each => sha256Of[each] === uploadedSha256);
-  return { person, title, pdf: variant, start: description?.replace(/^from /, "") } as Content;
+  const start = description?.replace(/^from /, "");
+  return { person, title, pdf: variant, start, folder: folderId ?? undefined } as Content;
 }
 
 const sha256Of = Object.fromEntries(
@@ -79,12 +112,21 @@ const sha256Of = Object.fromEntries(
   ]),
 );
 
-const inputsOf = (content: Content): Values => ({
+const inputsOf = (content: Content): Arguments => ({
   name: titleOf(content),
   description: `from ${content.start}`,
   invitations: invitationsOf(content.person),
   base64File: base64(textOf(content.pdf)),
+  ...placeOf(content),
 });
+
+type Arguments = Goal["inputs"];
+
+/** A folder that no program has any more is named by its id. */
+const placeOf = ({ folder }: Pick<Content, "folder">): Arguments => {
+  if (folder === undefined) return {};
+  return { folderId: /^\d+$/.test(folder) ? folder : new Ref(folder, "folderId") };
+};
 
 /** The same made on the platform by somebody else. */
 export const uploadOf = (content: Content) => ({
@@ -95,11 +137,11 @@ export const uploadOf = (content: Content) => ({
 });
 
 const hasTable = ({ table, rows }: Several): boolean =>
-  table && new Set(rows.map(({ title, pdf: variant }) => `${title} ${variant}`)).size <= 1;
+  table && new Set(rows.map(({ title, pdf: variant, folder }) => `${title} ${variant} ${folder}`)).size <= 1;
 
-function tableOf({ rows }: Several): Values {
+function tableOf({ rows }: Several): Arguments {
   const lines = rows.map(({ person, start }) => `${addressOf(person)},${person},${start}\n`);
-  const { title = "NDA", pdf: variant = "A" } = rows[0] ?? {};
+  const { title = "NDA", pdf: variant = "A", folder } = rows[0] ?? {};
   return {
     table: new Asset({ text: `email,name,start\n${lines.join("")}` }),
     key: "{{email}}",
@@ -111,6 +153,7 @@ function tableOf({ rows }: Several): Values {
         { email: COUNTERSIGNER, name: "Legal" },
       ],
       base64File: base64(textOf(variant)),
+      ...placeOf({ folder }),
     },
   };
 }
@@ -118,6 +161,8 @@ function tableOf({ rows }: Several): Values {
 /** As the simulated engine takes it; `rows`: the input that has a set's rows at this front end. */
 export function goalOf(declared: Declared, rows: "documents" | "documentRows", isForced = false): Goal {
   const { name, alias, kind } = declared;
+  const renamed = alias === undefined ? {} : { alias };
+  if (kind === "folder") return { name, type: TYPES.folder, inputs: { name: declared.title }, ...renamed };
   const asTable = kind === "set" && rows === "documents" && hasTable(declared);
   const inputs =
     kind === "document"
@@ -129,8 +174,8 @@ export function goalOf(declared: Declared, rows: "documents" | "documentRows", i
   return {
     name,
     type: TYPES[kind],
-    inputs: { ...inputs, ...keeps } as Goal["inputs"],
-    ...(alias === undefined ? {} : { alias }),
+    inputs: { ...inputs, ...keeps } as Arguments,
+    ...renamed,
     // As the docs say: the engine then shows what state holds.
     ...(isForced ? { deleteBeforeReplace: true } : {}),
   };

@@ -1,8 +1,9 @@
 import { Asset } from "../../kit/values.js";
 import { openScene } from "../support/engine/scene.js";
 import type { Outcome } from "../support/engine/stack.js";
+import { Ref } from "../support/simulated-engine.js";
 import { goalOf, type Program, TYPES } from "./program.js";
-import { slotsIn } from "./slots.js";
+import { foldersIn, slotsIn } from "./slots.js";
 import type { At, Engine, Went } from "./world.js";
 
 /** The real engine, with a program in YAML and the plugin. */
@@ -13,6 +14,12 @@ export async function real(): Promise<Engine> {
   async function command({ stack: name, journal }: At, args: readonly string[]): Promise<Outcome> {
     stack.choose(name);
     return stack.attempt(args, { DOCSIGN_STATE_DIR: `${stack.journal}-${journal.replaceAll(" ", "-")}` });
+  }
+
+  function inState(name: string) {
+    stack.choose(name);
+    const entries = Object.entries(stack.entries());
+    return entries.map(([each, { type, id = "", outputs = {} }]) => ({ type, name: each, id, outputs }));
   }
 
   const went = ({ code, text, steps }: Outcome, failed: "preview" | "up"): Went => {
@@ -35,11 +42,8 @@ export async function real(): Promise<Engine> {
     },
     refresh: async at => went(await command(at, ["refresh", "--yes", "--skip-preview"]), "up"),
     destroy: async at => went(await command(at, ["destroy", "--yes", "--skip-preview"]), "up"),
-    held(name) {
-      stack.choose(name);
-      const entries = Object.entries(stack.entries());
-      return slotsIn(entries.map(([each, { type, id = "", outputs = {} }]) => ({ type, name: each, id, outputs })));
-    },
+    held: name => slotsIn(inState(name)),
+    heldFolders: name => foldersIn(inState(name)),
     [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
   };
 }
@@ -59,10 +63,10 @@ function resourcesOf(
   );
 }
 
-const inYaml = (inputs: object): object =>
-  Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => [
-      name,
-      value instanceof Asset ? { "fn::stringAsset": value.text } : value,
-    ]),
-  );
+function inYaml(value: unknown): unknown {
+  if (value instanceof Asset) return { "fn::stringAsset": value.text };
+  if (value instanceof Ref) return `\${${value.name}.${value.output}}`;
+  if (Array.isArray(value)) return value.map(inYaml);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inYaml(each)]));
+}

@@ -5,7 +5,7 @@ import { startIndependentService } from "../support/independent-service/index.js
 import { type Machine, startMachine } from "../support/machine.js";
 import { type Entry, type Outcome, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { goalOf } from "./program.js";
-import { slotsIn } from "./slots.js";
+import { foldersIn, slotsIn } from "./slots.js";
 import { type History, MACHINES, type StackName } from "./steps.js";
 import type { At, Engine } from "./world.js";
 
@@ -44,6 +44,11 @@ export async function simulated({ frontEnd, shared = false }: History): Promise<
     for (const machine of machines.values()) machine.pass(A_WHILE_MS);
   }
 
+  const inState = (stack: StackName) =>
+    entries[stack].flatMap(({ goal, id, outputs, delete: isLeftover }) =>
+      isLeftover ? [] : [{ type: goal.type ?? "", name: goal.name, id, outputs }],
+    );
+
   async function command({ stack: name, machine }: At, run: (stack: Stack) => Promise<Outcome>): Promise<Outcome> {
     pass();
     const open = (isPlugin ? pluginFrontEnd : dynamicFrontEnd)(onJournal(machine, machineOf(machine)));
@@ -67,12 +72,8 @@ export async function simulated({ frontEnd, shared = false }: History): Promise<
     },
     refresh: at => command(at, stack => stack.refresh()),
     destroy: at => command(at, stack => stack.destroy()),
-    held: stack =>
-      slotsIn(
-        entries[stack].flatMap(({ goal, id, outputs, delete: isLeftover }) =>
-          isLeftover ? [] : [{ type: goal.type ?? "", name: goal.name, id, outputs }],
-        ),
-      ),
+    held: stack => slotsIn(inState(stack)),
+    heldFolders: stack => foldersIn(inState(stack)),
     [Symbol.asyncDispose]: async () => {
       for (const machine of machines.values()) machine[Symbol.dispose]();
       await objects?.[Symbol.asyncDispose]();

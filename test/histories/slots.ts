@@ -19,3 +19,9 @@ export function slotsIn(resources: readonly Resource[]): Map<string, string> {
   }
   return held;
 }
+
+/** The same of folders. */
+export const foldersIn = (resources: readonly Resource[]): Map<string, string> =>
+  new Map(
+    resources.filter(({ type }) => type === TYPES.folder).map(({ name, id }) => [slotOf({ kind: "folder", name }), id]),
+  );

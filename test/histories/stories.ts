@@ -1,5 +1,5 @@
 import { PEOPLE, type Program } from "./program.js";
-import { type Edit, STARTING, type Step } from "./steps.js";
+import { type Edit, STARTING, STARTING_WITH_FOLDERS, type Step } from "./steps.js";
 
 export interface Story {
   readonly shared?: boolean;
@@ -11,6 +11,11 @@ export interface Story {
 }
 
 const [DOCUMENTS, TABLE, MAP_AND_DOCUMENT] = STARTING as [Program, Program, Program];
+const [DOCUMENTS_IN_A_FOLDER, TABLE_IN_A_FOLDER, BOTH_IN_A_FOLDER] = STARTING_WITH_FOLDERS as [
+  Program,
+  Program,
+  Program,
+];
 const FIRST = { stack: "dev", machine: "first" } as const;
 const [A, B, C] = [0, 1, 2];
 const up = (...edits: Edit[]): Step => ({ do: "up", ...FIRST, edits, skipPreview: false });
@@ -176,6 +181,35 @@ export const STORIES: Readonly<Record<string, Story>> = {
       up({ edit: "as before", back: 0 }),
     ],
   },
+  "a folder with contracts gets another title, and its first one back": {
+    start: DOCUMENTS_IN_A_FOLDER,
+    steps: [up({ edit: "another title for the folder", of: 0 }), up()],
+  },
+  "a folder's resource is renamed by aliases, and a contract in it goes and comes back": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [up({ edit: "rename the folder", of: 0, alias: true }), up(remove(1)), up(restore)],
+  },
+  "contracts move to another folder and back": {
+    start: TABLE_IN_A_FOLDER,
+    steps: [up({ edit: "file", of: 0, to: 1 }), up({ edit: "file", of: 0, to: 2 })],
+  },
+  "a folder goes with what is in it, signed ones too, and comes back": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [
+      sign(0),
+      up({ edit: "remove the folder", of: 0, alone: false }),
+      up({ edit: "as before", back: 0 }),
+      destroy,
+      up(),
+    ],
+  },
+  "a stack with a folder of its own wants a contract that another stack has in its folder": {
+    start: DOCUMENTS_IN_A_FOLDER,
+    steps: [
+      { ...up({ edit: "add", person: 2, to: 0 }, { edit: "file", of: 0, to: 2 }), stack: "dev2" } as Step,
+      { ...up({ edit: "from the other stack", of: 0 }), stack: "dev2" } as Step,
+    ],
+  },
   "what a signed one replaced is wanted again": {
     start: TABLE,
     steps: [up(cell(1)), sign(1), up(remove(1)), up({ edit: "as before", back: 1 })],
@@ -184,10 +218,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
 
 /** What is worth two commands of the real engine a step. */
 export const ON_THE_ENGINE: Story = {
-  start: MAP_AND_DOCUMENT,
+  start: BOTH_IN_A_FOLDER,
   steps: [
     up(pdf(B), cell(2)),
-    up(pdf(A), cell(2)),
+    up(pdf(A), cell(2), { edit: "rename the folder", of: 0, alias: true }),
     sign(1),
     up({ edit: "rename", of: 0, alias: true }, remove(1)),
     up(restore),

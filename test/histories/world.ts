@@ -1,6 +1,7 @@
 import type { IndependentService } from "../support/independent-service/index.js";
 import { statusOf } from "../support/independent-service/records.js";
 import type { Outcome } from "../support/simulated-engine.js";
+import type { Place as FolderPlace } from "./folders.js";
 import { type Doc, type Facts, type Place, slotOf } from "./model.js";
 import { type Content, contentOf, keyOf, type Program, uploadOf } from "./program.js";
 import type { MachineName, StackName } from "./steps.js";
@@ -39,12 +40,14 @@ export interface Engine extends AsyncDisposable {
   destroy(at: At): Promise<Went>;
   /** Slot → id, by state. */
   held(stack: StackName): Map<string, string>;
+  heldFolders(stack: StackName): Map<string, string>;
 }
 
 /** A team's stacks at a service; and what really happened to each document. */
 export class World {
   readonly #traces = new Map<string, Trace>();
   readonly #kept = new Set<string>();
+  readonly #folders = new Map<string, { madeIn: StackName; slot: string | undefined; lastSeenBy: string }>();
   #thrownAway = 0;
 
   constructor(
@@ -109,16 +112,51 @@ export class World {
         },
       ];
     });
-    return { stack, journal, docs: new Map(docs), kept: this.#kept, held: this.engine.held(stack) };
+    const heldFolders = this.engine.heldFolders(stack);
+    const held = this.engine.held(stack);
+    return { stack, journal, docs: new Map(docs), kept: this.#kept, held, folders: this.#placesNow(), heldFolders };
+  }
+
+  #placesNow(): Map<string, FolderPlace> {
+    const heldIn = new Map(
+      (["dev", "dev2"] as const).flatMap(stack =>
+        [...this.engine.heldFolders(stack).values()].map(id => [id, stack] as const),
+      ),
+    );
+    return new Map(
+      this.service.ledger.folders().map(({ id, name: title }) => {
+        const { madeIn, lastSeenBy } = this.#folders.get(id) ?? {};
+        return [id, { id, title, madeIn, heldIn: heldIn.get(id), lastSeenBy }];
+      }),
+    );
   }
 
   async #command({ stack, machine }: Where, run: (at: At) => Promise<Went>, program: Program = []): Promise<Went> {
     const journal = this.journalOf(machine);
     const before = underNewNames(this.engine.held(stack), program);
+    const foldersBefore = underNewNames(this.engine.heldFolders(stack), program);
     const outcome = await run({ stack, machine: machine === "thrown away" ? journal : machine, journal });
     if (machine === "thrown away") this.#thrownAway++;
     this.#trace(before, this.engine.held(stack), journal, outcome);
+    this.#traceFolders(stack, foldersBefore, this.engine.heldFolders(stack), journal);
     return outcome;
+  }
+
+  #traceFolders(
+    stack: StackName,
+    before: ReadonlyMap<string, string>,
+    after: ReadonlyMap<string, string>,
+    journal: string,
+  ): void {
+    const slots = new Map([...after].map(([slot, id]) => [id, slot]));
+    const seen = new Map([...before].map(([slot, id]) => [id, slot]));
+    for (const id of new Set([...before.values(), ...after.values()])) {
+      const known = this.#folders.get(id);
+      const slot = slots.get(id);
+      const isSeen = !known || slot !== seen.get(id) || slot !== known.slot;
+      const lastSeenBy = isSeen ? journal : known.lastSeenBy;
+      this.#folders.set(id, { madeIn: known?.madeIn ?? stack, slot, lastSeenBy });
+    }
   }
 
   /** Who holds what now, and which journal saw it. */
