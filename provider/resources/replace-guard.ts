@@ -86,9 +86,7 @@ export class ReplaceGuard {
   ): Promise<void> {
     const finding = await this.examine(id, call);
     if (finding.replaceable) return;
-    const remedies = finding.remedies.map(each =>
-      each.kind === "take-back" && properties ? { ...each, changed: properties } : each,
-    );
+    const remedies = remediesFor(finding.remedies, properties);
     throw this.#refusal(call, { ...finding, remedies }, [`changed: ${changes.join(", ")}`], []);
   }
 
@@ -148,6 +146,18 @@ export class ReplaceGuard {
       call.urn,
     );
   }
+}
+
+const MOVE_IT: Remedy = {
+  kind: "advice",
+  text: "only its folder changes: move it there on the platform and run `pulumi refresh`, then nothing is replaced",
+};
+
+/** The same, where it is known which inputs change. */
+export function remediesFor(remedies: readonly Remedy[], changed: readonly string[] = []): readonly Remedy[] {
+  if (changed.length === 0) return remedies;
+  const named = remedies.map(each => (each.kind === "take-back" ? { ...each, changed } : each));
+  return changed.every(name => name === "folderId") ? [MOVE_IT, ...named] : named;
 }
 
 /** Of the URNs that wait to be created: the one that replaces what is deleted under another URN. */

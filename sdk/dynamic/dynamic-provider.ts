@@ -97,9 +97,9 @@ export class DynamicFrontEnd implements DynamicProvider {
     const news = openInputs(rawNews);
     const { key, kind } = news.internal;
     return this.#answer(news, async call => {
-      // Without a Check before it this is a refresh's own Diff.
       const checked = this.#checked.get(key);
-      const oldInputs = checked?.oldInputs ?? inputsFrom(kind, olds.values, olds.given);
+      // Without a Check before it this is a refresh's own Diff: no input changes, whatever outputs say that they were.
+      const oldInputs = checked ? (checked.oldInputs ?? inputsFrom(kind, olds.values, olds.given)) : news.values;
       const args = { id, olds: olds.values, oldInputs, news: news.values };
       const diff = await this.#resource(kind).diff(call, { ...args, ignoreChanges: [] });
       const replacing = Object.keys(diff.detailed).filter(path => diff.detailed[path]?.endsWith("-replace"));

@@ -5,7 +5,7 @@ import { factsIn } from "../../provider/schema/facts.js";
 import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { base64, forgetMachine, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 import type { IndependentService } from "../support/independent-service/index.js";
-import type { Goal } from "../support/simulated-engine.js";
+import { type Goal, Ref } from "../support/simulated-engine.js";
 import { addressOf, CHANGED, mailsOf, NDA, outputsOf, TYPE, team } from "./team.js";
 
 type Json = Parameters<Extract<Parameters<IndependentService["faults"]["push"]>[0], { kind: "edit" }>["edit"]>[0];
@@ -35,6 +35,25 @@ const documents = (more: Values = {}): Goal => ({
     documents: { "ana@example.com": { invitations: [{ email: "ana@example.com" }], ...more } },
     defaults: { name: "NDA of Ana", base64File: base64("one") },
   } as Goal["inputs"],
+});
+
+test.each<[string, Goal["inputs"], RegExp]>([
+  ["a description", { description: "Mutual" }, /changed: description \("Mutual" → ""\);/],
+  ["a folder", { folderId: new Ref("leases", "folderId") }, /changed: folderId \("\d+" → ""\);/],
+])("a refused row names %s that the program takes out", async (_, more, changed) => {
+  const folder: Goal = { name: "leases", type: "docsign:index:Folder", inputs: { name: "Leases" } };
+  await using s = await sceneWith([folder, documents(more as Values)]);
+  sign(s, "Ana");
+  const { error } = await s.stack.up([folder, documents()]);
+  expect(error).toMatch(changed);
+  expect(s.sent()).toEqual(nobody);
+});
+
+test("a row's folder that the service ignored is taken out, and nobody is mailed", async () => {
+  await using s = await sceneWith([documents({ folderId: "901" })], { taste: { folderId: "ignore" } });
+  sign(s, "Ana");
+  expect((await s.stack.up([documents()])).error).toBeUndefined();
+  expect(s.sent()).toEqual(nobody);
 });
 
 test("a preview's line says a key that is an address once", async () => {

@@ -1,4 +1,5 @@
 import { isRecord, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
+import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
@@ -7,7 +8,7 @@ import type { Context } from "../context.js";
 import { describeChanges, forgetting } from "../document/create.js";
 import { changedTerms, isIn } from "../document/declaration.js";
 import { type DocumentResource, LIST_NOTE } from "../document/document.js";
-import { addressOf, byId, changesOf, needsKey } from "../document/state.js";
+import { addressOf, byId, changesOf, driftOf, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { formerIdentities, isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
@@ -159,7 +160,9 @@ function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow):
   const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
   if (isSecret || !before || packed(fieldsOf(before)) !== row.content)
     return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
-  const certain = changesOf(before, news, documentOutputsOf(row, "")).filter(change => !change.unknown);
+  // State has no text of a row: one that the program takes out is a change.
+  const held = { ...before, ...documentOutputsOf(row, "") };
+  const certain = changesOf(before, news, held).filter(change => !change.unknown);
   return describeChanges(certain, before, news, secrets);
 }
 
@@ -296,8 +299,12 @@ export class RowGuard {
         const own = rowCall(call, key, log.of(key));
         try {
           const before = known.get(identityOf(key));
-          const names = describeRowChanges({ row, before, news, fields: fields.get(key) ?? [], secrets: call.secrets });
-          if (await this.isAsWanted(own, row, news, state.service, names)) same.add(key);
+          const inputs = fields.get(key) ?? [];
+          const words = describeRowChanges({ row, before, news, fields: inputs, secrets: call.secrets });
+          const isSame =
+            (await this.#wasChangedThere(own, row, news, inputs)) ||
+            (await this.isAsWanted(own, row, news, state.service, { inputs, words }));
+          if (isSame) same.add(key);
           // A signed one, which stays as it is, holds what the program says no more: the same in another row is refused.
           this.context.deploymentLog.keeps(own.urn, row.documentId);
         } catch (error) {
@@ -317,7 +324,7 @@ export class RowGuard {
     row: RowState,
     news: Values,
     service: string,
-    changed?: readonly string[],
+    changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] },
   ): Promise<boolean> {
     const id = row.documentId;
     // The service's own word in place of hashes: it doesn't return everything.
@@ -327,6 +334,25 @@ export class RowGuard {
     const named = row.imported ? undefined : changed;
     const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
     return this.documents.isAsWanted(own, args);
+  }
+
+  /** What people can change on the platform: a program that follows changes nothing. State keeps hashes, so the service is asked. */
+  async #wasChangedThere(
+    { signal }: Call,
+    { documentId }: RowState,
+    news: Values,
+    fields: readonly Field[],
+  ): Promise<boolean> {
+    if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
+    const service = this.context.service();
+    const document = await service.getDocument(parseId(documentId), { signal }).catch((error: unknown) => {
+      if (error instanceof CancelledError) throw error;
+      return undefined;
+    });
+    if (!document) return false;
+    const kept = { supersedes: [], imported: false, drift: [], terms: {} };
+    const drift = driftOf(news, outputsOfDocument(document, service, kept) as Values);
+    return !fields.some(field => drift.includes(field));
   }
 
   /**
@@ -405,6 +431,8 @@ function refuse(
   const headline = `${problems.length} of ${asked} ${changed ? "changed rows" : "rows"} can't be replaced, so nothing was sent.`;
   throw refusalOf(call, headline, problems, changed ?? { canKeep: false });
 }
+
+const ON_THE_PLATFORM: readonly Field[] = ["name", "description", "folderId"];
 
 const SILENT = { info() {}, warn() {}, progress() {}, debug() {} };
 

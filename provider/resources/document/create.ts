@@ -11,7 +11,7 @@ import type { Shown } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
 import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
-import { type Finding, NOT_REPLACED, originIn, type Replaced } from "../replace-guard.js";
+import { type Finding, NOT_REPLACED, originIn, type Replaced, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { documentDeclaration, markerIn } from "./declaration.js";
 import type { CreateOptions, CreateProgress } from "./document.js";
@@ -575,7 +575,9 @@ export class CreateFacts {
             { kind: "import", token: facts.token, id: older.id },
             { kind: "forget", token: older.token ?? "", effect: "if it belongs to something else" },
           ];
-      predecessors.push({ ...older, because, remedies, finding: await guard.examine(older.id, call) });
+      const finding = await guard.examine(older.id, call);
+      const known = { ...finding, remedies: remediesFor(finding.remedies, older.changed) };
+      predecessors.push({ ...older, because, remedies, finding: known });
     }
     return { ...facts, predecessors };
   }
@@ -924,13 +926,14 @@ interface Older {
   readonly supersedes: readonly string[];
   readonly shown: boolean;
   readonly token?: string;
+  readonly changed?: readonly string[] | undefined;
 }
 
 /** Ids that this deployment or the journal knows the resource held. */
 function olderDocuments(shown: readonly Shown[], owned: readonly Owned[]): readonly Older[] {
   const older = new Map<string, Older>();
   for (const { id, supersedes, token } of owned) older.set(id, { id, supersedes, token, shown: false });
-  for (const { id, supersedes } of shown) older.set(id, { id, supersedes, shown: true });
+  for (const { id, supersedes, changed } of shown) older.set(id, { id, supersedes, changed, shown: true });
   return [...older.values()];
 }
 

@@ -741,7 +741,7 @@ interface DiffArguments {
   readonly oldInputs: Values;
   readonly news: Values;
   /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
-  readonly changed?: readonly string[] | undefined;
+  readonly changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] } | undefined;
 }
 
 interface ReadArguments {
@@ -799,7 +799,11 @@ export class DocumentResource implements Resource {
 
   async diff(call: Call, args: DiffArguments): Promise<Diff> {
     const { known, changes, terms, isDone } = await this.#compared(call, args);
-    this.context.deploymentLog.diffed(call.urn, args.id, changes.length === 0 ? "none" : "replace", known);
+    const changed = [...new Set(changes.map(({ property }) => property))];
+    this.context.deploymentLog.diffed(call.urn, args.id, changes.length === 0 ? "none" : "replace", {
+      ...known,
+      ...(changed.length === 0 ? {} : { changed }),
+    });
     if (changes.length > 0)
       return { changes: "some", detailed: { ...terms, ...detailed(changes) }, deleteBeforeReplace: true };
     await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, args.id);
@@ -829,8 +833,8 @@ export class DocumentResource implements Resource {
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
       assertSameService(this.context, held["service"], `document ${id}`, call.urn);
-      const described = given ?? describeChanges(certain, oldInputs, news, call.secrets);
-      const properties = certain.map(({ property }) => property);
+      const described = given?.words ?? describeChanges(certain, oldInputs, news, call.secrets);
+      const properties = given?.inputs ?? certain.map(({ property }) => property);
       await this.#guard.beforeReplacing(call, id, described, properties);
     } else if (changes.length > 0) {
       const names = changes.map(change => change.path).join(", ");

@@ -15,8 +15,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { assertPrivate, openPlain } from "../../core/private-folder.js";
 
-const thing = z.object({ supersedes: z.array(z.string()), service: z.string() });
-/** A resource as state had it: where it lives, and what it superseded. */
+const thing = z.object({
+  supersedes: z.array(z.string()),
+  service: z.string(),
+  /** Inputs that Diff found to be others, or not known yet. */
+  changed: z.array(z.string()).optional(),
+});
+/** A resource as state had it: where it lives, what it superseded, and what the program changes of it. */
 export type Known = z.infer<typeof thing>;
 
 const diffed = thing.extend({
@@ -131,7 +136,8 @@ export class DeploymentLog {
     const { diffed, deleted, everCheckedWithOlds: isInState } = this.#page(urn);
     const seen = new Map<string, Shown>();
     for (const each of [deleted, diffed])
-      for (const [id, { supersedes, service }] of Object.entries(each)) seen.set(id, { id, supersedes, service });
+      for (const [id, { supersedes, service, changed }] of Object.entries(each))
+        seen.set(id, { id, supersedes, service, changed });
     const shown = [...seen.values()];
     const keeps = shown.find(({ id }) => diffed[id]?.answer === "none" && !Object.hasOwn(deleted, id));
     if (keeps) return { kind: "reverted-replacement", isInState, shown, keeps };
