@@ -2,9 +2,10 @@ import { type DefinedResource, defineResource, type ResourceDefinition } from ".
 import type { Shape } from "../../kit/property.js";
 import type { Service } from "../client/service.js";
 import type { Clock } from "../core/clock.js";
-import type { Journal } from "./journal/contract.js";
+import { type Journal, kindOf, type Scope, stackOf } from "./journal/contract.js";
 import type { DeploymentLog } from "./journal/deployment-log.js";
 import type { PdfSources } from "./pdf/pdf-input.js";
+import { isStatelessUrn } from "./urn.js";
 
 /** How creating behaves, from the provider's configuration. */
 export interface CreationPolicy {
@@ -37,3 +38,16 @@ export interface Context {
 export const defineOurs = <I extends Shape, O extends Shape>(
   definition: ResourceDefinition<I, O, Shape, Shape, Context>,
 ): DefinedResource<Context> => defineResource(definition);
+
+/**
+ * Under which URN state lets go of an id. The journal may have it under another: `pulumi do` without a stack gives the
+ * same URN to every document, and a resource that was renamed is known by its old name until Diff shows it; a dynamic
+ * resource's Delete has the old one for good. What another resource was given, or holds in this program, stays that one's.
+ */
+export async function owningScope({ journal, deploymentLog }: Context, scope: Scope, id: string): Promise<Scope> {
+  const owner = await journal.owner(scope.service, id, kindOf(scope.urn)).catch(() => undefined);
+  if (!owner || owner.released || owner.urn === scope.urn) return scope;
+  const isRenamed = stackOf(owner.urn) === stackOf(scope.urn) && !owner.moved && !deploymentLog.holds(owner.urn, id);
+  const isOwn = isStatelessUrn(scope.urn) ? owner.urn.startsWith(`${scope.urn}::`) : isRenamed;
+  return isOwn ? { ...scope, urn: owner.urn } : scope;
+}

@@ -6,7 +6,7 @@ import { byId, parseId } from "../client/bodies.js";
 import { AmbiguousWriteError, CancelledError, ServiceError } from "../client/errors.js";
 import type { FolderBody, Service } from "../client/service.js";
 import { counted, oneLine, statusInWords } from "../core/text.js";
-import { type Context, defineOurs } from "./context.js";
+import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
 import { type Content, type JournalReader, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./previewing.js";
@@ -133,7 +133,7 @@ export const folderResource = defineOurs({
       call.log.warn(
         `folder ${id} is removed from state, not deleted: the service can't delete folders, so it and what is in it stay ${there}.`,
       );
-      await journal.release(scope, id).catch(() => undefined);
+      await journal.release(await owningScope(context, scope, id), id).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
   },
@@ -179,7 +179,10 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
     return { own: kept, attempt, owned };
   }
   const older = new Set([...owned, ...situation.shown].map(({ id }) => id));
-  for (const id of older) await assertEmpty(call, context, id);
+  for (const id of older) {
+    const isSame = !shownHere(id) && owned.some(each => each.id === id && each.fingerprint === content?.fingerprint);
+    await assertEmpty(call, context, id, isSame && !isUnknown(name) ? name : undefined);
+  }
   const back = content && (await letGoOf(journal, scope, content, older));
   if (back !== undefined) {
     call.log.info(`takes back folder ${back}, creates none: this stack had it before, under the same name`);
@@ -209,7 +212,8 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   return { own: undefined, attempt, owned };
 }
 
-async function assertEmpty(call: Call, context: Context, id: string): Promise<void> {
+/** `name`: its own, where it is the program's and only the journal says that this resource has it. */
+async function assertEmpty(call: Call, context: Context, id: string, name: string | undefined): Promise<void> {
   const finding = await guardIn(context).examine(id, call);
   if (finding.replaceable) return;
   throw new Refusal(
@@ -217,7 +221,10 @@ async function assertEmpty(call: Call, context: Context, id: string): Promise<vo
       cause: finding.confirmed ? "folder-not-empty" : "replace-unconfirmed",
       headline: `${finding.headline}, so it is not replaced. No one was mailed.`,
       details: finding.details,
-      remedies: [{ kind: "untaint" }, ...finding.remedies],
+      remedies: [
+        { kind: "untaint" },
+        ...(name === undefined ? finding.remedies : [{ kind: "import", token: TOKEN, id: `${id}/${name}` } as const]),
+      ],
     },
     call.urn,
   );

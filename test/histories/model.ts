@@ -187,8 +187,9 @@ function verdictOn(
   const astray = namesakes.filter(
     ({ id, content: theirs }) => textOfAll(theirs) === textOfAll(content) && !held?.supersedes.includes(id),
   );
+  const isOwnLine = held !== undefined && astray.every(({ holder, last }) => !holder && last === slot);
   const wellPlaced = alike.length > 0 ? again(alike, namesakes, held, facts, times) : anew(namesakes, held, facts);
-  const decision = astray.length > 0 ? beside(wellPlaced) : wellPlaced;
+  const decision = astray.length > 0 ? beside(wellPlaced, isOwnLine) : wellPlaced;
   // What another machine did since, this one's journal may take for undone.
   const isStale = others.some(
     doc =>
@@ -218,10 +219,10 @@ function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decis
 }
 
 /** Nothing is sent where it is in another folder already; what is in the right one may be taken back. */
-const beside = ({ may, takes }: Decision): Decision => ({
+const beside = ({ may, takes }: Decision, isOwnLine: boolean): Decision => ({
   rule: "in another folder",
   stale: false,
-  may: new Set(may.has("take back") ? ["take back", "refuse"] : ["refuse"]),
+  may: new Set([...may, "refuse" as const].filter(each => each !== "send" || isOwnLine)),
   takes,
 });
 

@@ -339,6 +339,18 @@ describe.each(frontEnds)("through %s, a folder", (_, frontEnd) => {
     expect(s.stack.entry("contracts").id).toBe(id);
   });
 
+  test("renamed by aliases and destroyed comes back, and what is in it", async () => {
+    await using s = await open(frontEnd);
+    await up(s, folder("NDAs"), filed);
+    const { id } = s.stack.entry("contracts");
+    const renamed = { ...folder("NDAs"), name: "signed", alias: "contracts" };
+    const follows: Goal = { ...inside, inputs: { ...inside.inputs, folderId: new Ref("signed", "folderId") } };
+    expect(sent(await up(s, renamed, follows))).toEqual(nobody);
+    expect((await s.stack.destroy()).error).toBeUndefined();
+    expect(sent(await up(s, { ...folder("NDAs"), name: "signed" }, follows))).toEqual(nobody);
+    expect(s.stack.entry("signed").id).toBe(id);
+  });
+
   test("that is replaced by force is another one", async () => {
     await using s = await open(frontEnd);
     await up(s, folder("NDAs"));
@@ -348,6 +360,22 @@ describe.each(frontEnds)("through %s, a folder", (_, frontEnd) => {
       await up(s, folder("NDAs"));
     }
   });
+});
+
+test("a folder that another machine has let go of is refused with an import that is accepted", async () => {
+  await using s = await scene();
+  const [drafts] = twoFolders as [Goal];
+  const [, documentIn] = placedKinds[0] as (typeof placedKinds)[number];
+  const program = [drafts, filedIn(documentIn, "drafts")];
+  await up(s, ...program);
+  s.stack.entries = [];
+  for (const { name, type = "docsign:index:Document" } of program) {
+    const { error } = await s.stack.up(program);
+    const [, id = ""] =
+      new RegExp(`keep it: pulumi import --generate-code=false ${type} ${name} (\\S+)`).exec(error ?? "") ?? [];
+    expect((await s.stack.import({ name, type }, id)).error).toBeUndefined();
+  }
+  expect(sent(await up(s, ...program))).toEqual(nobody);
 });
 
 const folderNamed = (name: string): Goal => ({ name, type: "docsign:index:Folder", inputs: { name } });

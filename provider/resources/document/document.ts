@@ -4,8 +4,8 @@ import { parseId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
-import type { Context } from "../context.js";
-import { type Attempt, type Owned, type Scope, stackOf } from "../journal/contract.js";
+import { type Context, owningScope } from "../context.js";
+import type { Attempt, Owned, Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { markOf } from "../pdf/asset-source.js";
@@ -245,20 +245,6 @@ class DocumentMemory {
   async fingerprint(scope: Scope, id: string): Promise<string | undefined> {
     const remembered = await this.context.journal.resource(scope).catch(() => undefined);
     return remembered?.owned.find(thing => thing.id === id)?.fingerprint ?? this.#attempted.get(`${scope.urn} ${id}`);
-  }
-
-  /**
-   * Under which URN state lets go of an id. The journal may have it under another: `pulumi do` without a stack gives the
-   * same URN to every document, and a resource that was renamed is known by its old name until Diff shows it. What
-   * another resource was given, or holds in this program, stays that one's.
-   */
-  async owning(scope: Scope, id: string): Promise<Scope> {
-    const { journal, deploymentLog } = this.context;
-    const owner = await journal.owner(scope.service, id).catch(() => undefined);
-    if (!owner || owner.released || owner.urn === scope.urn) return scope;
-    const isRenamed = stackOf(owner.urn) === stackOf(scope.urn) && !owner.moved && !deploymentLog.holds(owner.urn, id);
-    const isOwn = isStatelessUrn(scope.urn) ? owner.urn.startsWith(`${scope.urn}::`) : isRenamed;
-    return isOwn ? { ...scope, urn: owner.urn } : scope;
   }
 }
 
@@ -1005,7 +991,7 @@ export class DocumentResource implements Resource {
       else call.log.warn(words);
       await this.#memory.warnOfUnfinished(call, scope, id);
       // A journal that can't be written must not keep a stack from being destroyed.
-      const owning = await this.#memory.owning(scope, id);
+      const owning = await owningScope(this.context, scope, id);
       await journal.release(owning, id, known.supersedes).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
@@ -1041,7 +1027,7 @@ export class DocumentResource implements Resource {
 
   /** Diff has shown that state will let go of it. Another resource that wants it may have it before it is deleted. */
   async givesUp({ urn }: Call, id: string, service: string): Promise<void> {
-    const owner = await this.#memory.owning({ service, urn }, id);
+    const owner = await owningScope(this.context, { service, urn }, id);
     this.context.deploymentLog.gives(owner.urn, id);
   }
 
