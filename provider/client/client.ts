@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { isRecord } from "../../kit/records.js";
 import { systemClock } from "../core/clock.js";
 import {
@@ -39,6 +40,12 @@ import { type Answer, download, parseBaseUrl, Transport } from "./transport.js";
 /** The key that was configured, or the one a log-in gives. */
 function authFor(credentials: Credentials, calls: Requests): Auth {
   return credentials.kind === "apiKey" ? givenKey(credentials) : new LoginKeys(credentials, calls);
+}
+
+/** Names an account without saying its key. */
+export function accountOf(origin: string, credentials: Credentials): string {
+  const who = credentials.kind === "apiKey" ? credentials.apiKey : credentials.email;
+  return hash("sha256", `${origin}\n${who}`, "hex").slice(0, 16);
 }
 
 function givenKey({ apiKey, source }: Extract<Credentials, { kind: "apiKey" }>): Auth {
@@ -182,6 +189,7 @@ export function createService(options: ServiceOptions): Service {
 
   return {
     origin: base.origin,
+    account: accountOf(base.origin, credentials),
     baseUrl: base.href,
     now: () => serviceClock.at(clock.now()),
     ticks: () => (serviceClock.standsStill ? undefined : serviceClock.at(clock.now())?.getTime()),

@@ -1,5 +1,5 @@
 export { parseId } from "./bodies.js";
-export { createService } from "./client.js";
+export { accountOf, createService } from "./client.js";
 export * from "./errors.js";
 export type * from "./service.js";
 export type { Credentials, Limits, ReminderMethod, ServiceOptions } from "./service.js";

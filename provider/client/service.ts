@@ -247,6 +247,8 @@ export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
 export interface Service {
   /** Scheme, host and port: what a resource remembers of where it lives. */
   readonly origin: string;
+  /** Names the account by its credentials, without saying them: other credentials may be another account's. */
+  readonly account: string;
   /** base_url without a trailing slash: certificate addresses are built on it. */
   readonly baseUrl: string;
   /** The service's clock by its Date headers; undefined before the first answer. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { accountOf } from "../client/index.js";
 import type { SharedLimit } from "../client/requests.js";
 import type { Credentials, Environment } from "../config.js";
 
@@ -10,7 +10,7 @@ export function sharedLimit(env: Environment, baseUrl: string, credentials: Cred
   const url = env[SHARED_LIMIT.url];
   const places = Number(env[SHARED_LIMIT.requests]);
   if (!url || !Number.isSafeInteger(places) || places < 1) return undefined;
-  const account = accountOf(baseUrl, credentials);
+  const account = accountOf(new URL(baseUrl).origin, credentials);
   let opened: Promise<SharedLimit> | undefined;
   const open = (): Promise<SharedLimit> => {
     opened ??= import("./postgres-limit.js").then(({ PostgresLimit }) => new PostgresLimit(url, account, places));
@@ -21,13 +21,4 @@ export function sharedLimit(env: Environment, baseUrl: string, credentials: Cred
     close: forMs => void open().then(limit => limit.close(forMs)),
     end: async () => (await opened)?.end(),
   };
-}
-
-/** Names an account without saying its key. */
-function accountOf(baseUrl: string, credentials: Credentials): string {
-  const who = credentials.kind === "apiKey" ? credentials.apiKey : credentials.email;
-  return createHash("sha256")
-    .update(`${new URL(baseUrl).origin}\n${who}`)
-    .digest("hex")
-    .slice(0, 16);
 }

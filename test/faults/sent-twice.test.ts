@@ -85,6 +85,56 @@ describe("created_at by another clock than Date", () => {
   });
 });
 
+describe("a create that was lost under another key", () => {
+  /** Lists fail once the document is made, so that this run doesn't find it. */
+  async function lostInFirst(rig: Rig, program: Parameters<Rig["up"]>[0]): Promise<void> {
+    const { length } = madeIn(rig.service.ledger);
+    rig.service.faults.push(AFTER, "createDocument");
+    rig.service.faults.otherwise(({ operation }) =>
+      isList(operation) && madeIn(rig.service.ledger).length > length
+        ? { kind: "status", when: "before", status: 500 }
+        : undefined,
+    );
+    expect(Object.keys((await rig.up(program)).errors)).toEqual(["nda"]);
+    rig.service.faults.otherwise(undefined);
+    rig.later();
+  }
+
+  test.each(["oldest", "newest"] as const)(
+    "another account's, whose lists are whole and %s first: it isn't sent from there, and found once the key is back",
+    async order => {
+      await using rig = await startRig({ taste: { order } });
+      const theirs = { config: { apiKey: rig.service.second.apiKey } };
+      const nine = Array.from({ length: 9 }, (_, nth) => lease(nth));
+      expect((await rig.up(nine, { ...theirs, stack: "other" })).errors).toEqual({});
+      rig.state.clear();
+      await lostInFirst(rig, [nda()]);
+      for (let count = 0; count < 2; count++) {
+        const error = (await rig.up([nda()], theirs)).errors["nda"];
+        expect(error).toContain("[docsign/create-unconfirmed]");
+        expect(error).toContain("it was sent with other credentials than are configured now");
+        rig.later();
+      }
+      expectNoneTwice(rig);
+      expect((await rig.up([nda()])).errors).toEqual({});
+      expect(rig.saw()).toMatchObject({ posts: 10, documents: 10, mails: 20 });
+    },
+  );
+
+  test("another account's, for another resource exactly alike: it isn't sent either", async () => {
+    await using rig = await startRig({ taste: { order: "newest" } });
+    const theirs = { config: { apiKey: rig.service.second.apiKey }, stack: "other" };
+    const nine = Array.from({ length: 9 }, (_, nth) => lease(nth));
+    expect((await rig.up(nine, theirs)).errors).toEqual({});
+    const held = new Map(rig.state);
+    rig.state.clear();
+    await lostInFirst(rig, [nda()]);
+    rig.state = held;
+    expect((await rig.up([...nine, nda()], theirs)).errors["nda"]).toContain("[docsign/create-elsewhere]");
+    expectNoneTwice(rig);
+  });
+});
+
 describe("a service that changes names and PDFs", () => {
   const STORES: Record<string, Taste["stores"]> = {
     "cuts names at 12": wanted => ({ ...wanted, name: wanted.name.slice(0, 12) }),

@@ -472,7 +472,8 @@ class CreateSender {
         begin: async line => {
           if (this.#isOutdated(line)) return undefined;
           const inFolder = spec.folderId !== undefined;
-          const about = { ...spec.content, ...line, inFolder, supersedes, owned, knows };
+          const { account } = context.service();
+          const about = { ...spec.content, ...line, inFolder, account, supersedes, owned, knows };
           const begun = await journal.begin(scope, about, this.progress.attempt);
           if (begun) this.progress.attempt = begun.token;
           if (begun && this.#hasLost()) {

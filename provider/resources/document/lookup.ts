@@ -669,6 +669,11 @@ export class Lookup {
       return { ...absent, failed: `${documentsAre(hidden.map(({ id }) => id))} listed and can't be read` };
     }
     if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
+    if (this.#isAnotherAccounts(attempt))
+      return {
+        ...absent,
+        failed: "it was sent with other credentials than are configured now, and lists may be another account's",
+      };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt, from));
     const page = anyName && !proven ? snapshot.pageOf(await this.#asked(attempt, from)) : undefined;
     return { kind: "absent", proven, oldest: oldestOf(snapshot), page, askedAt };
@@ -722,6 +727,7 @@ export class Lookup {
     since = this.#startOf(attempt, CLOCKS_APART_MS),
   ): Promise<boolean> {
     const { context, scope } = this.options;
+    if (this.#isAnotherAccounts(attempt)) return false;
     for (const rows of snapshot.completeSince(await this.#asked(attempt, since))) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
@@ -908,6 +914,11 @@ export class Lookup {
       if (isUnreadable(error)) return undefined;
       throw error;
     });
+  }
+
+  /** A key that was replaced looks the same as another account's. */
+  #isAnotherAccounts({ account }: Attempt): boolean {
+    return account !== undefined && account !== this.options.service.account;
   }
 
   #isOlder({ createdAt }: DocumentBody, attempt: Attempt): boolean {

@@ -97,6 +97,8 @@ export interface Attempt extends Content {
   readonly saidBy?: string | undefined;
   /** Whether it was to be in a folder; older lines don't say. */
   readonly inFolder?: boolean | undefined;
+  /** Names the account that it was sent to; older lines don't say. */
+  readonly account?: string | undefined;
   /** Documents that were at the service before it was sent, the latest that the journal knew. */
   readonly older?: readonly string[] | undefined;
   /** The service answered that it was done, with an id or without. */
@@ -190,7 +192,7 @@ export interface Journal extends JournalReader {
   begin(
     scope: Scope,
     attempt: Content &
-      Pick<Attempt, "startedAt" | "serviceTime" | "lasts" | "inFolder" | "supersedes"> & {
+      Pick<Attempt, "startedAt" | "serviceTime" | "lasts" | "inFolder" | "account" | "supersedes"> & {
         readonly owned: readonly string[];
         readonly knows?: readonly string[] | undefined;
       },

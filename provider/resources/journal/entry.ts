@@ -109,6 +109,8 @@ const attempt = z.object({
   marker: z.string().optional(),
   /** Whether it was to be in a folder; older lines don't say. */
   inFolder: z.boolean().optional(),
+  /** Names the account that it was sent to; older lines don't say. */
+  account: z.string().optional(),
   hints: ids,
   /** Some of the documents that its writer knew to be there. */
   older: ids.optional(),
