@@ -144,7 +144,7 @@ const mayBeAbsent = (type: z.ZodType) => type instanceof z.ZodOptional || type i
 export const bare = (type: z.ZodType): z.ZodType => (mayBeAbsent(type) ? bare(type.unwrap() as z.ZodType) : type);
 
 /** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
-const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
+export const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
   type instanceof z.ZodUnion &&
   type.options.every(option => option instanceof z.ZodString || option instanceof z.ZodNumber);
 

@@ -1,4 +1,5 @@
-import { addressOf, deadlinesOf, documentsOf, type FoundDocument, remindersOf, type SignerFacts } from "./documents.js";
+import { addressOf } from "../../provider/core/same.js";
+import { deadlinesOf, documentsOf, type FoundDocument, remindersOf, type SignerFacts } from "./documents.js";
 import type { Board, Contract, Person, Signer, StackSummary, Totals } from "./model.js";
 import type { StackState } from "./state.js";
 import { endsOf } from "./terms.js";

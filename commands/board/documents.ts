@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addressOf } from "../../provider/core/same.js";
 import { objectIn } from "./json-object.js";
 import type { OurResource } from "./state.js";
 
@@ -136,5 +137,3 @@ export function deadlinesOf(resources: readonly OurResource[]): Map<string, stri
   }
   return next;
 }
-
-export const addressOf = (email: string): string => email.trim().toLowerCase();

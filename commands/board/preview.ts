@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { addressOf } from "../../provider/core/same.js";
 import { type Facts, factsOfRun, kindOf, mailsIn, peopleIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
-import { addressOf } from "./documents.js";
 import { jsonObject } from "./json-object.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });

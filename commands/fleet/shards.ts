@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { identityOf } from "../../provider/core/same.js";
 
 /**
  * The shard of a key, by jump consistent hash (Lamping and Veach, 2014): growing from n to m shards moves keys to new
  * shards only, and (m − n) / m of them.
  */
 export function shardOf(key: string, count: number): number {
-  let hash = createHash("sha256").update(identityOf(key)).digest().readBigUInt64BE();
+  let hash = createHash("sha256").update(identityOf(key.trim())).digest().readBigUInt64BE();
   let shard = -1n;
   let next = 0n;
   while (next < BigInt(count)) {
@@ -17,9 +18,6 @@ export function shardOf(key: string, count: number): number {
 }
 
 const MASK = (1n << 64n) - 1n;
-
-/** As a set compares its keys: an address is the same person's in any case. */
-const identityOf = (key: string): string => key.trim().normalize("NFC").toLowerCase();
 
 export interface Move {
   readonly key: string;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { identityOf } from "../../provider/core/same.js";
 import { byKey } from "../../provider/core/text.js";
 import { jsonObject, objectIn } from "../board/json-object.js";
 import { CommandError } from "../cli/flags/errors.js";
@@ -32,9 +33,6 @@ export type State = z.infer<typeof stateSchema>;
 type Rows = ReadonlyMap<string, unknown>;
 
 const isSet = ({ type }: Resource): boolean => type === SET || SET_DYNAMIC.test(type);
-
-/** Keys compare as a set compares them. */
-const identityOf = (key: string): string => key.trim().normalize("NFC").toLowerCase();
 
 const resourcesOf = (state: State): Resource[] => state.deployment.resources ?? [];
 

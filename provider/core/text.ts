@@ -2,9 +2,6 @@ import { escapeText } from "../../kit/text.js";
 
 export { clipped, escapeText, printable } from "../../kit/text.js";
 
-/** The same for two texts that people can't tell apart: in another Unicode form, or with other spaces. */
-export const canonicalText = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
-
 /** At most so many characters, with an ellipsis where there were more. */
 export function shorten(text: string, length = LENGTH): string {
   const characters = [...text.slice(0, length * 2)];

@@ -5,6 +5,8 @@
  * Written before the plugin says its port, so it takes no library.
  */
 
+import { addressOf } from "../core/same.js";
+
 /** What isn't said is none. */
 interface Counts {
   /** Mails that people get: an invitation or a reminder each. */
@@ -184,7 +186,7 @@ export const peopleIn = ({ mails = 0, people = mails }: Facts): number => people
 
 /** Mails to these addresses; undefined is one that isn't known, so anybody's. */
 export function mailsTo(addresses: readonly (string | undefined)[]): Facts {
-  const known = addresses.flatMap(address => address?.trim().toLowerCase() ?? []);
+  const known = addresses.flatMap(address => (address === undefined ? [] : [addressOf(address)]));
   const people = new Set(known).size + addresses.length - known.length;
   return { mails: addresses.length, ...(people < addresses.length ? { people } : {}) };
 }

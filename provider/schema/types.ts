@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tidyAddress } from "../core/same.js";
 
 /**
  * Types the declarations share. Each message completes the sentence "expected …, got …".
@@ -25,9 +26,6 @@ export const anyText = (what: string, longest: number) =>
     .string({ error: what })
     .max(longest, { error: `${what} of at most ${longest} characters` })
     .refine(text => text.isWellFormed(), { error: `${what} in well-formed Unicode (it has half a surrogate pair)` });
-
-/** An address without what copying leaves at its ends: white space, and characters that show nothing. */
-export const tidyAddress = (given: string): string => given.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, "");
 
 /** Whether an address looks cut off, such as `ana@example`: mail rarely goes to a domain without a dot. */
 export function lacksDomain(address: string): boolean {

@@ -1,5 +1,6 @@
 import { bareRecord } from "../../kit/records.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
+import { sortedJson } from "../../provider/core/same.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
 import type { Kind } from "../front-end.js";
 
@@ -12,7 +13,7 @@ export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
   const were = compact(kind, inputs);
   const given: Values = bareRecord();
   for (const name of new Set([...Object.keys(shown), ...Object.keys(were)])) {
-    if (sorted(shown[name]) !== sorted(were[name])) given[name] = were[name] ?? null;
+    if (sortedJson(shown[name]) !== sortedJson(were[name])) given[name] = were[name] ?? null;
   }
   return given;
 }
@@ -104,8 +105,3 @@ function without(row: Values, name: string): Values {
   const { [name]: _gone, ...rest } = row;
   return rest;
 }
-
-const sorted = (value: Value | undefined): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  ) ?? "";

@@ -1,12 +1,7 @@
 import { isRecord } from "../../../kit/values.js";
+import { identityOf } from "../../../provider/core/same.js";
 import { atOnce } from "../../../provider/core/turns.js";
-import {
-  identityOf,
-  type Row,
-  readTable,
-  rowsOfDocuments,
-  rowsOfTable,
-} from "../../../provider/resources/document-set/rows.js";
+import { type Row, readTable, rowsOfDocuments, rowsOfTable } from "../../../provider/resources/document-set/rows.js";
 import { assetIn, type Inputs, isHidden } from "./contents.js";
 import type { Finder } from "./finder.js";
 

@@ -1,14 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isRecord, type Value, type Values } from "../../../kit/values.js";
+import { identityOf } from "../../../provider/core/same.js";
 import { atOnce } from "../../../provider/core/turns.js";
-import {
-  identityOf,
-  type Row,
-  readTable,
-  rowsOfTable,
-  type Table,
-} from "../../../provider/resources/document-set/rows.js";
+import { type Row, readTable, rowsOfTable, type Table } from "../../../provider/resources/document-set/rows.js";
 import type { VariableValue } from "../../../sdk/templates/variables.js";
 import { CommandError } from "../flags/errors.js";
 import type { Asked, TableAsked } from "./flags.js";

@@ -1,6 +1,7 @@
 import { isRecord, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
+import { addressOf, identityOf } from "../../core/same.js";
 import { grouped, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
@@ -8,7 +9,7 @@ import type { Context } from "../context.js";
 import { describeChanges, forgetting } from "../document/create.js";
 import { changedTerms, isIn } from "../document/declaration.js";
 import { type DocumentResource, LIST_NOTE } from "../document/document.js";
-import { addressOf, byId, changesOf, driftOf, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
+import { byId, changesOf, driftOf, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { formerIdentities, isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
@@ -19,7 +20,6 @@ import {
   AT_ONCE,
   bounded,
   factsOfRows,
-  identityOf,
   isCancelled,
   isSigned,
   kindOf,

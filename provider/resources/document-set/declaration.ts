@@ -132,6 +132,7 @@ export const documentSetOutputs = z.object({
   service: property(z.string(), { description: "Origin of the service that holds the documents." }),
 });
 
+export type RowOutputs = z.infer<typeof row>;
 export type DocumentSetOutputs = z.infer<typeof documentSetOutputs>;
 
 export const documentSetDeclaration: ResourceDeclaration = {

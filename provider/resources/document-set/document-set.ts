@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
+import { identityOf } from "../../core/same.js";
 import type { Context } from "../context.js";
 import { DocumentResource } from "../document/document.js";
 import { needsKey } from "../document/state.js";
@@ -41,7 +42,6 @@ import {
   checkSet,
   differing,
   emptied,
-  identityOf,
   messageOf,
   protectsSigned,
   refusalOf,

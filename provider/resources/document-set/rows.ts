@@ -2,19 +2,21 @@ import { isUtf8 } from "node:buffer";
 import { pipeline } from "node:stream/promises";
 import { CsvError, type Options, parse } from "csv-parse";
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync";
+import { z } from "zod";
 import { problemsOf } from "../../../kit/check.js";
 import { own } from "../../../kit/records.js";
 import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
+import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, counted, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import { emailAddress } from "../../schema/types.js";
-import { documentInputs, TERMS } from "../document/declaration.js";
+import { documentInputs, invitation, textsOf } from "../document/declaration.js";
 import { checkDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
-import { checkPdf, type PdfSources } from "../pdf/pdf-input.js";
+import { checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { NOT_REPLACED } from "../replace-guard.js";
@@ -41,9 +43,6 @@ interface Rows {
 
 const LONGEST_KEY = 200;
 const PDF_WAYS = ["file", "base64File", "template"] as const;
-
-/** Two keys that differ in case alone are one: an address is the same person's in any. */
-export const identityOf = (key: string): string => key.normalize("NFC").toLowerCase();
 
 /** Rows from `documents`, in the order of their keys, as the engine keeps no order: each row over the defaults. */
 export function rowsOfDocuments(documents: Values, defaults: Values): Rows {
@@ -120,7 +119,7 @@ function textsIn(defaults: Values): { path: string; text: string }[] {
 function rowInputs(defaults: Values, { cells }: TableRow): Values {
   const inputs = eachText(defaults, text => filled(text, cells));
   // An optional text whose cell is empty isn't given in this row.
-  for (const name of ["description", "folderId", ...TERMS]) if (inputs[name] === "") delete inputs[name];
+  for (const name of ROW_TEXTS) if (inputs[name] === "" && isOptional(name)) delete inputs[name];
   const { invitations } = inputs;
   if (Array.isArray(invitations)) {
     inputs["invitations"] = invitations.map(person =>
@@ -132,13 +131,17 @@ function rowInputs(defaults: Values, { cells }: TableRow): Values {
   return inputs;
 }
 
-const ROW_TEXTS = ["name", "description", "folderId", ...TERMS] as const;
-const PERSON_TEXTS = ["email", "name", "message"] as const;
+/** The texts that take columns. Those that a template is rendered with hold for the whole set. */
+const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
+const PERSON_TEXTS = textsOf(invitation);
+
+const isOptional = (name: string): boolean =>
+  (documentInputs.shape as Record<string, z.ZodType>)[name] instanceof z.ZodOptional;
 
 /** Defaults with a function applied to each text that takes columns. */
 function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
   const mapped: Values = { ...defaults };
-  const take = (values: Values, name: (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number], path: string = name): void => {
+  const take = (values: Values, name: string, path: string = name): void => {
     const value = values[name];
     if (typeof value === "string") values[name] = map(value, path);
   };
@@ -644,18 +647,11 @@ export const differing = (olds: Values, news: Values): string[] =>
     .sort();
 
 /** An asset is its content, wherever that lies. */
-function canonical(value: Value): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (isUnknown(inner as Value)) return { unknown: true };
-    if (inner instanceof Asset) return { hash: inner.hash };
-    if (!isRecord(inner as Value)) return inner;
-    return Object.fromEntries(
-      Object.entries(inner as Values)
-        .filter(([, each]) => each !== null && each !== undefined)
-        .sort(([one], [other]) => (one < other ? -1 : 1)),
-    );
+const canonical = (value: Value): string =>
+  sortedJson(value, inner => {
+    if (isUnknown(inner)) return { unknown: true };
+    return inner instanceof Asset ? { hash: inner.hash } : withoutNulls(inner);
   });
-}
 
 // ---- Check ----
 

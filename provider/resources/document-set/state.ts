@@ -1,18 +1,28 @@
 import { hash } from "node:crypto";
 import { own } from "../../../kit/records.js";
-import { isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
-import { byKey, canonicalText } from "../../core/text.js";
+import {
+  hasUnknown,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
+import { addressOf, canonicalText, identityOf, sortedJson, withoutNulls } from "../../core/same.js";
+import { byKey } from "../../core/text.js";
 import {
   type DocumentInputs,
+  type Every,
   type SignerRow,
   type Term,
-  type Terms,
   termsIn,
+  trimmed,
   withoutTerms,
 } from "../document/declaration.js";
-import { addressOf, COMPARED, certificatesOf, comparable, isPending, openStage } from "../document/state.js";
+import { COMPARED, certificatesOf, comparable, isPending, openStage, sentParameters } from "../document/state.js";
 import { type PdfInput, pdfIdentityOf } from "../pdf/pdf-input.js";
-import { identityOf } from "./rows.js";
+import type { DocumentSetOutputs, RowOutputs } from "./declaration.js";
 
 // ---- Diff of a row ----
 
@@ -28,7 +38,7 @@ const COMPARE: Readonly<Record<Field, (inputs: Values) => Value | undefined>> = 
   folderId: ({ folderId }) => (typeof folderId === "number" ? String(folderId) : folderId),
   invitations: ({ invitations }) => people(invitations),
   pdf: pdfIdentityOf,
-  extraParameters: ({ extraParameters }) => extraParameters,
+  extraParameters: inputs => (hasUnknown(inputs["extraParameters"]) ? UNKNOWN : sentParameters(inputs)),
 };
 const FIELDS = Object.keys(COMPARE) as Field[];
 
@@ -85,50 +95,25 @@ function people(invitations: Value | undefined): Value | undefined {
     if (!isRecord(person)) return person;
     return COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null)));
   });
-  return compared.some(unknownInside) ? UNKNOWN : compared.map(canonical).sort();
+  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
 }
-
-const unknownInside = (value: Value): boolean =>
-  isUnknown(value) ||
-  (isRecord(value) && Object.values(value).some(unknownInside)) ||
-  (Array.isArray(value) && value.some(unknownInside));
 
 /** Absent, null and empty are the same: none of them is sent. */
 export function short(value: Value | undefined): string | Unknown {
-  if (value !== undefined && unknownInside(value)) return UNKNOWN;
+  if (hasUnknown(value)) return UNKNOWN;
   if (value === undefined || value === null || value === "") return "";
-  return hash("sha256", canonical(value), "base64url").slice(0, 12);
-}
-
-function canonical(value: Value): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner)
-      ? Object.fromEntries(
-          Object.entries(inner)
-            .filter(([, each]) => each !== null)
-            .sort(([one], [other]) => (one < other ? -1 : 1)),
-        )
-      : inner,
-  );
+  return hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
 }
 
 // ---- State ----
 
 /** One row as state keeps it, compact: a set of a thousand rows is one resource. */
-export interface RowState extends Terms {
-  readonly documentId: string;
-  readonly status: string;
-  readonly pendingSigners: readonly string[];
+export interface RowState extends Readonly<RowOutputs> {
   /** Of those who haven't signed, whose turn it is, where that isn't everyone, invited when the document was created. */
   readonly waiting?: Waiting;
   /** By address as the program gives them, where there are several: the service doesn't always return them. */
   readonly stages?: Stages;
-  readonly sha256?: string;
-  readonly signedFileUrl: string | null;
-  readonly certificates: Value;
   readonly createdAt?: string;
-  /** Documents of this row that others took the place of, and that are still alive at the service. */
-  readonly supersedes?: readonly string[];
   /** Short hashes of what the document was made of. */
   readonly content: string;
   /** Taken over as it was: what the service doesn't return of it isn't compared, until it was compared once. */
@@ -174,8 +159,8 @@ export function stateIn(outputs: Values): SetState {
 export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState): Values {
   const sorted = [...rows].sort(([one], [other]) => byKey(one, other));
   const count = (test: (status: string) => boolean): number => sorted.filter(([, row]) => test(row.status)).length;
-  return {
-    documents: Object.fromEntries(sorted) as unknown as Values,
+  const outputs: DocumentSetOutputs = {
+    documents: Object.fromEntries(sorted),
     documentIds: sorted.map(([, row]) => row.documentId),
     waitingFor: sorted.flatMap(([key, { pendingSigners, createdAt, waiting }]) => {
       const { emails, since } = waiting ?? { emails: pendingSigners, since: createdAt };
@@ -193,30 +178,31 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
     certificatesNeedKey: needKey,
     service,
   };
+  return outputs as unknown as Values;
 }
 
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
 export function rowStateOf(outputs: Values, known: Own, signingStage?: number | null): RowState {
-  const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt } = outputs;
+  const { documentId, status, sha256, signedFileUrl, certificates, createdAt } = outputs;
   const supersedes = textsIn(outputs["supersedes"]);
-  const waiting = waitingIn(outputs, known.stages ?? {}, signingStage);
-  return {
+  const { effectiveFrom, expiresAt, renewBefore } = known;
+  return trimmed<Every<RowState>>({
     documentId: String(documentId),
     status: String(status),
-    pendingSigners: textsIn(pendingSigners),
-    ...(waiting === undefined ? {} : { waiting }),
-    ...(typeof sha256 === "string" ? { sha256 } : {}),
+    pendingSigners: textsIn(outputs["pendingSigners"]),
+    waiting: waitingIn(outputs, known.stages ?? {}, signingStage),
+    sha256: textIn(sha256),
     // Always there: who reads them in another stack sees whether they aren't there yet or aren't exported.
-    signedFileUrl: typeof signedFileUrl === "string" ? signedFileUrl : null,
-    certificates: isRecord(certificates) ? certificates : certificatesOf(undefined, ""),
-    ...(typeof createdAt === "string" ? { createdAt } : {}),
-    ...(supersedes.length > 0 ? { supersedes } : {}),
-    ...termsIn(known as unknown as Values),
+    signedFileUrl: textIn(signedFileUrl) ?? null,
+    certificates: isRecord(certificates) ? (certificates as RowState["certificates"]) : certificatesOf(undefined, ""),
+    createdAt: textIn(createdAt),
+    supersedes: supersedes.length > 0 ? supersedes : undefined,
+    ...{ effectiveFrom, expiresAt, renewBefore },
     content: known.content,
-    ...(known.stages ? { stages: known.stages } : {}),
-    ...(known.imported ? { imported: true } : {}),
-    ...(known.keptContent === undefined ? {} : { keptContent: known.keptContent }),
-  };
+    stages: known.stages,
+    imported: known.imported,
+    keptContent: known.keptContent,
+  });
 }
 
 /** People of a later stage are mailed once it is open, and the service doesn't say when that was. */
@@ -278,12 +264,18 @@ export const documentOutputsOf = (
   service,
 });
 
+/** Of `{}`, which was told from nothing before. */
+const NOTHING = short({});
+
 export const packed = (fields: RowFields): string => FIELDS.map(field => String(fields[field].valueOf())).join(".");
 
 export function unpacked(content: string): RowFields {
   const parts = content.split(".");
-  return Object.fromEntries(FIELDS.map((field, index) => [field, parts[index] ?? ""])) as unknown as RowFields;
+  const part = (index: number): string => (parts[index] === NOTHING ? "" : (parts[index] ?? ""));
+  return Object.fromEntries(FIELDS.map((field, index) => [field, part(index)])) as unknown as RowFields;
 }
+
+const textIn = (value: Value | undefined): string | undefined => (typeof value === "string" ? value : undefined);
 
 const textsIn = (value: Value | undefined): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../../kit/property.js";
+import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
+import { bare, isTextOrNumber } from "../../../kit/schema.js";
 import { Asset, hasUnknown, isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
@@ -110,6 +111,9 @@ export const isIn = ({ folderId, organizationId }: Place, document: Placed): boo
 
 // ---- Text as it is sent ----
 
+/** Every member of a type, each to be said: a new one doesn't compile before it is. */
+export type Every<T> = { [K in keyof Required<T>]: T[K] };
+
 type Trimmed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
@@ -146,7 +150,7 @@ const PAGE_SIZES = ["A4", "Letter"] as const;
 
 const day = z.string({ error: DAY }).refine(isDay, { error: DAY });
 
-const invitation = property(
+export const invitation = property(
   z.strictObject(
     {
       email: property(emailAddress, { description: "Address of the person invited to sign." }),
@@ -434,6 +438,12 @@ export const documentOutputs = z.object({
   }),
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });
+
+/** Names of what is written as a text; an id may be one. */
+export const textsOf = (shape: Shape): string[] =>
+  Object.entries(shape.shape).flatMap(([name, type]) =>
+    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name] : [],
+  );
 
 export type DocumentInputs = z.infer<typeof documentInputs>;
 export type DocumentOutputs = z.infer<typeof documentOutputs>;

@@ -11,7 +11,8 @@ import {
 } from "../../client/errors.js";
 import { type Absence, mayBePage, provesAbsence } from "../../client/rows.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
-import { canonicalText, statusInWords } from "../../core/text.js";
+import { addressOf, canonicalText } from "../../core/same.js";
+import { statusInWords } from "../../core/text.js";
 import { SERVICE_CLOCK_ERROR_MS } from "../at-most-once.js";
 import type { Context, CreationPolicy } from "../context.js";
 import type { Attempt, Content, Owned, Scope } from "../journal/contract.js";
@@ -22,7 +23,6 @@ import type { Call } from "../resource.js";
 import type { TakeBackFacts } from "./create.js";
 import { markerIn, withoutMarker } from "./declaration.js";
 import {
-  addressOf,
   byId,
   type DocumentSpec,
   descriptionHash,

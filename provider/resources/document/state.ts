@@ -24,8 +24,8 @@ import type {
   Service,
   SignerBody,
 } from "../../client/service.js";
-import { canonicalText } from "../../core/text.js";
-import { lacksDomain, tidyAddress } from "../../schema/types.js";
+import { addressOf, canonicalText, sortedJson, tidyAddress } from "../../core/same.js";
+import { lacksDomain } from "../../schema/types.js";
 import type { CreationPolicy } from "../context.js";
 import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
@@ -48,6 +48,7 @@ import {
   documentDeclaration,
   documentInputs,
   documentOutputs,
+  type Every,
   givenTerms,
   type InvitationInput,
   markerIn,
@@ -157,8 +158,6 @@ function statusOfOthers(body: DocumentBody, people: number, signers: readonly Si
   return (same ? first.status : null) ?? UNKNOWN_STATUS;
 }
 
-export const addressOf = (email: string | null | undefined): string => tidyAddress(email ?? "").toLowerCase();
-
 const byStageThenId = (a: InvitationBody, b: InvitationBody): number =>
   (a.stage ?? 0) - (b.stage ?? 0) || byId(a.id, b.id);
 
@@ -194,8 +193,6 @@ interface Kept {
   readonly drift: readonly string[];
   readonly terms?: Terms;
 }
-
-type Every<T> = { [K in keyof Required<T>]: T[K] };
 
 /** The service's document as state keeps it: compact, because state is written again at every step of a deployment. */
 export function outputsOf(
@@ -454,22 +451,24 @@ export async function parseSpec(
     description: filled(inputs["description"]),
     folderId: filled(inputs["folderId"]),
     invitations: invitationsIn(inputs),
-    extraParameters: isRecord(inputs["extraParameters"]) ? inputs["extraParameters"] : undefined,
+    extraParameters: sentParameters(inputs),
   };
   const { name, description, invitations, folderId, extraParameters, ...others } = fields;
-  const content = contentOf({
-    name,
-    description,
-    sha256,
-    emails: invitations.map(({ email }) => email),
-    rest: JSON.stringify([
-      invitations.map(({ message: _, ...invitation }) => invitation),
-      folderId ?? null,
-      extraParameters ?? null,
-      // By name, and only where it is given: a program without the input keeps its fingerprint.
-      ...Object.entries(others).filter(([, value]) => value !== undefined),
-    ]),
-  });
+  // Whatever Diff takes for the same has the same fingerprint.
+  const compared = invitations.map(person =>
+    JSON.stringify(Object.fromEntries(COMPARED.map(field => [field, comparable(field, person[field])]))),
+  );
+  const rest = [
+    `[${compared.sort().join(",")}]`,
+    JSON.stringify(folderId ?? null),
+    sortedJson(extraParameters ?? null),
+    // By name, and only where it is given: a program without the input keeps its fingerprint.
+    ...Object.entries(others).flatMap(([name, value]) =>
+      value === undefined ? [] : [sortedJson([name, value], plain)],
+    ),
+  ];
+  const emails = invitations.map(({ email }) => email);
+  const content = contentOf({ name, description, sha256, emails, rest: `[${rest.join(",")}]` });
   return {
     ...fields,
     sha256,
@@ -499,6 +498,12 @@ export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
   return { ...fields, description, pdf: await bytes() };
 }
 
+const plain = (value: unknown): unknown => (typeof value === "string" ? canonicalText(value) : value);
+
+/** None are sent where there are none in it. */
+export const sentParameters = ({ extraParameters }: Values): Values | undefined =>
+  isRecord(extraParameters) && Object.keys(extraParameters).length > 0 ? extraParameters : undefined;
+
 const filled = (value: Value | undefined): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
@@ -525,9 +530,9 @@ type Compare = (compared: Compared) => Change[];
 
 /** How each input that the service is sent is compared. An input that the declaration gains doesn't compile before it is here. */
 const COMPARE: Readonly<Record<Exclude<keyof z.infer<typeof documentInputs>, Term>, Compare>> = {
-  name: compared => textChange("name", compared),
+  name: textChange("name"),
   description: descriptionChange,
-  folderId: compared => textChange("folderId", compared),
+  folderId: textChange("folderId"),
   invitations: ({ before, after, held }) =>
     invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
   file: pdfChange,
@@ -552,11 +557,14 @@ export function changesOf(before: Values, after: Values, held: Values): Change[]
   return COMPARISONS.flatMap(compare => compare({ before, after, held }));
 }
 
+/** The inputs that the service shows as they are. */
+const SHOWN = Object.keys(COMPARE).filter(isShown);
+
 /** Inputs whose value at the service is no longer what the program says. */
 export function driftOf(inputs: Values, held: Values): string[] {
   const differs = (name: string): boolean => textOf(inputs[name]) !== textOf(held[name]);
   return [
-    ...["name", "description", "folderId"].filter(differs),
+    ...SHOWN.filter(differs),
     ...invitationChanges(undefined, inputs["invitations"], held, true)
       .slice(0, 1)
       .map(change => change.property),
@@ -570,21 +578,38 @@ export function driftOf(inputs: Values, held: Values): string[] {
 const textOf = (value: Value | undefined): string | Unknown =>
   isUnknown(value) ? value : canonicalText(String(value ?? ""));
 
-function scalar(property: string, was: string | Unknown, is: string | Unknown, held: string | Unknown): Change[] {
+function scalar(
+  property: string,
+  was: string | Unknown,
+  is: string | Unknown,
+  held: string | Unknown | undefined,
+): Change[] {
   if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];
   if (is === was || is === held) return [];
   const kind = was === "" ? "add-replace" : is === "" ? "delete-replace" : "update-replace";
   return [{ property, path: property, kind, unknown: false }];
 }
 
-const textChange = (property: string, { before, after, held }: Compared): Change[] =>
-  scalar(property, textOf(before[property]), textOf(after[property]), textOf(held[property]));
+function isShown(property: string): boolean {
+  return property in documentOutputs.shape;
+}
+
+/** A text that the service doesn't show is what the program said of it last. */
+function textChange(property: keyof DocumentInputs): Compare {
+  return ({ before, after, held }) =>
+    scalar(
+      property,
+      textOf(before[property]),
+      textOf(after[property]),
+      isShown(property) ? textOf(held[property]) : undefined,
+    );
+}
 
 /** The service may keep an imported document's description to itself: then it shows none. */
 function descriptionChange({ before, after, held }: Compared): Change[] {
   const notShown =
     held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
-  const changes = textChange("description", { before, after, held });
+  const changes = textChange("description")({ before, after, held });
   return notShown ? changes.filter(change => change.unknown) : changes;
 }
 
@@ -613,7 +638,7 @@ function templateChanges(before: Values, after: Values): Change[] {
 
 function valueChange(property: string, path: readonly string[], was: Value, is: Value): Change[] {
   const unknown = hasUnknown(is);
-  if (!unknown && sorted(was) === sorted(is)) return [];
+  if (!unknown && sortedJson(was) === sortedJson(is)) return [];
   const kind = was === null ? "add-replace" : is === null ? "delete-replace" : "update-replace";
   return [{ property, path: pathText(path), kind, unknown }];
 }
@@ -630,15 +655,10 @@ function extraChange(before: Value | undefined, after: Value | undefined): Chang
   const property = "extraParameters";
   const change = (kind: PropertyChange, unknown: boolean): Change[] => [{ property, path: property, kind, unknown }];
   if (hasUnknown(after)) return change("update-replace", true);
-  const [was, is] = [sorted(before ?? {}), sorted(after ?? {})];
+  const [was, is] = [sortedJson(before ?? {}), sortedJson(after ?? {})];
   if (was === is) return [];
   return change(was === "{}" ? "add-replace" : is === "{}" ? "delete-replace" : "update-replace", false);
 }
-
-const sorted = (value: Value): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  ) ?? "";
 
 function invitationChanges(
   before: Value | undefined,
@@ -880,13 +900,14 @@ export function bareOutputs(
 export const isWrittenByProvider = (id: string, outputs: Values): boolean =>
   outputs["documentId"] === id && originIn(outputs) !== "";
 
-/** What identifies a document; the service may keep the rest in another form. */
-const IDENTITY = ["name", "invitations", "file", "base64File"];
+/** What the service may keep in another form. Any other difference makes it another document. */
+const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
 
 /** Refuses where state's inputs describe another document than the one that has its id. `held` is the service's. */
 export function assertSameDocument(urn: string, body: DocumentBody, inputs: Values, held: Values): void {
-  const drift = driftOf(inputs, held);
-  const differing = IDENTITY.filter(name => inputs[name] !== undefined && drift.includes(name));
+  const differing = driftOf(inputs, held).filter(
+    name => inputs[name] !== undefined && !MAY_DIFFER.some(each => each === name),
+  );
   if (differing.length === 0) return;
   throw new Refusal(
     {

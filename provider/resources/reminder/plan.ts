@@ -1,7 +1,8 @@
 import { isRecord, type Value, type Values } from "../../../kit/values.js";
 import type { DocumentBody } from "../../client/service.js";
+import { addressOf } from "../../core/same.js";
 import type { SignerRow } from "../document/declaration.js";
-import { addressOf, latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/state.js";
+import { latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/state.js";
 import type { Reminded } from "../journal/contract.js";
 import type { Call } from "../resource.js";
 import { chosenRows, listedIn } from "../signature-gate/evaluation.js";

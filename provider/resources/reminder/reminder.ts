@@ -12,6 +12,7 @@ import {
 } from "../../../kit/values.js";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Turn } from "../../client/service.js";
+import { sortedJson } from "../../core/same.js";
 import { counted } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { sendAtMostOnce } from "../at-most-once.js";
@@ -450,11 +451,9 @@ const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(isUnsent)
 
 /** Triggers by what they mean: keys in any order. */
 function roundOf(triggers: Value | undefined): string {
-  const text = JSON.stringify(triggers ?? null, (_, value: unknown) => {
+  const text = sortedJson(triggers ?? null, value => {
     if (isUnknown(value)) return "";
-    if (value instanceof Asset || value instanceof Archive) return { hash: value.hash };
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return value instanceof Asset || value instanceof Archive ? { hash: value.hash } : value;
   });
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,21 +1,13 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../../../kit/records.js";
 import { isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { parseId, parseTimestamp } from "../../client/bodies.js";
 import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Service } from "../../client/service.js";
+import { addressOf, sortedJson } from "../../core/same.js";
 import { counted, oneLine } from "../../core/text.js";
 import type { Context } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
-import {
-  addressOf,
-  allSigned,
-  certificatesOf,
-  isPending,
-  latestFile,
-  nom151Of,
-  signerRows,
-} from "../document/state.js";
+import { allSigned, certificatesOf, isPending, latestFile, nom151Of, signerRows } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, type Failure, UserError } from "../resource.js";
 import { deadlineOf, endOf, GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
@@ -176,7 +168,7 @@ function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly Signe
 /** Whether state says what the service says, whenever that was. */
 export const isInState = ({ outputs }: Evaluation, state: Values | undefined): state is Values =>
   typeof state?.["checkedAt"] === "string" &&
-  sorted({ ...state, checkedAt: "" }) === sorted({ ...outputs, checkedAt: "" });
+  sortedJson({ ...state, checkedAt: "" }) === sortedJson({ ...outputs, checkedAt: "" });
 
 /** `checkedAt` moves only when something else did. */
 export const settled = (evaluation: Evaluation, before: Values | undefined, now: () => Value): Values =>
@@ -184,11 +176,6 @@ export const settled = (evaluation: Evaluation, before: Values | undefined, now:
     ...evaluation.outputs,
     checkedAt: isInState(evaluation, before) ? (before["checkedAt"] ?? "") : now(),
   }) as Values;
-
-const sorted = (values: object): string =>
-  JSON.stringify(values, (_, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
-  );
 
 // ---- Several documents ----
 

@@ -10,9 +10,9 @@ import {
   TransportError,
   UnreadableAnswerError,
 } from "../../client/errors.js";
+import { addressOf } from "../../core/same.js";
 import { parseDuration } from "../../schema/types.js";
 import type { Context } from "../context.js";
-import { addressOf } from "../document/state.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../kit/values.js";
+import { changesOf, checkDocument, parseSpec } from "../../provider/resources/document/state.js";
+import { fieldsOf } from "../../provider/resources/document-set/state.js";
+import { base64, nda, scene } from "../lifecycle/scene.js";
+
+const GIVEN: Values = {
+  name: "Señal de NDA",
+  description: "Mutual",
+  folderId: "12",
+  invitations: [
+    { email: "ana@example.com", name: "Ana", stage: 1 },
+    { email: "bob@example.org", stage: 1 },
+  ],
+  base64File: base64("one"),
+  extraParameters: { a: 1, b: { c: [2], d: 3 } },
+};
+const [ANA, BOB] = GIVEN["invitations"] as [Values, Values];
+
+/** By a Document's Diff, by a row's, and by what a create is known by again. */
+async function views(before: Values, after: Values): Promise<Record<string, boolean>> {
+  await using s = await scene();
+  await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+  const { pdfs } = run.runtime.context;
+  const look = async (news: Values) => {
+    const { inputs, failures } = await checkDocument({ olds: undefined, news }, pdfs);
+    expect(failures).toEqual([]);
+    const spec = await parseSpec(inputs, { urn: "urn", creationMarker: false, pdfs });
+    return { inputs, row: JSON.stringify(fieldsOf(inputs)), content: JSON.stringify(spec?.content) };
+  };
+  const [one, other] = [await look(before), await look(after)];
+  return {
+    document: changesOf(one.inputs, other.inputs, {}).length === 0,
+    row: one.row === other.row,
+    create: one.content === other.content,
+  };
+}
+
+describe("a Document, a row and an interrupted create agree", () => {
+  test.each<[string, Values, Values?]>([
+    ["an address in another case", { invitations: [{ ...ANA, email: "Ana@Example.COM" }, BOB] }],
+    ["white space about an address", { invitations: [{ ...ANA, email: " ana@example.com\u200b" }, BOB] }],
+    ["people in another order", { invitations: [BOB, ANA] }],
+    ["white space about a name", { invitations: [{ ...ANA, name: "Ana " }, BOB] }],
+    ["an empty name", { invitations: [ANA, { ...BOB, name: "" }] }],
+    ["a message", { invitations: [{ ...ANA, message: "Hello" }, BOB] }],
+    ["a title in another Unicode form", { name: "Sen\u0303al  de NDA" }],
+    ["a description of white space", { description: " " }, { description: undefined } as never],
+    ["a folder as a number", { folderId: 12 }],
+    ["parameters in another order", { extraParameters: { b: { d: 3, c: [2] }, a: 1 } }],
+    ["no parameters", { extraParameters: {} }, { extraParameters: undefined } as never],
+  ])("that %s is no difference", async (_, more, given = {}) => {
+    const both = { document: true, row: true, create: true };
+    expect(await views({ ...GIVEN, ...given }, { ...GIVEN, ...more })).toEqual(both);
+    expect(await views({ ...GIVEN, ...more }, { ...GIVEN, ...given })).toEqual(both);
+  });
+
+  test.each<[string, Values]>([
+    ["an address", { invitations: [{ ...ANA, email: "eva@example.com" }, BOB] }],
+    ["a name in another case", { invitations: [{ ...ANA, name: "ANA" }, BOB] }],
+    ["a stage", { invitations: [ANA, { ...BOB, stage: 2 }] }],
+    ["a way to sign", { invitations: [ANA, { ...BOB, allowedSignatureTypes: "all" }] }],
+    ["a person twice", { invitations: [ANA, BOB, BOB] }],
+    ["a title in another case", { name: "señal de NDA" }],
+    ["a description", { description: "Other" }],
+    ["a folder", { folderId: "13" }],
+    ["a PDF", { base64File: base64("two") }],
+    ["a parameter", { extraParameters: { a: 1, b: { c: [2], d: 4 } } }],
+  ])("that %s is one", async (_, more) => {
+    expect(await views(GIVEN, { ...GIVEN, ...more })).toEqual({ document: false, row: false, create: false });
+  });
+});
+
+test("an interrupted create is taken over where only the case of an address was edited", async () => {
+  const written = (email: string) => nda({ inputs: { invitations: [{ email, name: "Ana" }] } });
+  await using s = await scene();
+  expect((await s.stack.up([written("Ana@Example.com")])).error).toBeUndefined();
+  s.stack.entries = [];
+  s.sent();
+  const again = await s.stack.up([written("ana@example.com")]);
+  expect(again.error).toBeUndefined();
+  expect(s.stack.entry("nda").id).toBe(s.id());
+  expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+});
+
+test("a row from a state that has a hash of no parameters doesn't change", async () => {
+  const row = { name: "NDA", base64File: base64("one"), invitations: [{ email: "ana@example.com" }] };
+  const set = (more: Values) => ({
+    ...{ name: "ndas", type: "docsign:index:DocumentSet" },
+    inputs: { documents: { ana: { ...row, ...more } } } as never,
+  });
+  await using s = await scene();
+  expect((await s.stack.up([set({})])).error).toBeUndefined();
+  const documents = s.stack.entry("ndas").outputs["documents"] as Record<string, Values>;
+  const { ana } = documents;
+  if (ana) ana["content"] = `${String(ana["content"])}RBNvo1WzZ4oR`;
+  s.sent();
+  for (const more of [{}, { extraParameters: {} }]) {
+    const { calls } = await s.stack.up([set(more)], { skipPreview: true });
+    expect(calls.filter(call => /^(create|delete)/.test(call))).toEqual([]);
+  }
+  expect(s.sent()).toEqual({ creates: 0, mails: 0 });
+});
