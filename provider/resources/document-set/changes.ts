@@ -36,9 +36,9 @@ import {
   documentOutputsOf,
   type Field,
   fieldsOf,
+  isContentOf,
   outputsOf,
   ownOf,
-  packed,
   type RowChange,
   type RowDiff,
   type RowFields,
@@ -74,10 +74,9 @@ export async function changesBetween(state: SetState, rows: RowInputs, signal?: 
     const known = inState(key);
     const row = state.rows.get(known);
     if (row?.keptContent === undefined) continue;
-    const content = packed(fields);
-    if (content === row.content) restored.push(key);
+    if (isContentOf(row.content, fields)) restored.push(key);
     // It was kept with these very inputs: that is settled.
-    else if (content === row.keptContent) before.set(known, unpacked(row.keptContent));
+    else if (isContentOf(row.keptContent, fields)) before.set(known, unpacked(row.keptContent));
   }
   const termed = [...rows].flatMap(([key, inputs]) => {
     const row = state.rows.get(inState(key));
@@ -158,7 +157,7 @@ interface ChangedRow {
  */
 function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow): string[] {
   const isSecret = ["documents", "table", "defaults"].some(name => secrets.has(name));
-  if (isSecret || !before || packed(fieldsOf(before)) !== row.content)
+  if (isSecret || !before || !isContentOf(row.content, fieldsOf(before)))
     return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
   // State has no text of a row: one that the program takes out is a change.
   const held = { ...before, ...documentOutputsOf(row, "") };

@@ -267,13 +267,17 @@ export const documentOutputsOf = (
 /** Of `{}`, which was told from nothing before. */
 const NOTHING = short({});
 
-export const packed = (fields: RowFields): string => FIELDS.map(field => String(fields[field].valueOf())).join(".");
+const packed = (fields: RowFields): string => FIELDS.map(field => String(fields[field].valueOf())).join(".");
 
 export function unpacked(content: string): RowFields {
   const parts = content.split(".");
   const part = (index: number): string => (parts[index] === NOTHING ? "" : (parts[index] ?? ""));
   return Object.fromEntries(FIELDS.map((field, index) => [field, part(index)])) as unknown as RowFields;
 }
+
+/** Whether it is of these fields: state of before an input was added has none of it. */
+export const isContentOf = (content: string | undefined, fields: RowFields): boolean =>
+  content !== undefined && packed(unpacked(content)) === packed(fields);
 
 const textIn = (value: Value | undefined): string | undefined => (typeof value === "string" ? value : undefined);
 
