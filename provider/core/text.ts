@@ -33,3 +33,7 @@ const LENGTH = 200;
 
 /** p1, p2, p10: the same on every machine. */
 export const byKey = new Intl.Collator("en", { numeric: true }).compare;
+
+/** A word of a shell command. */
+export const quoted = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,3 +1,4 @@
+import { quoted } from "../core/text.js";
 import type { Facts } from "../schema/facts.js";
 import { UserError } from "./resource.js";
 
@@ -296,6 +297,3 @@ export function rendered({ message, parts, urn }: Refusal, say: RenderRemedy): s
 }
 
 export const nameOf = (urn: string): string => urn.split("::").at(-1) || "NAME";
-
-/** A word of a shell command. */
-const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -170,6 +170,44 @@ describe("docsign journal resolve", () => {
     expect(rig.saw()).toMatchObject({ documents: 1 });
   });
 
+  test("several at once, and none of them where one may still arrive: the next up sends all", async () => {
+    rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 2 });
+    const program = [nda(), nda({ name: "Lease" }, "lease")];
+    await rig.up(program);
+    const tokens: string[] = (await listed()).map(({ token }: { token: string }) => token);
+    const text = (await docsign(["journal", "list"])).out;
+    expect(text).toContain(
+      `\nall of them, where the platform shows none:\n  docsign journal resolve ${tokens.join(" ")} --never-arrived\n`,
+    );
+    const early = await docsign(["journal", "resolve", ...tokens, "--never-arrived"]);
+    expect([early.code, early.err]).toEqual([
+      1,
+      expect.stringContaining(`${tokens[0]}: its request may be on its way`),
+    ]);
+    expect(await listed()).toHaveLength(2);
+    const { code, out } = await docsign(["journal", "resolve", ...tokens, "--never-arrived", "--force"]);
+    expect([code, out]).toEqual([0, expect.stringContaining("2 creates never arrived.")]);
+    expect((await rig.up(program)).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 4, documents: 2, mails: 4 });
+  });
+
+  test("--is a document that another create was said to be is refused", async () => {
+    rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 2 });
+    await rig.up([nda(), nda({ name: "Lease" }, "lease")]);
+    const [one, other] = (await listed()).map(({ token }: { token: string }) => token);
+    expect((await docsign(["journal", "resolve", one, "--is", "5001"])).code).toBe(0);
+    const { code, err } = await docsign(["journal", "resolve", other, "--is", "5001"]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`got 5001, as was said of ${one}`)]);
+    expect((await docsign(["journal", "resolve", one, "--is", "5001"])).code).toBe(0);
+  });
+
+  test("is printed as list was started: through npx, and with the journal that it was given", async () => {
+    const token = await lost();
+    const npx = { npm_command: "exec" };
+    const { out } = await docsign(["journal", "list", "--journal", "local"], npx);
+    expect(out).toContain(`    npx --no-install docsign journal resolve ${token} --never-arrived --journal local\n`);
+  });
+
   test("nobody is logged in, and no flag names anybody: refused", async () => {
     const token = await crashed();
     const nobody = { USER: "", LOGNAME: "", USERNAME: "" };
@@ -227,10 +265,8 @@ describe("docsign", () => {
     [["journal", "resolve", "0a0a0a0a"], "expected either --is ID or --never-arrived"],
     [["journal", "resolve", "0a0a0a0a", "--is", "5", "--never-arrived"], "expected either --is ID or --never-arrived"],
     [["journal", "resolve", "0a0a0a0a", "--is", "05"], "--is: expected a document's id, got 05"],
-    [
-      ["journal", "resolve", "nda", "--never-arrived"],
-      "expected one token of eight digits, as list shows them, got nda",
-    ],
+    [["journal", "resolve", "nda", "--never-arrived"], "expected tokens of eight digits, as list shows them, got nda"],
+    [["journal", "resolve", "0a0a0a0a", "0b0b0b0b", "--is", "5"], "--is: expected one token beside it, got 2"],
   ])("%j is refused with 2", async (args, why) => {
     expect(await docsign(args)).toEqual({ code: 2, out: "", err: expect.stringContaining(why) });
   });

@@ -1,3 +1,4 @@
+import { quoted } from "../../../provider/core/text.js";
 import { type IdKind, kindOf, type OpenAttempt } from "../../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { CommandIo } from "../command.js";
@@ -29,33 +30,55 @@ export async function journal(
 }
 
 async function list(
-  { json }: Extract<Asked, { wants: "list" }>,
+  { json, ...asked }: Extract<Asked, { wants: "list" }>,
   runtime: Runtime,
-  { out, err }: Pick<CommandIo, "out" | "err">,
+  { out, err, env }: Pick<CommandIo, "out" | "err" | "env">,
 ): Promise<void> {
   const { creates, notes } = await openCreates(runtime);
   for (const note of [...notes, ...runtime.journal().warnings()]) err(`docsign: ${note}\n`);
   if (json) out(`${JSON.stringify({ format: 1, creates }, null, 2)}\n`);
-  else out(creates.length === 0 ? "every create is settled\n" : creates.map(textOf).join("\n"));
+  else out(textOf(creates, resolving(asked, env)));
+}
+
+/** The command that settles what is listed, as it was started here and with the same journal and stack. */
+function resolving({ journal: where, stack }: Pick<Asked, "journal" | "stack">, env: CommandIo["env"]) {
+  const command = env["npm_command"] === "exec" ? "npx --no-install docsign" : "docsign";
+  const place = where === undefined ? "" : ` --journal ${URL.parse(where)?.password ? "WHERE" : quoted(where)}`;
+  const settings = `${stack === undefined ? "" : ` --stack ${quoted(stack)}`}${place}`;
+  return (tokens: readonly string[], word: string) =>
+    `${command} journal resolve ${tokens.join(" ")} ${word}${settings}`;
 }
 
 async function resolve(
-  { token, is, by, force }: Extract<Asked, { wants: "resolve" }> & { readonly by: string },
+  { tokens, is, by, force }: Extract<Asked, { wants: "resolve" }> & { readonly by: string },
   runtime: Runtime,
   { out }: Pick<CommandIo, "out">,
 ): Promise<void> {
   const opened = runtime.journal();
-  const attempt = (await opened.open()).find(each => each.token === token);
-  if (!attempt) throw new CommandError(`expected the token of an open create, as list shows them, got ${token}`);
-  const kind = kindOf(attempt.urn);
-  if (is === undefined) refuseDoubtful(attempt, force, runtime.context.clock.now());
-  else {
-    const owner = await opened.owner(attempt.service, is, kind);
+  const open = new Map((await opened.open()).map(attempt => [attempt.token, attempt]));
+  // Nothing is noted unless all of it can be.
+  const attempts = tokens.map(token => {
+    const attempt = open.get(token);
+    if (!attempt) throw new CommandError(`expected the token of an open create, as list shows them, got ${token}`);
+    if (is === undefined) refuseDoubtful(attempt, force, runtime.context.clock.now());
+    return attempt;
+  });
+  const [{ urn, service }] = attempts as [OpenAttempt];
+  const kind = kindOf(urn);
+  if (is !== undefined) {
+    const owner = await opened.owner(service, is, kind);
     if (owner && !owner.released)
       throw new CommandError(`expected a ${kind} that no resource holds, got ${is}, which ${owner.urn} holds`);
   }
-  await opened.resolve(token, is, by);
-  out(`noted, as ${by} says: ${outcome(kind, is)}\n`);
+  const named = [...open.values()].find(
+    each => each.said === is && each.service === service && kindOf(each.urn) === kind,
+  );
+  if (is !== undefined && named && !tokens.includes(named.token))
+    throw new CommandError(`expected a ${kind} that no other create came to, got ${is}, as was said of ${named.token}`);
+  for (const { token } of attempts) await opened.resolve(token, is, by);
+  out(
+    `noted, as ${by} says: ${attempts.length > 1 ? `${attempts.length} creates never arrived. The next \`pulumi up\` of their stacks sends them, which mails their people` : outcome(kind, is)}\n`,
+  );
 }
 
 function outcome(kind: IdKind, is: string | undefined): string {
@@ -73,7 +96,7 @@ function userOf(env: CommandIo["env"]): string {
 
 /** What speaks against a person's word that nothing arrived. */
 function refuseDoubtful(
-  { answered, said, hints, startedAt, lasts = 0 }: OpenAttempt,
+  { token, answered, said, hints, startedAt, lasts = 0 }: OpenAttempt,
   force: boolean,
   now: number,
 ): void {
@@ -82,10 +105,10 @@ function refuseDoubtful(
   const ids = hints.filter(id => id !== said);
   if (answered && said === undefined)
     throw new CommandError(
-      `the service answered that it was created${ids.length > 0 ? `, as document ${ids.join(", ")}` : ""}. If you have made sure that it wasn't: --force`,
+      `${token}: the service answered that it was created${ids.length > 0 ? `, as document ${ids.join(", ")}` : ""}. If you have made sure that it wasn't: --force`,
     );
   if (now < until.getTime())
     throw new CommandError(
-      `its request may be on its way until ${until.toISOString()}: wait for that, and look once more. If the run has ended: --force`,
+      `${token}: its request may be on its way until ${until.toISOString()}: wait for that, and look once more. If the run has ended: --force`,
     );
 }

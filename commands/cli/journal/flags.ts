@@ -6,8 +6,8 @@ export type Asked = { readonly journal: string | undefined; readonly stack: stri
   | { readonly wants: "list"; readonly json: boolean }
   | {
       readonly wants: "resolve";
-      readonly token: string;
-      /** The document that it is; undefined: it never arrived. */
+      readonly tokens: readonly string[];
+      /** The document that it is, of one create; undefined: they never arrived. */
       readonly is: string | undefined;
       /** Who says so, where a flag names them. */
       readonly by: string | undefined;
@@ -49,17 +49,19 @@ export function readFlags(argv: readonly string[]): Asked {
     if (rest.length > 0) throw new UsageError(`list: expected no argument, got ${rest.join(" ")}`);
     return { wants: "list", journal, stack, json: values.json ?? false };
   }
-  const [token, ...more] = rest;
-  if (token === undefined || more.length > 0 || !/^[0-9a-f]{8}$/.test(token))
+  const tokens = [...new Set(rest)];
+  if (tokens.length === 0 || !tokens.every(token => /^[0-9a-f]{8}$/.test(token)))
     throw new UsageError(
-      `resolve: expected one token of eight digits, as list shows them, got ${rest.join(" ") || "none"}`,
+      `resolve: expected tokens of eight digits, as list shows them, got ${rest.join(" ") || "none"}`,
     );
   if ((values.is === undefined) === !values["never-arrived"])
     throw new UsageError("resolve: expected either --is ID or --never-arrived");
   if (values.is !== undefined && !/^[1-9]\d{0,19}$/.test(values.is))
     throw new UsageError(`--is: expected a document's id, got ${values.is}`);
+  if (values.is !== undefined && tokens.length > 1)
+    throw new UsageError(`--is: expected one token beside it, got ${tokens.length}`);
   const { by } = values;
   if (by !== undefined && !isName(by))
     throw new UsageError(`--by: expected a name of at most ${LONGEST_NAME} characters on one line, got another`);
-  return { wants: "resolve", journal, stack, token, is: values.is, by, force: values.force ?? false };
+  return { wants: "resolve", journal, stack, tokens, is: values.is, by, force: values.force ?? false };
 }

@@ -1,8 +1,8 @@
-export const help = `Shows creates whose outcome isn't known, and lets a person say what came of one. Pulumi isn't run.
+export const help = `Shows creates whose outcome isn't known, and lets a person say what came of them. Pulumi isn't run.
 
 Usage: docsign journal list [--json] [--stack NAME] [--journal WHERE]
        docsign journal resolve TOKEN --is ID [--by NAME] [--stack NAME] [--journal WHERE]
-       docsign journal resolve TOKEN --never-arrived [--by NAME] [--force] [--stack NAME] [--journal WHERE]
+       docsign journal resolve TOKEN… --never-arrived [--by NAME] [--force] [--stack NAME] [--journal WHERE]
 
 A create is settled as a rule by the next \`pulumi up\` of its stack, which looks for the document. Where that proves
 nothing, look at the account on the platform, and say what you saw:

@@ -2,8 +2,25 @@ import { oneLine } from "../../../provider/core/text.js";
 import { kindOf } from "../../../provider/resources/journal/contract.js";
 import type { OpenCreate } from "./open-creates.js";
 
-/** What a person reads of a create, and what would settle it. */
-export function textOf({ token, urn, service, since, answered, hints, said, saidBy, candidates }: OpenCreate): string {
+/** The command that says so of these creates. */
+type Resolving = (tokens: readonly string[], word: string) => string;
+
+/** What a person reads of open creates, and what would settle them. */
+export function textOf(creates: readonly OpenCreate[], resolving: Resolving): string {
+  if (creates.length === 0) return "every create is settled\n";
+  const tokens = creates.filter(({ answered, said }) => !answered && said === undefined).map(({ token }) => token);
+  const texts = creates.map(each => textOfOne(each, resolving));
+  if (tokens.length > 1)
+    texts.push(
+      `${tokens.length === creates.length ? "all" : tokens.length} of them, where the platform shows none:\n  ${resolving(tokens, "--never-arrived")}\n`,
+    );
+  return texts.join("\n");
+}
+
+function textOfOne(
+  { token, urn, service, since, answered, hints, said, saidBy, candidates }: OpenCreate,
+  resolving: Resolving,
+): string {
   const kind = kindOf(urn);
   const ids = hints.filter(id => id !== said);
   const [likely] = said === undefined ? [...ids, ...(candidates ?? []).map(({ id }) => id)] : [];
@@ -31,8 +48,8 @@ export function textOf({ token, urn, service, since, answered, hints, said, said
     kind === "folder"
       ? "  to settle it: `pulumi up` of its stack, which creates another, or first, once you have looked at the platform,"
       : "  to settle it: `pulumi up` of its stack, which looks for it. Where that doesn't, look at the platform, then",
-    `    docsign journal resolve ${token} --is ${likely ?? "ID"}`,
-    `    docsign journal resolve ${token} --never-arrived`,
+    `    ${resolving([token], `--is ${likely ?? "ID"}`)}`,
+    `    ${resolving([token], answered && said === undefined ? "--never-arrived --force" : "--never-arrived")}`,
     "",
   ].join("\n");
 }
