@@ -56,7 +56,11 @@ describe.each(READS)("a service that lists documents and shows none: %s", reads 
   test("one whose answer was lost is taken once a person says which it is", async () => {
     await using rig = await start(reads);
     rig.service.faults.push(LOST, "createDocument");
-    expect((await rig.up([nda()])).errors["nda"]).toContain("[docsign/create-unconfirmed]");
+    const error = (await rig.up([nda()])).errors["nda"];
+    expect(error).toContain("[docsign/create-unconfirmed]");
+    expect(error).toMatch(
+      /^ {2}- it is one of these: docsign journal resolve \w{8} --is \w+, then `pulumi up` takes it$/m,
+    );
     const [made] = madeIn(rig.service.ledger);
     await say(rig, made?.id);
     expect(await often(rig)).toEqual({});

@@ -302,6 +302,7 @@ export function unconfirmed(
     oldest,
     page,
     failed,
+    hidden = [],
     name,
     waited,
     timed = true,
@@ -315,6 +316,8 @@ export function unconfirmed(
     /** How many documents the service's list shows, where only that they may be a page of it leaves a doubt. */
     page?: number | undefined;
     failed?: string | undefined;
+    /** What is listed and can't be read. */
+    hidden?: readonly string[] | undefined;
     /** Of the program's document. */
     name?: string | undefined;
     waited: number;
@@ -367,9 +370,11 @@ export function unconfirmed(
         kind: "advice",
         text: isLater
           ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-          : mayBePage
-            ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
-            : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
+          : hidden.length > 0
+            ? `it is one of these: docsign journal resolve ${attempt.token} --is ${hidden.length === 1 ? hidden[0] : "ID"}, then \`pulumi up\` takes it`
+            : mayBePage
+              ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
+              : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
       },
       forget(attempt.token, "it isn't there: send it again"),
     ],

@@ -436,15 +436,15 @@ class CreateSender {
         return found;
       }
       if (looked.kind === "absent") {
-        const { proven, oldest, page, failed, askedAt } = looked;
+        const { proven, askedAt } = looked;
         const now = clock.now();
         if (maySendAgain(attempt, { proven, waited: waited(askedAt), policy }) && count < MOST_ATTEMPTS) {
           this.progress.listedAt = askedAt;
           continue;
         }
         const answer = lost?.detail ?? (hints.length === 0 ? "the answer names no document" : undefined);
-        const found = { proven, oldest, page, failed, answer, name: spec.name };
-        throw new Refusal(unconfirmed(attempt, { ...found, waited: waited(), now, policy }), call.urn);
+        const about = { ...looked, answer, name: spec.name, waited: waited(), now, policy };
+        throw new Refusal(unconfirmed(attempt, about), call.urn);
       }
       throw ambiguousCreate(call.urn, attempt, looked);
     }

@@ -552,6 +552,8 @@ export type Looked =
       /** When the lists were asked for, by this machine's clock. */
       readonly askedAt?: number | undefined;
       readonly failed?: string | undefined;
+      /** Documents that are listed and can't be read, one of which may be it. */
+      readonly hidden?: readonly string[] | undefined;
     };
 
 interface Compared {
@@ -666,7 +668,8 @@ export class Lookup {
     if (hidden.length > 0) {
       const listed = anyName ? await this.#onlyListed(hidden, attempt, sent) : undefined;
       if (listed) return { kind: "found", documents: [listed] };
-      return { ...absent, failed: `${documentsAre(hidden.map(({ id }) => id))} listed and can't be read` };
+      const ids = hidden.map(({ id }) => id);
+      return { ...absent, failed: `${documentsAre(ids)} listed and can't be read`, hidden: ids };
     }
     if (again.length > 0) return { ...absent, failed: `${documentsAre(again)} exactly alike and no longer held` };
     if (this.#isAnotherAccounts(attempt))

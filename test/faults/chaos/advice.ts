@@ -16,6 +16,8 @@ export interface Person {
   deleteBeforeReplace(): void;
   deleteFromState(): void;
   forget(tokens: readonly string[]): void;
+  /** `docsign journal resolve TOKEN --is ID` */
+  resolve(token: string, id: string): Promise<void>;
   wait(): void;
   /** Whether `pulumi up` was run again since it first said this of the resource. */
   ranAgain(): boolean;
@@ -64,7 +66,11 @@ export async function followAdvice({ name, message, holds }: Read, person: Perso
       if (cause === "create-elsewhere" && !message.includes(`::${name}\n`)) return;
       // The pipeline runs again; a person looks once that says the same, without a word of waiting.
       if (/after \d{4}-/.test(message) || !person.ranAgain()) return;
-      return takeOver(person.lost());
+      {
+        const [, token] = /docsign journal resolve (\w+) --is/.exec(message) ?? [];
+        const lost = person.lost();
+        return token !== undefined && isFree(lost) ? person.resolve(token, lost) : takeOver(lost);
+      }
     case "duplicate-unconfirmed":
       // What the program let go of was removed on the platform.
       return person.forget(tokens);

@@ -59,6 +59,8 @@ export class Life implements AsyncDisposable {
   readonly #deletedBefore = new Set<string>();
   /** Tokens that the next command's `DOCSIGN_FORGET` names. */
   readonly #forget: string[] = [];
+  /** Documents that somebody has named as what a create came to. */
+  readonly #named = new Set<string>();
   readonly #machines = new Set<Machine>();
   #pid = 2_000_000;
 
@@ -274,6 +276,14 @@ export class Life implements AsyncDisposable {
           if (tokens.length > 0) acts();
           this.#forget.push(...tokens);
         },
+        resolve: async (token, id) => {
+          acts();
+          const machine = await this.#start();
+          await machine.runtime.journal().resolve(token, id, "somebody");
+          this.#named.add(id);
+          await machine.cancel();
+          await this.#end(machine);
+        },
         ranAgain: () => {
           const error = `${causeIn(message)} ${name}`;
           const before = this.#ranAgain.has(error);
@@ -306,7 +316,7 @@ export class Life implements AsyncDisposable {
     const held = new Set([...this.state.values()].map(({ id }) => id));
     return this.service.ledger
       .documents()
-      .filter(({ id, madeBy }) => madeBy > 0 && !held.has(id) && !this.checker.isRetired(id))
+      .filter(({ id, madeBy }) => madeBy > 0 && !held.has(id) && !this.#named.has(id) && !this.checker.isRetired(id))
       .find(({ id }) => this.checker.wasWanted(name, this.checker.contentOf({ type: "Document", id })))?.id;
   }
 
