@@ -203,3 +203,57 @@ test("a Date that is a second behind the one before proves what lists by date pr
   await run.end();
   expect(rig.saw()).toMatchObject({ posts: 6, documents: 5, mails: 10 });
 });
+
+describe("an account from which somebody has removed a document that state still has", () => {
+  const five = [1, 2, 3, 4, 5].map(nth =>
+    nda({ name: `Lease ${nth}`, base64File: pdf(`lease ${nth}`) }, `lease${nth}`),
+  );
+
+  /** The third of five is gone, and a create is lost. What the runs said of it, one `resendAfter` later. */
+  async function afterRemoval(rig: Rig): Promise<string | undefined> {
+    expect((await rig.up(five)).errors).toEqual({});
+    rig.service.people.removeDocument(rig.idOf("lease3") ?? "");
+    rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+    await rig.up([...five, nda()]);
+    rig.later();
+    return (await rig.up([...five, nda()])).errors["nda"];
+  }
+
+  test.each(["oldest", "shuffled"] as const)(
+    "lists are whole, %s first: the lost create is sent again",
+    async order => {
+      await using rig = await startRig({ taste: { order } });
+      expect(await afterRemoval(rig)).toBeUndefined();
+      expect(rig.saw()).toMatchObject({ posts: 7, documents: 6, mails: 12 });
+    },
+  );
+
+  test.each([
+    ["shows it after all, at the third time", 2, "json"],
+    ["says so in words of a proxy", 3, "text"],
+  ] as const)("a service that lists it no more, and by its id %s: nothing is proven", async (_, times, body) => {
+    await using rig = await startRig();
+    expect((await rig.up(five)).errors).toEqual({});
+    const hidden = rig.idOf("lease3") ?? "";
+    let read = 0;
+    rig.service.faults.otherwise(({ operation, path }) => {
+      if (operation === "getDocument" && path.endsWith(`/${hidden}`))
+        return ++read % (times + 1) === 0 ? undefined : { kind: "status", when: "before", status: 404, body };
+      if (operation !== "listDocuments" && operation !== "listByDateRange") return undefined;
+      return {
+        kind: "edit",
+        edit: json => {
+          const { payload, ...rest } = json as never as { payload: ListRow[] };
+          return { ...rest, payload: payload.filter(({ id }) => String(id) !== hidden) } as never;
+        },
+      };
+    });
+    rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+    for (let count = 0; count < 3; count++) {
+      const error = (await rig.up([...five, nda()])).errors["nda"];
+      expect(error).toContain("[docsign/create-unconfirmed]");
+      rig.later();
+    }
+    expect(rig.saw()).toMatchObject({ posts: 6, documents: 5, mails: 10 });
+  });
+});

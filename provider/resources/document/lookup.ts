@@ -578,7 +578,10 @@ const ABOUT_AS_OLD_MS = 10 * 60_000;
 /** Lists that show what is recent alone show the last hour, or more. */
 const RECENT_MS = 50 * 60_000;
 
-/** How many documents are looked up in the journal to find one of the same kind, and how many of those are read. */
+/**
+ * How many documents are looked up in the journal to find one of the same kind, and how many of those are read; how many
+ * that no list shows may have been removed, and how often each is asked for.
+ */
 const MOST_LOOKED_UP = 100;
 const MOST_ASKED = 3;
 
@@ -731,7 +734,7 @@ export class Lookup {
   ): Promise<boolean> {
     const { context, scope } = this.options;
     if (this.#isAnotherAccounts(attempt)) return false;
-    for (const rows of snapshot.completeSince(await this.#asked(attempt, since))) {
+    for (const rows of await this.#completeSince(snapshot, await this.#asked(attempt, since))) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
@@ -743,6 +746,34 @@ export class Lookup {
       }
     }
     return false;
+  }
+
+  /**
+   * The complete lists. What the journal knows and the service says it hasn't got, as often as it is asked, was removed on
+   * the platform: no list has to show it.
+   */
+  async #completeSince(snapshot: Snapshot, asked: Absence): Promise<ReturnType<Snapshot["completeSince"]>> {
+    const lists = snapshot.completeSince(asked);
+    const { known = [] } = asked;
+    const missing = known.filter(id => !snapshot.ids.has(id));
+    if (lists.length > 0 || missing.length === 0 || missing.length > MOST_ASKED) return lists;
+    const without = snapshot.completeSince({ ...asked, known: known.filter(id => snapshot.ids.has(id)) });
+    if (without.length === 0) return lists;
+    for (const id of missing) if (!(await this.#isRemoved(id))) return lists;
+    return without;
+  }
+
+  /** A 404 may come and go, and a proxy may say it. */
+  async #isRemoved(id: string): Promise<boolean> {
+    const { service, signal } = this.options;
+    for (let count = 0; count < MOST_ASKED; count++) {
+      const answer = await service.getDocument(id, { signal }).catch((error: unknown) => {
+        if (isUnreadable(error)) return error;
+        throw error;
+      });
+      if (!(answer instanceof NotFoundError && answer.json)) return false;
+    }
+    return true;
   }
 
   async #asked(attempt: Attempt, since: number): Promise<Absence> {
