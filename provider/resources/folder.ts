@@ -8,7 +8,7 @@ import type { FolderBody, Service } from "../client/service.js";
 import { counted, oneLine, statusInWords } from "../core/text.js";
 import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
-import { type Content, type JournalReader, type Scope, stackOf } from "./journal/contract.js";
+import { type Content, type JournalReader, madeOf, type Scope, stackOf } from "./journal/contract.js";
 import { previewing } from "./previewing.js";
 import { Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
@@ -81,7 +81,7 @@ export const folderResource = defineOurs({
     );
     if (!begun) throw unknownOutcome(context, scope, "another run is creating it at this moment", undefined);
     const made = await send(call, context, scope, name, begun.token);
-    await journal.claim(scope, made.id, { fingerprint: content.fingerprint, supersedes: [] });
+    await journal.claim(scope, made.id, { ...madeOf(content), supersedes: [] });
     deploymentLog.created(call.urn, made.id);
     return { id: made.id, outputs: outputsOf(made, origin) };
   },
@@ -173,7 +173,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
         : "an earlier run created it";
     call.log.info(`folder ${kept} is kept: ${why}`);
     if (!call.preview) {
-      await journal.claim(scope, kept, { fingerprint: content?.fingerprint, supersedes: [] });
+      await journal.claim(scope, kept, { ...madeOf(content), supersedes: [] });
       deploymentLog.created(call.urn, kept);
     }
     return { own: kept, attempt, owned };
@@ -187,7 +187,7 @@ async function lookBack(call: Call, context: Context, name: Previewed<string>) {
   if (back !== undefined) {
     call.log.info(`takes back folder ${back}, creates none: this stack had it before, under the same name`);
     if (call.preview) return { own: back, attempt, owned };
-    if (await journal.claim(scope, back, { fingerprint: content?.fingerprint, supersedes: [...older] })) {
+    if (await journal.claim(scope, back, { ...madeOf(content), supersedes: [...older] })) {
       deploymentLog.created(call.urn, back);
       return { own: back, attempt, owned };
     }
@@ -288,10 +288,10 @@ async function learn(context: Context, service: string, call: Call, id: string):
 async function letGoOf(
   journal: JournalReader,
   { service, urn }: Scope,
-  { fingerprint }: Content,
+  content: Content,
   older: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const { owned } = await journal.content(service, fingerprint);
+  const { owned } = await journal.ofContract(service, content);
   if (owned.some(({ id }) => older.has(id))) return undefined;
   const own = owned.filter(folder => folder.released && stackOf(folder.urn) === stackOf(urn));
   return own

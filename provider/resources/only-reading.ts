@@ -11,7 +11,7 @@ export function onlyReading(context: Context): Context {
       losses: journal.losses,
       refresh: () => journal.refresh(),
       resource: scope => journal.resource(scope),
-      content: (service, fingerprint) => journal.content(service, fingerprint),
+      ofContract: (service, contract) => journal.ofContract(service, contract),
       owner: (service, id, kind) => journal.owner(service, id, kind),
       owns: (scope, token) => journal.owns(scope, token),
       seenAt: attempt => journal.seenAt(attempt),

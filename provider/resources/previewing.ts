@@ -14,7 +14,7 @@ export function previewing(context: Context, { preview }: Pick<Call, "preview">)
       ...reading.journal,
       refresh: () => orNothing(journal.refresh(), undefined),
       resource: scope => orNothing(journal.resource(scope), { attempt: undefined, owned: [] }),
-      content: (service, fingerprint) => orNothing(journal.content(service, fingerprint), { attempts: [], owned: [] }),
+      ofContract: (service, contract) => orNothing(journal.ofContract(service, contract), { attempts: [], owned: [] }),
       owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
       elsewhere: scope => orNothing(journal.elsewhere(scope), []),
       reminded: (scope, ids) => orNothing(journal.reminded(scope, ids), []),

@@ -4,16 +4,27 @@ import { DocumentSetResource } from "../../provider/resources/document-set/docum
 import { JournalUnavailableError } from "../../provider/resources/journal/log.js";
 import { startMachine } from "../support/machine.js";
 import { up } from "./support/engine.js";
-import { madeIn, nda, type Process, type ProcessOptions, pdf, type Rig, startRig } from "./support/rig.js";
+import { ANA, BOB, madeIn, nda, type Process, type ProcessOptions, pdf, type Rig, startRig } from "./support/rig.js";
 
 const HOUR = 3_600_000;
 
+/** What a stack's program says besides name, PDF and people. */
+type Way = (stack: string, folderId: string) => Values;
+
 /** Two runs over one journal: the first has looked, and goes on once the second has come as far as it should. */
-async function bothLooked(rig: Rig, [first, second]: readonly Process[], until: (run: Promise<unknown>) => unknown) {
+async function bothLooked(
+  rig: Rig,
+  [first, second]: readonly Process[],
+  way: Way,
+  until: (run: Promise<unknown>) => unknown,
+) {
+  const service = second?.run.runtime.context.service() ?? expect.unreachable();
+  const mine = way("dev", (await service.createFolder({ name: "of dev" })).id);
+  const theirs = way("prod", (await service.createFolder({ name: "of prod" })).id);
   const looked = rig.service.gate("processed", "listDocuments");
-  const early = up(first?.frontEnd ?? expect.unreachable(), new Map(), [nda()]);
+  const early = up(first?.frontEnd ?? expect.unreachable(), new Map(), [nda(mine)]);
   await looked.reached;
-  const late = up(second?.frontEnd ?? expect.unreachable(), new Map(), [nda()]);
+  const late = up(second?.frontEnd ?? expect.unreachable(), new Map(), [nda(theirs)]);
   await until(late);
   looked.open();
   return { early, late };
@@ -24,12 +35,24 @@ const PAIRS: Record<string, readonly ProcessOptions[]> = {
   "two back ends of one stack": [{ backend: "file:///a" }, { backend: "file:///b" }],
 };
 
-describe.each(Object.entries(PAIRS))("the same contract from %s at once", (_, pair) => {
+/** Name, PDF and people are the same: so is the contract, however it is sent. */
+const WAYS: Record<string, Way> = {
+  "in one way": () => ({}),
+  "to two folders": (_, folderId) => ({ folderId }),
+  "with two descriptions": stack => ({ description: `of ${stack}` }),
+  "with two names of a person": stack => ({ invitations: [{ email: ANA, name: `Ana of ${stack}` }, { email: BOB }] }),
+};
+
+const AT_ONCE = Object.entries(PAIRS).flatMap(([from, pair]) =>
+  Object.entries(WAYS).map(([how, way]) => ({ from, pair, how, way })),
+);
+
+describe.each(AT_ONCE)("the same contract from $from at once, $how", ({ pair, how, way }) => {
   test("while the other one's request is under way, nothing is sent", async () => {
     await using rig = await startRig();
     const processes = pair.map(options => rig.process(options));
     const underWay = rig.service.gate("received-body", "createDocument");
-    const { early, late } = await bothLooked(rig, processes, () => underWay.reached);
+    const { early, late } = await bothLooked(rig, processes, way, () => underWay.reached);
     expect((await early).errors["nda"]).toContain("[docsign/create-elsewhere]");
     underWay.open();
     expect((await late).errors).toEqual({});
@@ -37,15 +60,19 @@ describe.each(Object.entries(PAIRS))("the same contract from %s at once", (_, pa
     for (const { run } of processes) await run.end();
   });
 
-  test("once the other one's document is made, it is named, and nothing is sent", async () => {
-    await using rig = await startRig();
-    const processes = pair.map(options => rig.process(options));
-    const { early, late } = await bothLooked(rig, processes, run => run);
-    expect((await late).errors).toEqual({});
-    expect((await early).errors["nda"]).toContain("[docsign/duplicate]");
-    expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
-    for (const { run } of processes) await run.end();
-  });
+  // Another description makes it another contract, where the service shows it.
+  test.skipIf(how.includes("descriptions"))(
+    "once the other one's document is made, it is named, and nothing is sent",
+    async () => {
+      await using rig = await startRig();
+      const processes = pair.map(options => rig.process(options));
+      const { early, late } = await bothLooked(rig, processes, way, run => run);
+      expect((await late).errors).toEqual({});
+      expect((await early).errors["nda"]).toContain("[docsign/duplicate]");
+      expect(rig.saw()).toMatchObject({ posts: 1, documents: 1, mails: 2 });
+      for (const { run } of processes) await run.end();
+    },
+  );
 });
 
 test("a set's row and another stack's Document at once: one is sent", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Content, type Journal, type Scope, tokenOf } from "../../provider/resources/journal/contract.js";
+import { type Content, type Journal, madeOf, type Scope, tokenOf } from "../../provider/resources/journal/contract.js";
 import type { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 
 /** One store. Each journal is one process's own; all share the store. */
@@ -20,7 +20,7 @@ export const scopeOf = (name: string, service = SERVICE): Scope => ({
 
 export const contentOf = (fingerprint = "f1"): Content => ({
   fingerprint,
-  name: "n".repeat(8),
+  name: `name of ${fingerprint}`,
   sha256: "5".repeat(8),
   invitees: "i".repeat(8),
   description: "d".repeat(8),
@@ -32,8 +32,8 @@ export const begun = (fingerprint = "f1") => ({
   supersedes: [],
   owned: [],
 });
-export const about = (fingerprint: string | undefined = "f1", supersedes: readonly string[] = []) => ({
-  fingerprint,
+export const about = (fingerprint = "f1", supersedes: readonly string[] = []) => ({
+  ...madeOf(contentOf(fingerprint)),
   supersedes,
 });
 
@@ -66,7 +66,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
     check("holds nothing of a resource that nothing was written of", async store => {
       const journal = store.journal();
       expect(await journal.resource(nda)).toEqual({ attempt: undefined, owned: [] });
-      expect(await journal.content(SERVICE, "f1")).toEqual({ attempts: [], owned: [] });
+      expect(await journal.ofContract(SERVICE, contentOf("f1"))).toEqual({ attempts: [], owned: [] });
       expect(await journal.owner(SERVICE, "5001")).toBeUndefined();
       expect(await journal.elsewhere(nda)).toEqual([]);
       expect(await journal.reminded(nda, ["1"])).toEqual([]);
@@ -88,9 +88,9 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(attempt?.token).toMatch(/^[0-9a-f]{8}$/);
       const other = store.journal({ run: "r2" });
       expect((await other.resource(nda)).attempt).toEqual(attempt);
-      expect((await other.content(SERVICE, "f1")).attempts).toEqual([attempt]);
+      expect((await other.ofContract(SERVICE, contentOf("f1"))).attempts).toEqual([attempt]);
       expect((await other.resource(lease)).attempt).toBeUndefined();
-      expect((await other.content(OTHER, "f1")).attempts).toEqual([]);
+      expect((await other.ofContract(OTHER, contentOf("f1"))).attempts).toEqual([]);
     });
 
     check("of two that begin one resource's create, one does", async store => {
@@ -119,7 +119,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect((await journal.resource(nda)).attempt).toEqual(first);
       const second = await journal.begin(nda, begun("f2"), first?.token);
       expect(await store.journal().resource(nda)).toEqual({ attempt: second, owned: [] });
-      expect((await journal.content(SERVICE, "f1")).attempts).toEqual([]);
+      expect((await journal.ofContract(SERVICE, contentOf("f1"))).attempts).toEqual([]);
     });
 
     check(
@@ -127,10 +127,10 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       async store => {
         const [first, second] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
         // Both have looked.
-        for (const journal of [first, second]) await journal.content(SERVICE, "f1");
+        for (const journal of [first, second]) await journal.ofContract(SERVICE, contentOf("f1"));
         const won = await first.begin(nda, { ...begun(), knows: [] }, undefined);
         expect(await second.begin(elsewhere, { ...begun(), knows: [] }, undefined)).toBeUndefined();
-        expect((await second.content(SERVICE, "f1")).attempts).toEqual([won]);
+        expect((await second.ofContract(SERVICE, contentOf("f1"))).attempts).toEqual([won]);
         expect(await second.begin(elsewhere, { ...begun("f2"), knows: [] }, undefined)).toBeDefined();
         const other = await store
           .journal({ run: "r3" })
@@ -140,6 +140,19 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         expect((await first.resource(nda)).attempt).toEqual({ ...won, overtaken: true });
       },
     );
+
+    check("of two that begin the same contract in two stacks, with other content, the first counts", async store => {
+      const [first, second] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
+      for (const journal of [first, second]) await journal.ofContract(SERVICE, contentOf());
+      const won = await first.begin(nda, { ...begun(), knows: [] }, undefined);
+      const other = { ...begun(), fingerprint: "f2", description: "another", knows: [] };
+      expect(await second.begin(elsewhere, other, undefined)).toBeUndefined();
+      expect((await second.ofContract(SERVICE, other)).attempts).toEqual([won]);
+      await first.claim(nda, "5001", about());
+      expect(await second.begin(elsewhere, other, undefined)).toBeUndefined();
+      const knows = [tokenOf(SERVICE, "5001")];
+      expect(await second.begin(elsewhere, { ...other, knows }, undefined)).toBeDefined();
+    });
 
     check("the same URN in two backends begins the same content once", async store => {
       const backends = ["file:///a", "file:///b"].map((backend, nth) => store.journal({ run: `r${nth}`, backend }));
@@ -151,10 +164,10 @@ export function conformance(name: string, start: () => Promise<Store>): void {
 
     check("what another stack has claimed since is in the way of the same content, until it is known", async store => {
       const [slow, fast] = [store.journal({ run: "r1" }), store.journal({ run: "r2" })];
-      expect(await slow.content(SERVICE, "f1")).toEqual({ attempts: [], owned: [] });
+      expect(await slow.ofContract(SERVICE, contentOf("f1"))).toEqual({ attempts: [], owned: [] });
       await fast.claim(elsewhere, "5001", about());
       expect(await slow.begin(nda, { ...begun(), knows: [] }, undefined)).toBeUndefined();
-      const knows = (await slow.content(SERVICE, "f1")).owned.map(({ token }) => token);
+      const knows = (await slow.ofContract(SERVICE, contentOf("f1"))).owned.map(({ token }) => token);
       expect(knows).toEqual([tokenOf(SERVICE, "5001")]);
       expect(await slow.begin(nda, { ...begun(), knows }, undefined)).toBeDefined();
     });
@@ -224,8 +237,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         id: "5001",
         token: tokenOf(SERVICE, "5001"),
         urn: nda.urn,
-        fingerprint: "f1",
-        supersedes: ["4"],
+        ...about("f1", ["4"]),
         shown: false,
         replaced: false,
         released: false,
@@ -233,7 +245,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       };
       expect(await other.resource(nda)).toEqual({ attempt: undefined, owned: [owned] });
       expect(await other.owner(SERVICE, "5001")).toEqual(owned);
-      expect(await other.content(SERVICE, "f1")).toEqual({ attempts: [], owned: [owned] });
+      expect(await other.ofContract(SERVICE, contentOf("f1"))).toEqual({ attempts: [], owned: [owned] });
       expect(await other.owner(OTHER, "5001")).toBeUndefined();
     });
 
@@ -306,7 +318,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       await journal.claim(nda, "5002", about("f2", ["4", "5001"]));
       const other = store.journal();
       const superseded = { id: "5001", urn: nda.urn, released: true, superseded: true, replaced: false };
-      expect((await other.content(SERVICE, "f1")).owned).toMatchObject([superseded]);
+      expect((await other.ofContract(SERVICE, contentOf("f1"))).owned).toMatchObject([superseded]);
       expect(await other.claim(nda, "5001", about("f1", ["5002"]))).toBe(true);
       const [taken, ...more] = (await other.resource(nda)).owned;
       expect([taken, more]).toMatchObject([{ id: "5001", released: false, shown: false, supersedes: ["5002"] }, []]);
@@ -435,7 +447,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       const other = store.journal();
       expect(await idsOf(other, nda)).toEqual([]);
       expect(await other.owner(SERVICE, "5001")).toMatchObject({ released: true, fingerprint: "f1" });
-      expect((await other.content(SERVICE, "f1")).owned).toMatchObject([{ id: "5001", released: true }]);
+      expect((await other.ofContract(SERVICE, contentOf("f1"))).owned).toMatchObject([{ id: "5001", released: true }]);
       expect(await other.claim(lease, "5001", about())).toBe(true);
       expect(await other.owner(SERVICE, "5001")).toMatchObject({ released: false, urn: lease.urn });
     });
@@ -485,7 +497,9 @@ export function conformance(name: string, start: () => Promise<Store>): void {
       expect(await there.resource(nda)).toEqual({ attempt: undefined, owned: [] });
       expect(await there.claim(nda, "5001", about())).toBe(false);
       expect((await there.owner(SERVICE, "5001"))?.urn).toBe(`${nda.urn} (s3://one)`);
-      expect((await there.content(SERVICE, "f2")).attempts.map(({ urn }) => urn)).toEqual([`${nda.urn} (s3://one)`]);
+      expect((await there.ofContract(SERVICE, contentOf("f2"))).attempts.map(({ urn }) => urn)).toEqual([
+        `${nda.urn} (s3://one)`,
+      ]);
       // Where none is known they may be one.
       expect(await idsOf(store.journal(), nda)).toEqual(["5001"]);
     });

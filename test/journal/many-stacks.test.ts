@@ -5,7 +5,7 @@ import { type Lines, PartialLog, type Row, type Table } from "../../provider/res
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { PostgresTable } from "../../provider/resources/journal/postgres-table.js";
 import "../support/properties.js";
-import { about, begun, SERVICE } from "./conformance.js";
+import { about, begun, contentOf, SERVICE } from "./conformance.js";
 import { call, write } from "./support/calls.js";
 import { ManyStacks } from "./support/many-stacks.js";
 import { MemoryTable } from "./support/memory-table.js";
@@ -92,7 +92,7 @@ async function atOnce(store: Store, first: (journal: Journal) => Promise<unknown
   const [a, b] = [watched(open()), watched(open())];
   const [fast, slow] = [journalOver(a.lines, "fast"), journalOver(b.lines, "slow")];
   await Promise.all([fast.resource(inA), slow.resource(inB)]);
-  await Promise.all([fast, slow].map(journal => journal.content(SERVICE, "f1")));
+  await Promise.all([fast, slow].map(journal => journal.ofContract(SERVICE, contentOf("f1"))));
   const { promise, resolve } = Promise.withResolvers<void>();
   b.gate.turn = promise;
   const later = second(slow);
@@ -162,7 +162,7 @@ function readers(store: Store): void {
     expect(answers.filter(Boolean)).toHaveLength(2);
     for (const journal of [fast, slow]) {
       await journal.refresh();
-      const { attempts } = await journal.content(SERVICE, "f1");
+      const { attempts } = await journal.ofContract(SERVICE, contentOf("f1"));
       expect(attempts.map(({ urn }) => urn).sort()).toEqual([inA.urn, inB.urn]);
       await journal.close();
     }
@@ -192,7 +192,7 @@ function readers(store: Store): void {
     expect(seen.characters).toBeLessThan(400);
     // Its own, and the number of the last. What another stack may have is asked for once, and reads nothing but the row it
     // stands on where it has nothing.
-    expect(await journal.content(SERVICE, "f2")).toEqual({ attempts: [], owned: [] });
+    expect(await journal.ofContract(SERVICE, contentOf("f2"))).toEqual({ attempts: [], owned: [] });
     expect(seen).toMatchObject({ exchanges: 2, rows: 3 });
     await journal.close();
   });
@@ -202,7 +202,7 @@ function readers(store: Store): void {
       const scope = scopeIn("a", `nda-${nth}`);
       await journal.refresh();
       await journal.resource(scope);
-      await journal.content(SERVICE, `f${nth}`);
+      await journal.ofContract(SERVICE, contentOf(`f${nth}`));
       await journal.begin(scope, begun(`f${nth}`), undefined);
       await journal.claim(scope, String(nth), about(`f${nth}`));
     };

@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)("writers of one Postgres", () => {
     await claimed("1");
     await server.run(HOLD);
     const [slow, fast, other] = [open("slow"), open("fast"), open("other", Number.NEGATIVE_INFINITY)];
-    for (const journal of [slow, fast]) await journal.content(SERVICE, begun().fingerprint);
+    for (const journal of [slow, fast]) await journal.ofContract(SERVICE, begun());
     for (const journal of [slow, fast]) await journal.resource(inA);
     await other.resource(scopeIn("b"));
     const { default: postgres } = await import("postgres");
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)("writers of one Postgres", () => {
   it("of whom one has read rows that the data base has lost: it reads anew before it adds to it", async () => {
     await claimed("1", "2", "3");
     const running = open("running");
-    await running.content(SERVICE, begun().fingerprint);
+    await running.ofContract(SERVICE, begun());
     await running.resource(inA);
     await server.run("delete from docsign.journal where position > 1");
     const next = open("next");

@@ -10,6 +10,7 @@ const claim = (name: string, id: string): EntryOf<"claim"> => ({
   ...line(name, id),
   op: "claim",
   fingerprint: `content ${id}`,
+  contract: `contract ${id}`,
 });
 const show = (name: string, id: string): EntryOf<"show"> => ({
   ...line(name, id),
@@ -37,7 +38,7 @@ test.each(["line by line", "from a snapshot", "from a stack's snapshot"])(
     }
     journal.apply(end);
     expect(journal.owner(service, "1", "document")).toMatchObject({ urn: urnOf("b"), fingerprint: "content 1" });
-    expect(journal.ofContent("content 1")).toHaveLength(1);
+    expect(journal.ofContract(service, "contract 1")).toHaveLength(1);
   },
 );
 

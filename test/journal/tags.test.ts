@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { contentName, stackOf, tokenOf } from "../../provider/resources/journal/contract.js";
+import { contractName, contractOf, stackOf, tokenOf } from "../../provider/resources/journal/contract.js";
 import { type Entry, type EntryOf, snapshotsOf, tagsOf } from "../../provider/resources/journal/entry.js";
 import { contentOf, SERVICE, scopeOf } from "./conformance.js";
 
 const nda = scopeOf("nda");
 const own = stackOf(nda.urn);
 const id = tokenOf(SERVICE, "5001");
-const f1 = contentName(SERVICE, "f1");
+const contract = contractOf(contentOf());
+const f1 = contractName(SERVICE, contract);
 const attempt = { ...nda, ...contentOf(), token: "0a0a0a0a", run: "r", startedAt: 1, supersedes: ["4"], hints: ["7"] };
 const owned = { ...nda, id: "5001", run: "r", supersedes: ["4"], shown: true, replaced: false };
 const reminders = { ...nda, at: 1, rows: [] };
@@ -30,7 +31,7 @@ const LINES: [Entry, ReturnType<typeof tagsOf>][] = [
     { stacks: [own], ids: [], keys: [] },
   ],
   [
-    { op: "claim", ...nda, run: "r", at: 5, id: "5001", fingerprint: "f1", supersedes: ["4"] },
+    { op: "claim", ...nda, run: "r", at: 5, id: "5001", fingerprint: "f1", contract, supersedes: ["4"] },
     { stacks: [own], ids: [id], keys: [id, f1] },
   ],
   [

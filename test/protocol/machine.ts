@@ -93,7 +93,7 @@ export async function up(
   context: Context,
   urn: string,
   name: string,
-  { replaces = [] }: { readonly replaces?: readonly string[] } = {},
+  { replaces = [], folderId }: { readonly replaces?: readonly string[]; readonly folderId?: string | undefined } = {},
 ): Promise<string> {
   const own = call(urn);
   const { deploymentLog } = context;
@@ -105,7 +105,9 @@ export async function up(
     deploymentLog.deleted(urn, id, known);
   }
   deploymentLog.checked(urn, false);
-  const { id } = await new DocumentResource(context).create(own, { inputs: contract(name) });
+  const { id } = await new DocumentResource(context).create(own, {
+    inputs: { ...contract(name), ...(folderId !== undefined && { folderId }) },
+  });
   return id;
 }
 

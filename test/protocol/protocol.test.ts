@@ -15,6 +15,7 @@ const OLD = "1002";
 
 interface Story extends MachineOptions {
   readonly urn?: string;
+  readonly folderId?: string;
   readonly replaces?: readonly string[];
   /** The document whose people it reminds: it creates none. */
   readonly reminds?: string;
@@ -55,7 +56,10 @@ async function explored(
     world.existing("other old");
     // With one more the list has as many rows as no page: what it doesn't show, it proves not to be there.
     world.existing("another");
-    for (const [nth, { urn: name = urn("one"), replaces = [], reminds, ahead, isNext, ...rest }] of stories.entries())
+    for (const [
+      nth,
+      { urn: name = urn("one"), folderId, replaces = [], reminds, ahead, isNext, ...rest },
+    ] of stories.entries())
       world.process(
         "abc"[nth] ?? "",
         async process => {
@@ -63,7 +67,7 @@ async function explored(
           if (isNext && (before === undefined || before.startsWith("created"))) return "isn't needed";
           const context = machine(process, table, rest);
           const end = await (reminds === undefined
-            ? up(process, context, name, "nda", { replaces }).then(id => `created ${id}`)
+            ? up(process, context, name, "nda", { replaces, folderId }).then(id => `created ${id}`)
             : remind(context, name, reminds)
           ).catch((error: Error) => error.message.split("\n")[0] ?? "");
           ends.add(`${process.name}: ${end}`);
@@ -83,13 +87,19 @@ const nothing = new Map();
 const LATE = 10 * LONG;
 
 describe("nothing is sent twice, whoever stands still, is killed or loses an answer:", () => {
+  /** Each in its own folder. */
+  const TWO_STACKS = [
+    { urn: urn("one"), folderId: "11" },
+    { urn: urn("two"), folderId: "12" },
+  ];
+
   test("two stacks with the same contract", async () => {
-    const { found } = await explored([{ urn: urn("one") }, { urn: urn("two") }], { pauses: [LONG] });
+    const { found } = await explored(TWO_STACKS, { pauses: [LONG] });
     expect(found).toEqual(nothing);
   });
 
   test("two stacks with the same contract, where one is killed and lists are late", async () => {
-    const { found } = await explored([{ urn: urn("one") }, { urn: urn("two") }], { kills: true, lagMs: 30_000 });
+    const { found } = await explored(TWO_STACKS, { kills: true, lagMs: 30_000 });
     expect(found).toEqual(nothing);
   });
 

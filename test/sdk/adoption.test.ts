@@ -25,7 +25,7 @@ async function importing(rig: Rig, id: string, open: typeof edited) {
   try {
     await adopt({ kind: "Document", context, reader }, run.call("nda", { urn }), id, inputs);
     await context.journal.refresh();
-    return (await context.journal.content(scope.service, spec.content.fingerprint)).owned.map(row => row.id);
+    return (await context.journal.ofContract(scope.service, spec.content)).owned.map(row => row.id);
   } finally {
     await run.end();
   }

@@ -6,7 +6,7 @@ import type { DocumentBody } from "../../client/service.js";
 import { oneLine, statusInWords } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import type { CreationPolicy } from "../context.js";
-import type { Attempt, Owned } from "../journal/contract.js";
+import { type Attempt, type Owned, shortNameHash } from "../journal/contract.js";
 import type { Shown } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
@@ -35,7 +35,7 @@ import {
   waitedSince,
   withLocalTime,
 } from "./lookup.js";
-import { byId, type Change, type DocumentSpec, isUnsigned, nameHash, shortNameHash } from "./state.js";
+import { byId, type Change, type DocumentSpec, isUnsigned, nameHash } from "./state.js";
 
 // ---- Words ----
 
@@ -539,7 +539,7 @@ export class CreateFacts {
     await Promise.all([
       context.journal.refresh(),
       context.journal.resource(scope),
-      isAsked && context.journal.content(scope.service, spec.content.fingerprint),
+      isAsked && context.journal.ofContract(scope.service, spec.content),
     ]);
     const { owned } = await context.journal.resource(scope);
     this.progress.owned = owned.map(({ id }) => id);
@@ -624,9 +624,10 @@ export class CreateFacts {
     if (!attempt && !isWanted(policy, spec) && onlyRemembered.length === 0) return nothing;
 
     const looked = attempt && (await this.#outcome(attempt, spec, replaced));
-    const { attempts, owned: sameContent } = await context.journal.content(scope.service, spec.content.fingerprint);
+    const { attempts, owned: ofContract } = await context.journal.ofContract(scope.service, spec.content);
+    const sameContent = ofContract.filter(({ fingerprint }) => fingerprint === spec.content.fingerprint);
     if (policy.duplicatePolicy !== "create")
-      this.progress.knows = [...attempts, ...sameContent].map(({ token }) => token);
+      this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
     this.progress.losses = context.journal.losses;
     const underWay = attempts.some(({ run, urn }) => run === context.journal.run && urn !== scope.urn);
     const snapshot = await existing.before(call, underWay);
@@ -635,7 +636,7 @@ export class CreateFacts {
     const named = snapshot.named(spec.name).map(({ id }) => id);
     const { adopts = [] } = policy;
     // Thousands of rows of a preview: nothing bears on this one, so there is nothing to compare it with.
-    const mayBeThere = attempts.length + sameContent.length + named.length + adopts.length > 0;
+    const mayBeThere = attempts.length + ofContract.length + named.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
     const lookup = this.progress.lookup({ replaced });
@@ -649,7 +650,7 @@ export class CreateFacts {
 
     const isAsked = policy.duplicatePolicy !== "create";
     // Lists may not show what the journal knows.
-    const known = sameContent.map(({ id }) => id);
+    const known = ofContract.map(({ id }) => id);
     const isFree = (id: string) => !this.progress.lost.has(id);
     const there = [...new Set([...named, ...known])].filter(id => !settled.includes(id) && isFree(id));
     const alsoNamed = isAsked
@@ -1151,7 +1152,8 @@ function planForeign({ foreign, twins, policy, listedAt, ...clocks }: ServiceFac
   const { attempt } = open;
   return refuse({
     cause: "create-elsewhere",
-    headline: "another run has sent a document exactly alike, and its outcome isn't known. Nothing was created.",
+    headline:
+      "another run has sent a document of the same name, PDF and people, and its outcome isn't known. Nothing was created.",
     details: [`sent ${new Date(attempt.serviceTime ?? attempt.startedAt).toISOString()} for ${attempt.urn}`],
     remedies: [
       { kind: "advice", text: "wait until that run has ended, and run `pulumi up` again" },

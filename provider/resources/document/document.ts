@@ -5,7 +5,7 @@ import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError }
 import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
 import { type Context, owningScope } from "../context.js";
-import type { Attempt, Owned, Scope } from "../journal/contract.js";
+import { type Attempt, madeOf, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { markOf } from "../pdf/asset-source.js";
@@ -97,7 +97,6 @@ import {
   outputsOf,
   parseSpec,
   previewOutputs,
-  shortNameHash,
   signerRows,
   storedFeatures,
   wantedFeatures,
@@ -625,7 +624,7 @@ class CreateSender {
     const { content } = spec;
     const rewrittenAs = await rewrittenHash(body, { content, spec });
     const { supersedes } = this.progress;
-    const about = { fingerprint: content.fingerprint, name: shortNameHash(content), supersedes, rewrittenAs };
+    const about = { ...madeOf(content), supersedes, rewrittenAs };
     return context.journal.claim(scope, id, about).catch((error: unknown) => {
       if (!inFlight.take(id)) return false;
       call.log.warn(`document ${id} was created, and the journal can't be written: ${messageOf(error)}`);
@@ -695,8 +694,7 @@ class DocumentCreate {
     for (const { body, from, named = false, ...own } of candidates) {
       const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
       const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
-      const name = spec && shortNameHash(spec.content);
-      const about = { fingerprint: spec?.content.fingerprint, name, supersedes, from, rewrittenAs };
+      const about = { ...madeOf(spec?.content), supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) return { body, supersedes, named };
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
@@ -1100,11 +1098,7 @@ export class DocumentResource implements Resource {
   ): Promise<Created> {
     call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
     if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
-    await this.context.journal.claim(scope, plan.id, {
-      fingerprint: spec?.content.fingerprint,
-      name: spec && shortNameHash(spec.content),
-      supersedes: plan.supersedes,
-    });
+    await this.context.journal.claim(scope, plan.id, { ...madeOf(spec?.content), supersedes: plan.supersedes });
     await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };
     const document = await this.#body(call, plan.id).catch(async (error: unknown) => {

@@ -917,7 +917,8 @@ export class Lookup {
     const { context, scope } = this.options;
     const attempts = async () => {
       await context.journal.refresh();
-      return (await context.journal.content(scope.service, attempt.fingerprint)).attempts;
+      const { attempts } = await context.journal.ofContract(scope.service, attempt);
+      return attempts.filter(({ fingerprint }) => fingerprint === attempt.fingerprint);
     };
     const count = async () => Math.max(1, (await attempts()).length);
     for (let before = await count(); ; ) {

@@ -368,8 +368,6 @@ const positionOf = (row: Invitee): unknown =>
 const hash = (text: string): string => digest("sha256", text, "hex");
 
 export const nameHash = (name: string): string => hash(canonicalText(name));
-/** As the journal keeps it for each document: enough to tell two names apart. */
-export const shortNameHash = ({ name }: Pick<Content, "name">): string => name.slice(0, 16);
 export const descriptionHash = (description: string | null | undefined): string =>
   hash(canonicalText(withoutMarker(description ?? "")));
 export const inviteesHash = (emails: readonly (string | null)[]): string =>

@@ -16,9 +16,9 @@ export const tokenOf = (service: string, id: string, kind: IdKind = "document"):
 export const tokenIn = ({ service, urn, id }: { service: string; urn: string; id: string }): string =>
   tokenOf(service, id, kindOf(urn));
 
-/** How a log calls what a document is made of. */
-export const contentName = (service: string, fingerprint: string): string =>
-  `content-${hashOf(`${service}\n${fingerprint}`).slice(0, 16)}`;
+/** How a log calls a contract. */
+export const contractName = (service: string, contract: string): string =>
+  `contract-${hashOf(`${service}\n${contract}`).slice(0, 16)}`;
 
 /** How a log calls an invitation. */
 export const invitationName = (service: string, invitationId: string): string =>
@@ -73,6 +73,32 @@ export interface Content {
   readonly marker?: string | undefined;
 }
 
+/**
+ * Of name, PDF and people. Two creates that agree in it send the same contract, in whatever folder, with whatever
+ * description and options: of two stacks at once, one does.
+ */
+export const contractOf = ({ name, sha256, invitees }: Contract): string =>
+  hashOf([name, sha256, invitees].join("\n")).slice(0, 32);
+
+/** What a document was made of, as a claim says it. */
+export const madeOf = (content: Content | undefined): Made => ({
+  fingerprint: content?.fingerprint,
+  contract: content && contractOf(content),
+  name: content && shortNameHash(content),
+});
+
+/** Of a name's hash, enough to tell two names apart. */
+export const shortNameHash = ({ name }: Pick<Content, "name">): string => name.slice(0, 16);
+
+interface Made {
+  readonly fingerprint: string | undefined;
+  /** Older lines don't say it, nor the name. */
+  readonly contract?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+type Contract = Pick<Content, "name" | "sha256" | "invitees">;
+
 /** A create that was about to be sent and has no confirmed outcome. */
 export interface Attempt extends Content {
   /** Eight hex digits: a person names the attempt with it (`DOCSIGN_FORGET`). */
@@ -87,7 +113,7 @@ export interface Attempt extends Content {
   readonly serviceTime?: number | undefined;
   /** For how long its request may be on its way, in milliseconds from then on. */
   readonly lasts?: number | undefined;
-  /** Another run has begun a create of this content, knowing of this one: it isn't sent any more. */
+  /** Another run has begun a create of this contract, knowing of this one: it isn't sent any more. */
   readonly overtaken?: boolean | undefined;
   /** Ids that an answer named and that couldn't be confirmed yet. */
   readonly hints: readonly string[];
@@ -107,15 +133,12 @@ export interface Attempt extends Content {
 }
 
 /** An id that a resource holds or held. */
-export interface Owned {
+export interface Owned extends Made {
   readonly id: string;
   /** Eight hex digits, as for an attempt. */
   readonly token: string;
   /** As for an attempt. */
   readonly urn: string;
-  readonly fingerprint: string | undefined;
-  /** The beginning of the hash of its name, as it was sent; older lines don't say. */
-  readonly name?: string | undefined;
   readonly supersedes: readonly string[];
   /** What the service shows as the hash of its PDF, where that isn't what was sent. */
   readonly rewrittenAs?: string | undefined;
@@ -158,8 +181,8 @@ export interface JournalReader {
   refresh(): Promise<void>;
   /** What is remembered under this URN; released ids are left out. Throws where the store can't be read. */
   resource(scope: Scope): Promise<{ attempt: Attempt | undefined; owned: readonly Owned[] }>;
-  /** What is remembered of this content at this service, under any URN; released ids are included. */
-  content(service: string, fingerprint: string): Promise<{ attempts: readonly Attempt[]; owned: readonly Owned[] }>;
+  /** What is remembered of this contract at this service, under any URN; released ids are included. */
+  ofContract(service: string, contract: Contract): Promise<{ attempts: readonly Attempt[]; owned: readonly Owned[] }>;
   /** Whether this attempt is the resource's own still, and not overtaken, by what others have written until now. */
   owns(scope: Scope, token: string): Promise<boolean>;
   /**
@@ -186,7 +209,7 @@ export interface Journal extends JournalReader {
    * Before the request is sent. Durable when it returns. It replaces the attempt whose token is `after`; undefined, and
    * nothing is begun, where the resource has another one, or an id that isn't among `owned`, which its caller has read:
    * another run is creating it, or has just done so. Undefined as well where another run has begun or claimed a document
-   * of the same content under any URN, in any backend, whose token isn't among `knows`; left out, these don't matter.
+   * of the same contract under any URN, in any backend, whose token isn't among `knows`; left out, these don't matter.
    * Attempts of other runs that are among them are overtaken.
    */
   begin(
@@ -210,9 +233,7 @@ export interface Journal extends JournalReader {
   claim(
     scope: Scope,
     id: string,
-    about: {
-      readonly fingerprint: string | undefined;
-      readonly name?: string | undefined;
+    about: Made & {
       readonly supersedes: readonly string[];
       readonly rewrittenAs?: string | undefined;
       readonly from?: string | undefined;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { contentName, invitationName, stackOf, tokenIn } from "./contract.js";
+import { contractName, contractOf, invitationName, stackOf, tokenIn } from "./contract.js";
 
 // ---- Tags ----
 
@@ -19,7 +19,7 @@ export interface Tags {
 export function tagsOf(line: Entry): Tags {
   switch (line.op) {
     case "begin":
-      return tags([line.urn], line.knows ? contentOf(line) : [], [line.token, ...(line.knows ? [] : contentOf(line))]);
+      return tags([line.urn], line.knows ? sentBy(line) : [], [line.token, ...(line.knows ? [] : sentBy(line))]);
     case "hint":
     case "resolve":
     case "withdraw":
@@ -30,7 +30,7 @@ export function tagsOf(line: Entry): Tags {
       return tags([line.urn], invitationsOf(line));
     case "claim":
     case "show":
-      return tags([line.urn], [tokenIn(line)], contentOf(line));
+      return tags([line.urn], [tokenIn(line)], contractsOf(line));
     case "replace":
     case "release":
       return tags([line.urn], [tokenIn(line)]);
@@ -38,8 +38,8 @@ export function tagsOf(line: Entry): Tags {
       return tags([], line.tokens);
     case "snapshot":
       return allOf([
-        ...line.attempts.map(row => tags([row.urn], [], [row.token, contentName(row.service, row.fingerprint)])),
-        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags([row.urn], [tokenIn(row)], contentOf(row))),
+        ...line.attempts.map(row => tags([row.urn], [], [row.token, ...sentBy(row)])),
+        ...[...line.owned, ...(line.unseen ?? [])].map(row => tags([row.urn], [tokenIn(row)], contractsOf(row))),
         ...line.reminders.map(row => tags([row.urn], [], invitationsOf(row))),
       ]);
   }
@@ -73,8 +73,10 @@ const tags = (urns: readonly string[], ids: readonly string[], more: readonly st
   keys: [...ids, ...more],
 });
 
-const contentOf = ({ service, fingerprint }: { service: string; fingerprint?: string | undefined }): string[] =>
-  fingerprint === undefined ? [] : [contentName(service, fingerprint)];
+const contractsOf = ({ service, contract }: { service: string; contract?: string | undefined }): string[] =>
+  contract === undefined ? [] : [contractName(service, contract)];
+
+const sentBy = (row: AttemptRow): string[] => [contractName(row.service, contractOf(row))];
 
 const invitationsOf = ({ service, rows }: RemindersRow): string[] =>
   rows.map(({ invitationId }) => invitationName(service, invitationId));
@@ -88,6 +90,13 @@ const distinct = (names: readonly string[]): string[] => [...new Set(names)];
 
 const scope = { service: z.string(), urn: z.string(), backend: z.string().optional() };
 const ids = z.array(z.string());
+const made = {
+  fingerprint: z.string().optional(),
+  /** Of name, PDF and people; older lines don't say. */
+  contract: z.string().optional(),
+  /** The beginning of the hash of its name, as it was sent; older lines don't say. */
+  name: z.string().optional(),
+};
 
 const attempt = z.object({
   ...scope,
@@ -122,9 +131,7 @@ const owned = z.object({
   ...scope,
   id: z.string(),
   run: z.string(),
-  fingerprint: z.string().optional(),
-  /** The beginning of the hash of its name, as it was sent; older lines don't say. */
-  name: z.string().optional(),
+  ...made,
   supersedes: ids,
   shown: z.boolean(),
   replaced: z.boolean(),
@@ -176,9 +183,7 @@ export const entry = z.discriminatedUnion("op", [
     run: z.string(),
     at: z.number(),
     id: z.string(),
-    fingerprint: z.string().optional(),
-    /** The beginning of the hash of its name, as it was sent; older lines don't say. */
-    name: z.string().optional(),
+    ...made,
     supersedes: ids,
     rewrittenAs: z.string().optional(),
     /** The resource that lets go of it in this run. */
@@ -192,7 +197,7 @@ export const entry = z.discriminatedUnion("op", [
     at: z.number().default(0),
     id: z.string(),
     supersedes: ids,
-    fingerprint: z.string().optional(),
+    ...made,
     imported: z.boolean(),
     besides: ids,
   }),

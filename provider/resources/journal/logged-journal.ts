@@ -4,7 +4,8 @@ import { isRecord } from "../../../kit/records.js";
 import { quote } from "../../core/text.js";
 import {
   type Attempt,
-  contentName,
+  contractName,
+  contractOf,
   type IdKind,
   invitationName,
   type Journal,
@@ -86,18 +87,12 @@ export class LoggedJournal implements Journal {
     };
   }
 
-  async content(service: string, fingerprint: string) {
-    await this.#load(() => contentName(service, fingerprint));
-    const isSame = (row: AttemptRow | OwnedRow) => row.service === service && row.fingerprint === fingerprint;
+  async ofContract(service: string, about: Parameters<Journal["ofContract"]>[1]) {
+    const contract = contractOf(about);
+    await this.#load(() => contractName(service, contract));
     return {
-      attempts: this.#known
-        .attemptsOfContent(fingerprint)
-        .filter(isSame)
-        .map(row => this.#attempt(row)),
-      owned: this.#known
-        .ofContent(fingerprint)
-        .filter(isSame)
-        .map(row => this.#owned(row)),
+      attempts: this.#known.attemptsOfContract(service, contract).map(row => this.#attempt(row)),
+      owned: this.#known.ofContract(service, contract).map(row => this.#owned(row)),
     };
   }
 
@@ -173,9 +168,11 @@ export class LoggedJournal implements Journal {
     id: string,
     { supersedes, imported = false, fingerprint, besides = [] }: Parameters<Journal["show"]>[2],
   ) {
-    const about = { supersedes: [...supersedes], imported, fingerprint, besides: [...besides] };
-    const shown = { op: "show" as const, ...this.#place(scope), run: this.run, at: this.#now(), id, ...about };
     await this.#load(() => stackOf(scope.urn));
+    const attempt = this.#known.attempt(this.#place(scope));
+    const contract = attempt && attempt.fingerprint === fingerprint ? contractOf(attempt) : undefined;
+    const about = { supersedes: [...supersedes], imported, fingerprint, contract, besides: [...besides] };
+    const shown = { op: "show" as const, ...this.#place(scope), run: this.run, at: this.#now(), id, ...about };
     if (!this.#known.isNews(shown)) return;
     const written = this.#write(shown);
     // The first one tells whether the place can be written.

@@ -1,4 +1,4 @@
-import { type IdKind, kindOf, stackOf, tokenIn } from "./contract.js";
+import { contractOf, type IdKind, kindOf, stackOf, tokenIn } from "./contract.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
@@ -26,18 +26,18 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** What the journal's entries come to, one after another: the same everywhere, because every store keeps their order. */
 export class Remembered {
-  /** Both in the order they were begun in. Thousands may be open, so each is found by its URN or its content. */
+  /** Both in the order they were begun in. Thousands may be open, so each is found by its URN or its contract. */
   readonly #attempts = new Set<AttemptRow>();
   readonly #attemptsByUrn = new Map<string, Set<AttemptRow>>();
-  readonly #attemptsByContent = new Map<string, Set<AttemptRow>>();
+  readonly #attemptsByContract = new Map<string, Set<AttemptRow>>();
   readonly #reminders = new Set<Reminders>();
   readonly #remindersByUrn = new Map<string, Set<Reminders>>();
   /** By service and invitation. */
   readonly #reminded = new Map<string, Set<Reminders>>();
   readonly #owned = new Map<string, OwnedRow>();
-  /** The same rows by URN, and by what they were made of: thousands of creates ask for a few of thousands of rows. */
+  /** The same rows by URN, and by their contract: thousands of creates ask for a few of thousands of rows. */
   readonly #byUrn = new Map<string, Set<OwnedRow>>();
-  readonly #byContent = new Map<string, Set<OwnedRow>>();
+  readonly #byContract = new Map<string, Set<OwnedRow>>();
 
   /** Ids that state was shown without. Where one is shown again, under another name, what it was made of is known. */
   readonly #unseen = new Map<string, OwnedRow>();
@@ -57,8 +57,8 @@ export class Remembered {
     return [...this.#attempts].filter(wanted);
   }
 
-  attemptsOfContent(fingerprint: string): AttemptRow[] {
-    return [...(this.#attemptsByContent.get(fingerprint) ?? [])];
+  attemptsOfContract(service: string, contract: string): AttemptRow[] {
+    return [...(this.#attemptsByContract.get(contract) ?? [])].filter(row => row.service === service);
   }
 
   #attemptsOf(place: Place): AttemptRow[] {
@@ -101,8 +101,8 @@ export class Remembered {
     return [...(this.#byUrn.get(urn) ?? [])];
   }
 
-  ofContent(fingerprint: string): OwnedRow[] {
-    return [...(this.#byContent.get(fingerprint) ?? [])];
+  ofContract(service: string, contract: string): OwnedRow[] {
+    return [...(this.#byContract.get(contract) ?? [])].filter(row => row.service === service);
   }
 
   /** Whether this is the latest round of an invitation. */
@@ -209,11 +209,11 @@ export class Remembered {
   #begin({ op: _, after, owned, knows, ...row }: EntryOf<"begin">): void {
     const before = this.attempt(row);
     if (before?.token !== after || this.held(row).some(({ id }) => !owned.includes(id))) return;
-    const isElsewhere = (other: AttemptRow | OwnedRow) =>
-      isSameContent(row, other) && other.run !== row.run && !isOf(row, other);
-    const attempts = this.attemptsOfContent(row.fingerprint).filter(isElsewhere);
+    const isElsewhere = (other: AttemptRow | OwnedRow) => other.run !== row.run && !isOf(row, other);
+    const contract = contractOf(row);
+    const attempts = this.attemptsOfContract(row.service, contract).filter(isElsewhere);
     if (knows) {
-      const made = this.ofContent(row.fingerprint).filter(isElsewhere);
+      const made = this.ofContract(row.service, contract).filter(isElsewhere);
       const tokens = [...attempts.map(({ token }) => token), ...made.map(tokenIn)];
       if (tokens.some(token => !knows.includes(token))) return;
     }
@@ -234,7 +234,7 @@ export class Remembered {
   }
 
   #claim(entry: EntryOf<"claim">): void {
-    const { fingerprint, name, supersedes, from, at, rewrittenAs } = entry;
+    const { fingerprint, contract, name, supersedes, from, at, rewrittenAs } = entry;
     const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
@@ -248,6 +248,7 @@ export class Remembered {
       fingerprint,
       supersedes,
       shown: isOwn && before.shown,
+      ...(contract !== undefined && { contract }),
       ...(name !== undefined && { name }),
       ...(rewrittenAs !== undefined && { rewrittenAs }),
       ...(moved && { moved }),
@@ -264,8 +265,9 @@ export class Remembered {
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
-    const fingerprint = entry.fingerprint ?? about.fingerprint;
-    this.#put({ ...about, fingerprint, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
+    const { fingerprint = about.fingerprint, contract = about.contract } = entry;
+    const made = { fingerprint, ...(contract !== undefined && { contract }) };
+    this.#put({ ...about, ...made, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
   }
 
   #replace(entry: EntryOf<"replace">): void {
@@ -363,13 +365,13 @@ export class Remembered {
   #putAttempt(row: AttemptRow): void {
     this.#attempts.add(row);
     addTo(this.#attemptsByUrn, row.urn, row);
-    addTo(this.#attemptsByContent, row.fingerprint, row);
+    addTo(this.#attemptsByContract, contractOf(row), row);
   }
 
   #dropAttempt(row: AttemptRow): void {
     this.#attempts.delete(row);
     takeFrom(this.#attemptsByUrn, row.urn, row);
-    takeFrom(this.#attemptsByContent, row.fingerprint, row);
+    takeFrom(this.#attemptsByContract, contractOf(row), row);
   }
 
   #about({ service, urn, backend, id, run }: EntryOf<"claim" | "show" | "replace" | "release">): OwnedRow {
@@ -381,6 +383,7 @@ export class Remembered {
       id,
       run,
       fingerprint: known?.fingerprint,
+      ...(known?.contract !== undefined && { contract: known.contract }),
       ...(known?.name !== undefined && { name: known.name }),
       ...(known?.rewrittenAs !== undefined && { rewrittenAs: known.rewrittenAs }),
       supersedes: [],
@@ -408,13 +411,13 @@ export class Remembered {
     this.#owned.set(keyOf(row), row);
     this.#unseen.delete(keyOf(row));
     addTo(this.#byUrn, row.urn, row);
-    if (row.fingerprint !== undefined) addTo(this.#byContent, row.fingerprint, row);
+    if (row.contract !== undefined) addTo(this.#byContract, row.contract, row);
   }
 
   #drop(row: OwnedRow): void {
     this.#owned.delete(keyOf(row));
     takeFrom(this.#byUrn, row.urn, row);
-    if (row.fingerprint !== undefined) takeFrom(this.#byContent, row.fingerprint, row);
+    if (row.contract !== undefined) takeFrom(this.#byContract, row.contract, row);
   }
 }
 
@@ -435,9 +438,6 @@ export const tokenOfReminder = ({ token, at }: RememberedReminder): string => to
 /** The same URN in two backends is two resources; where one of the two isn't known, they may be one. */
 export const isOf = (place: Place, row: Place): boolean =>
   row.service === place.service && row.urn === place.urn && sameBackend(place, row);
-
-const isSameContent = (row: AttemptRow, other: AttemptRow | OwnedRow): boolean =>
-  other.service === row.service && other.fingerprint === row.fingerprint;
 
 export const sameBackend = (a: Pick<Place, "backend">, b: Pick<Place, "backend">): boolean =>
   a.backend === undefined || b.backend === undefined || a.backend === b.backend;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Journal, type Scope, tokenOf } from "../../../provider/resources/journal/contract.js";
+import { type Journal, madeOf, type Scope, tokenOf } from "../../../provider/resources/journal/contract.js";
 import {
   JournalUnavailableError,
   type Log,
@@ -10,7 +10,7 @@ import {
   type Table,
 } from "../../../provider/resources/journal/log.js";
 import { type JournalOptions, LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
-import { begun, SERVICE } from "../conformance.js";
+import { begun, contentOf, SERVICE } from "../conformance.js";
 import { type Call, CONTENTS, FIRST, IDS, SERVICES, STACKS, type Start, urnOf } from "./calls.js";
 
 const KEPT_LINES = [Number.NEGATIVE_INFINITY, 4, 200];
@@ -196,7 +196,7 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
   const token = attempt?.token ?? "00000000";
   switch (call.op) {
     case "begin": {
-      const same = call.knows === "all" ? await journal.content(scope.service, call.content) : undefined;
+      const same = call.knows === "all" ? await journal.ofContract(scope.service, contentOf(call.content)) : undefined;
       const known = [...(same?.attempts ?? []), ...(same?.owned ?? [])].map(one => one.token);
       const knows = call.knows === undefined ? undefined : known;
       const listed = call.lists ? owned.map(one => one.id) : [];
@@ -208,7 +208,11 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
     case "withdraw":
       return journal.withdraw(scope, token);
     case "claim":
-      return journal.claim(scope, call.id, { fingerprint: call.content, supersedes: call.ids, from: call.from });
+      return journal.claim(scope, call.id, {
+        ...madeOf(call.content === undefined ? undefined : contentOf(call.content)),
+        supersedes: call.ids,
+        from: call.from,
+      });
     case "show": {
       const { imported, besides, content: fingerprint } = call;
       await journal.show(scope, call.id, { supersedes: call.ids, imported, besides, fingerprint });
@@ -236,7 +240,7 @@ async function answered(journal: Journal, scope: Scope, call: Call): Promise<unk
     case "owner":
       return journal.owner(scope.service, call.id);
     case "content":
-      return sorted(await journal.content(scope.service, call.content));
+      return sorted(await journal.ofContract(scope.service, contentOf(call.content)));
   }
 }
 
@@ -258,7 +262,7 @@ async function knownTo(journal: Journal, scope: Scope) {
 }
 
 async function tokensKnownTo(journal: Journal): Promise<string[]> {
-  const contents = SERVICES.flatMap(service => CONTENTS.map(one => journal.content(service, one)));
+  const contents = SERVICES.flatMap(service => CONTENTS.map(one => journal.ofContract(service, contentOf(one))));
   const owners = SERVICES.flatMap(service => IDS.map(one => journal.owner(service, one)));
   const attempts = (await Promise.all(contents)).flatMap(known => known.attempts);
   return [...attempts, ...(await Promise.all(owners))].flatMap(known => known?.token ?? []);
