@@ -8,11 +8,11 @@ export interface Tags {
   /** Whose lines it comes after. */
   readonly stacks: readonly string[];
   /**
-   * Ids it changes, what a person lets go of with it, and the content it begins: it comes after all lines that named them,
+   * Ids it changes, what a person lets go of with it, and the contract it begins: it comes after all lines that named them,
    * of any stack.
    */
   readonly ids: readonly string[];
-  /** What another stack may ask for: these, and contents. */
+  /** What another stack may ask for: these, and contracts. */
   readonly keys: readonly string[];
 }
 
