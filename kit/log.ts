@@ -1,5 +1,5 @@
 import { Client, connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
-import type { FactsWriter } from "./provider.js";
+import type { Provider } from "./provider.js";
 import type { Log } from "./resource.js";
 import { printable } from "./text.js";
 import { Writer } from "./wire.js";
@@ -90,7 +90,7 @@ export interface CallLogOptions {
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Without one, facts are left out. */
-  readonly write?: FactsWriter | undefined;
+  readonly write?: NonNullable<Provider["facts"]>["write"] | undefined;
 }
 
 export function callLog(

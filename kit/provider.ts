@@ -3,9 +3,6 @@ import type { Secrecy } from "./secrets.js";
 import type { StatusOf } from "./status.js";
 import type { Values } from "./values.js";
 
-/** Writes facts for machines into a line of the log; `redact` takes secrets out of a text. */
-export type FactsWriter = (words: string, facts: object, redact: (text: string) => string) => string;
-
 /** Everything the protocol needs to know about a provider. */
 export interface Provider {
   /** Of the package: `docsign` of `pulumi-docsign`. */
@@ -17,9 +14,12 @@ export interface Provider {
   readonly statusOf?: StatusOf;
   /** Outputs that no refresh brings back: where they don't fit beside a failure, state stays as it was. */
   readonly keptWhole?: ReadonlySet<string>;
-  /** Facts for machines in the log, in the provider's own spelling; `noteOf` an error: those it has, and words for them. */
+  /**
+   * Facts for machines in a line of the log, in the provider's own spelling; `redact` takes secrets out of a text. `noteOf`
+   * an error: those it has, and words for them.
+   */
   readonly facts?: {
-    readonly write: FactsWriter;
+    write(words: string, facts: object, redact: (text: string) => string): string;
     noteOf(error: unknown): { readonly words: string; readonly facts: object } | undefined;
   };
   /** Before any call but the first greetings: whatever has to be loaded is there. */

@@ -39,6 +39,8 @@ export type Values = { [key: string]: Value };
 
 export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN;
 
+export const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
+
 export const isRecord = (value: unknown): value is Values =>
   typeof value === "object" &&
   value !== null &&

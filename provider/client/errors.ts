@@ -118,6 +118,10 @@ const settled = (source: string): string =>
 
 /** The one table of statuses. Whatever depends on one reads it here; a status without a row of its own is its class's. */
 const STATUSES: Readonly<Record<string, StatusMeaning>> = {
+  // First: a row of one of these takes its place.
+  ...Object.fromEntries(
+    [400, 402, 405, 410, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451].map(status => [status, refused]),
+  ),
   /** `ok: false`. */
   "2xx": { ...refused, done: "unlikely" },
   /** What stands in between asks people to log in, and passes nothing on. */
@@ -164,9 +168,6 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
     repeat: "writes",
     code: "RESOURCE_EXHAUSTED",
   },
-  ...Object.fromEntries(
-    [400, 402, 405, 410, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451].map(status => [status, refused]),
-  ),
   "4xx": undecided,
   501: unsupported,
   "503 with Retry-After": { ...faulty, done: "no", repeat: "writes" },
@@ -282,14 +283,17 @@ export class TransportError extends ServiceError {
   }
 }
 
-export class TimeoutError extends ServiceError {
-  override readonly name = "TimeoutError";
+class EndedError extends ServiceError {
   constructor(
     message: string,
     readonly sent: boolean,
   ) {
     super(message);
   }
+}
+
+export class TimeoutError extends EndedError {
+  override readonly name = "TimeoutError";
 }
 
 /** An answer arrived whole and makes no sense. */
@@ -308,25 +312,13 @@ export class TooLargeError extends ServiceError {
 }
 
 /** The caller gave up, or the client was closed. `sent`: whether a write may have arrived all the same. */
-export class CancelledError extends ServiceError {
+export class CancelledError extends EndedError {
   override readonly name = "CancelledError";
-  constructor(
-    message: string,
-    readonly sent: boolean,
-  ) {
-    super(message);
-  }
 }
 
 /** The caller's time for it was over before all of it had left. `sent`: whether its beginning had. */
-export class TooLateError extends ServiceError {
+export class TooLateError extends EndedError {
   override readonly name = "TooLateError";
-  constructor(
-    message: string,
-    readonly sent: boolean,
-  ) {
-    super(message);
-  }
 }
 
 /** Logging in failed in a way that says nothing about what the caller asked for. */

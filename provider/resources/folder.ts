@@ -9,7 +9,7 @@ import { counted, oneLine, statusInWords } from "../core/text.js";
 import { type Context, defineOurs, owningScope } from "./context.js";
 import { type FolderOutputs, folderDeclaration } from "./folder-declaration.js";
 import { type Content, type JournalReader, madeOf, type Scope, stackOf } from "./journal/contract.js";
-import { previewing } from "./previewing.js";
+import { previewing } from "./only-reading.js";
 import { Refusal, type Remedy } from "./refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "./replace-guard.js";
 import { type Call, UserError } from "./resource.js";

@@ -6,8 +6,6 @@ export type Source = MarkdownSource | { readonly kind: "form"; readonly bytes: U
 export interface MarkdownSource {
   readonly kind: "markdown";
   readonly text: string;
-  /** The same with each other blank end that it was written with: a program may have copies. */
-  readonly written: readonly string[];
   /** Clauses and images, by their paths from the template's folder. */
   readonly parts: ReadonlyMap<string, Part>;
 }
@@ -24,18 +22,11 @@ export function sourceIn(bytes: Uint8Array): Source | undefined {
   return text === undefined ? undefined : markdown(text);
 }
 
-export const markdown = (given: string): MarkdownSource => {
-  const written = normalizedText(given);
-  const text = withPlainEnd(written);
-  return { kind: "markdown", text, parts: new Map(), written: text === written ? [] : [written] };
-};
-
-/** A template that was read before, with the blank ends of both. */
-export function withEndsOf(known: Source, again: Source): Source {
-  if (known.kind === "form" || again.kind === "form") return known;
-  const more = again.written.filter(each => !known.written.includes(each));
-  return more.length === 0 ? known : { ...known, written: [...known.written, ...more] };
-}
+export const markdown = (given: string): MarkdownSource => ({
+  kind: "markdown",
+  text: withPlainEnd(normalizedText(given)),
+  parts: new Map(),
+});
 
 /** A file's text as templates are compared; undefined where it isn't UTF-8. */
 export function textIn(bytes: Uint8Array): string | undefined {

@@ -114,7 +114,7 @@ const REQUEST: Omit<RenderRequest, "source"> = {
 test("is the same bytes whatever the order of the fields of a list's items", async () => {
   const request = (items: readonly Record<string, string>[]): RenderRequest => ({
     ...REQUEST,
-    source: { kind: "markdown", text: "{{#each items}}\n- {{a}}: {{b}}\n{{/each}}\n", parts: new Map(), written: [] },
+    source: { kind: "markdown", text: "{{#each items}}\n- {{a}}: {{b}}\n{{/each}}\n", parts: new Map() },
     variables: { items },
   });
   const bytes = (answer: RenderAnswer) => ("pdf" in answer ? hashOf(answer.pdf) : answer.problems);

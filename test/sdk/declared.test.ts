@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { propertiesWhere, propertyMetadata, type ResourceDeclaration, type Shape } from "../../kit/property.js";
 import { functionDeclarations } from "../../provider/functions/index.js";
-import { documentDeclaration } from "../../provider/resources/document/declaration.js";
+import { documentDeclaration, documentInputs, TERMS } from "../../provider/resources/document/declaration.js";
 import { documentSetDeclaration } from "../../provider/resources/document-set/declaration.js";
 import { folderDeclaration } from "../../provider/resources/folder-declaration.js";
 import { reminderDeclaration } from "../../provider/resources/reminder/declaration.js";
@@ -125,4 +125,11 @@ test("everything an editor shows is explained", () => {
     members.filter(({ documented }) => !documented).map(member => `${name}.${member.name}`),
   );
   expect(silent).toEqual([]);
+});
+
+test("every input of Document but its terms replaces, as Diff has it", () => {
+  const inPlace = Object.keys(documentInputs.shape).filter(
+    name => !propertiesWhere(documentInputs, meta => meta.replaces === true).includes(name),
+  );
+  expect(inPlace).toEqual([...TERMS]);
 });

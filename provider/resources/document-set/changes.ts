@@ -12,7 +12,7 @@ import { type DocumentResource, LIST_NOTE } from "../document/document.js";
 import { byId, changesOf, driftOf, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
-import { formerIdentities, isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
+import { isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
 import { documentsIn } from "../refusal.js";
 import { type Call, type Log, PartialFailure, UserError } from "../resource.js";
 import { summaryOf } from "./declaration.js";
@@ -46,7 +46,6 @@ import {
   rowStateOf,
   rowWith,
   type SetState,
-  short,
   unpacked,
   withTerms,
 } from "./state.js";
@@ -123,9 +122,7 @@ export async function withoutSamePdfs(
     const held = row?.sha256?.toLowerCase();
     const news = rows.get(key);
     if (fields.some(field => field !== "pdf") || !row || !news || !isAtHand(news, pdfs)) return;
-    const { pdf } = unpacked(row.content);
-    if (formerIdentities(news, pdfs).some(each => short(each) === pdf)) same.add(key);
-    else if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);
+    if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);
     // The service shows no hash, or another PDF's; the journal has what was sent.
     else if (news["template"] != null && (await isSent(key, row.documentId, news))) same.add(key);
   });

@@ -5,7 +5,16 @@ import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from "csv-parse/sync
 import { z } from "zod";
 import { problemsOf } from "../../../kit/check.js";
 import { own } from "../../../kit/records.js";
-import { Asset, isRecord, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
+import {
+  Asset,
+  isGiven,
+  isRecord,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, counted, statusInWords } from "../../core/text.js";
@@ -637,8 +646,6 @@ export class CheckedSets {
     return known?.inputs === canonical(inputs) ? known.rows : undefined;
   }
 }
-
-const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
 
 /** Names of the inputs that differ. */
 export const differing = (olds: Values, news: Values): string[] =>

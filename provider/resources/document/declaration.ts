@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
-import { Asset, hasUnknown, isUnknown, type Value, type Values } from "../../../kit/values.js";
+import { Asset, hasUnknown, isGiven, isUnknown, type Values } from "../../../kit/values.js";
 import { isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
@@ -59,7 +59,6 @@ export function changedTerms(held: object, news: Values): Partial<Record<Term, P
 /** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
 export function termFailures(inputs: Values, secrets: ReadonlySet<string> | undefined): Failure[] {
   const { effectiveFrom, expiresAt, renewBefore } = inputs;
-  const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
   if (isGiven(renewBefore) && !isGiven(expiresAt))
     return [unnamedFailure("renewBefore: expected `expiresAt` beside it, got none")];
   if (typeof effectiveFrom !== "string" || typeof expiresAt !== "string") return [];

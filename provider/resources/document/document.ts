@@ -8,10 +8,10 @@ import { type Context, owningScope } from "../context.js";
 import { type Attempt, madeOf, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
+import { previewing } from "../only-reading.js";
 import { markOf } from "../pdf/asset-source.js";
-import { formerIdentities, isAtHand, isPdf, pdfIdentityOf } from "../pdf/pdf-input.js";
+import { isAtHand, isPdf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
-import { previewing } from "../previewing.js";
 import { nameOf, Refusal, type Remedy } from "../refusal.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
@@ -812,7 +812,7 @@ export class DocumentResource implements Resource {
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, known.service);
     // A Diff that is refused shows as well what state holds.
     await this.#memory.show(scope, id, known.supersedes);
-    const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, news, held), { id, oldInputs, news, held });
+    const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, news, held), { id, news, held });
     const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, olds: held, news }));
     const changes = isWanted ? [] : changed;
     const certain = changes.filter(change => !change.unknown);
@@ -939,7 +939,7 @@ export class DocumentResource implements Resource {
     if (!oldInputs) return false;
     // A template may print the same.
     const changes = changesOf(oldInputs, news, olds);
-    return (await this.#withoutSamePdf(call, changes, { id, oldInputs, news, held: olds })).length === 0;
+    return (await this.#withoutSamePdf(call, changes, { id, news, held: olds })).length === 0;
   }
 
   /** Whether it is what this resource sent for these inputs. */
@@ -1044,12 +1044,11 @@ export class DocumentResource implements Resource {
   async #withoutSamePdf(
     call: Call,
     changes: readonly Change[],
-    { id, oldInputs, news, held }: { id: string; oldInputs: Values; news: Values; held: Values },
+    { id, news, held }: { id: string; news: Values; held: Values },
   ): Promise<readonly Change[]> {
     const { pdfs } = this.context;
     if (!changes.some(isOfTemplate) || !isAtHand(news, pdfs)) return changes;
     const isSame =
-      formerIdentities(news, pdfs).includes(pdfIdentityOf(oldInputs)) ||
       (typeof held["sha256"] === "string" && (await isPdf(news, held["sha256"].toLowerCase(), pdfs))) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
       (changes.every(isOfTemplate) && (await this.isSent(call, { id, olds: held, news })));

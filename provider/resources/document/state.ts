@@ -4,6 +4,7 @@ import { pathText, problemsOf } from "../../../kit/check.js";
 import {
   Asset,
   hasUnknown,
+  isGiven,
   isRecord,
   isUnknown,
   UNKNOWN,
@@ -646,8 +647,6 @@ function byHash(value: Value): Value {
   if (Array.isArray(value)) return value.map(byHash);
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
-
-const isGiven = (value: Value | undefined): boolean => value !== undefined && value !== null;
 
 function extraChange(before: Value | undefined, after: Value | undefined): Change[] {
   const property = "extraParameters";

@@ -1,5 +1,14 @@
-import { createHash, hash } from "node:crypto";
-import { Archive, Asset, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
+import { createHash } from "node:crypto";
+import {
+  Archive,
+  Asset,
+  isGiven,
+  isUnknown,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
 import { type Failure, UserError } from "../resource.js";
 import {
@@ -49,30 +58,10 @@ export function pdfHashOf(inputs: Values): string | Unknown | undefined {
 export const pdfIdentityOf = (inputs: Values): string | Unknown | undefined =>
   templateIdentity(inputs) ?? pdfHashOf(inputs);
 
-/**
- * Whether the PDF of checked inputs, which are at hand, is the one with this hash. Earlier versions rendered a template with
- * the blank end that it was written with.
- */
+/** Whether the PDF of checked inputs, which are at hand, is the one with this hash. */
 export async function isPdf(inputs: Values, sha256: string, sources: PdfSources): Promise<boolean> {
   const source = pdfSourceOf(inputs, sources);
-  if (!source || (await source.sha256()) === sha256) return source !== undefined;
-  const request = requestFor(inputs, sources.templates);
-  if (request?.source.kind !== "markdown") return false;
-  for (const text of request.source.written) {
-    const before = { ...request, source: { ...request.source, text } };
-    const answer = await sources.templates.render(`${source.identity} as written: ${text}`, before);
-    if ("sha256" in answer && answer.sha256 === sha256) return true;
-  }
-  return false;
-}
-
-/** What earlier versions knew the PDF of checked inputs by: they kept the blank end of its template. */
-export function formerIdentities(inputs: Values, { templates }: PdfSources): (string | Unknown | undefined)[] {
-  const source = requestFor(inputs, templates)?.source;
-  if (source?.kind !== "markdown") return [];
-  return source.written.map(text =>
-    templateIdentity({ ...inputs, template: new Asset({ hash: hash("sha256", text, "hex") }) }),
-  );
+  return source !== undefined && (await source.sha256()) === sha256;
 }
 
 /** The PDF of checked inputs; undefined while it isn't known, and where there is none. */
@@ -149,8 +138,6 @@ interface Checked {
   readonly inputs: Values;
   readonly failures: Failure[];
 }
-
-const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
 
 /** The PDF's inputs as state will keep them, and what is wrong with them. Bytes are kept only where a create can follow. */
 export async function checkPdf(

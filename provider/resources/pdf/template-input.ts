@@ -2,6 +2,7 @@ import { createHash, hash } from "node:crypto";
 import {
   Asset,
   hasUnknown,
+  isGiven,
   isRecord,
   isUnknown,
   UNKNOWN,
@@ -17,7 +18,7 @@ import {
   readRegularFile,
   withParts,
 } from "../../../sdk/templates/parts.js";
-import { type Source, sourceHash, sourceIn, withEndsOf } from "../../../sdk/templates/source.js";
+import { type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
 import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
@@ -88,8 +89,7 @@ export class TemplateStore {
         if (!own) return { wrong: "expected a Markdown contract in UTF-8 or a PDF form, got something else" };
         const source = withParts(own, partsOf(given));
         const hash = sourceHash(source);
-        const before = this.#sources.get(hash);
-        this.#sources.set(hash, before ? withEndsOf(before, source) : source);
+        this.#sources.set(hash, source);
         // Its clauses may be others the next time, and they aren't in the file's hash.
         return { hash, isWhole: !hasParts(own) };
       }),
@@ -190,8 +190,6 @@ export const TEMPLATE_INPUTS = ["template", ...TEMPLATE_OPTIONS] as const;
  * in test/templates/same-bytes.test.ts: another number says that the same inputs may now be other bytes.
  */
 const FORMAT = 1;
-
-const isGiven = (value: Value | undefined): value is Value => value !== undefined && value !== null;
 
 interface CheckedTemplate {
   readonly inputs: Values;

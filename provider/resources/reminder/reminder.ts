@@ -21,7 +21,7 @@ import type { SignerRow } from "../document/declaration.js";
 import { allSigned } from "../document/state.js";
 import type { Reminded, Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
-import { previewing } from "../previewing.js";
+import { previewing } from "../only-reading.js";
 import { assertSameService } from "../replace-guard.js";
 import {
   type Call,

@@ -1,7 +1,7 @@
 import { problemsOf } from "../../../kit/check.js";
 import { propertiesWhere, type Shape } from "../../../kit/property.js";
 import { bareRecord } from "../../../kit/records.js";
-import { hasUnknown, isUnknown, UNKNOWN, type Value, type Values } from "../../../kit/values.js";
+import { hasUnknown, isGiven, isUnknown, UNKNOWN, type Value, type Values } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import {
   NotFoundError,
@@ -68,18 +68,16 @@ export function changedInputs(
     const was = before[name];
     const is = after[name];
     if (!hasUnknown(is) && meaning(was) === meaning(is)) continue;
-    const kind = isAbsent(was) ? "add" : isAbsent(is) ? "delete" : "update";
+    const kind = !isGiven(was) ? "add" : isGiven(is) ? "update" : "delete";
     changes[name] = replacing.has(name) ? `${kind}-replace` : kind;
   }
   return changes;
 }
 
-const isAbsent = (value: Value | undefined): boolean => value === undefined || value === null;
-
 export const textMeaning =
   (fallback?: string) =>
   (given: Value | undefined): string | undefined =>
-    isAbsent(given) ? fallback : String(given);
+    isGiven(given) ? String(given) : fallback;
 
 export const durationMeaning =
   (fallback: string) =>
