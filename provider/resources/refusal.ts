@@ -141,8 +141,8 @@ export type Remedy =
   | { readonly kind: "adopt"; readonly id: string }
   /** The resource was renamed or moved: `urn` is the one that it had. */
   | { readonly kind: "alias"; readonly urn: string }
-  /** Make the journal forget an attempt or an id. */
-  | { readonly kind: "forget"; readonly token: string; readonly effect: string }
+  /** Make the journal forget an attempt or an id. `one`: of several rows with this remedy, the first is enough. */
+  | { readonly kind: "forget"; readonly token: string; readonly effect: string; readonly one?: true }
   /** Leave the document as it is: take the change back. */
   | { readonly kind: "take-back"; readonly changed?: readonly string[] }
   /** Send the changed contract beside it. */

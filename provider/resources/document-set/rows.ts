@@ -562,6 +562,8 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
     error instanceof Refusal ? (error.parts.remedies ?? []).map(remedy => ({ key, remedy })) : [],
   );
   const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
+  const [first, ...others] = forgets;
+  const forgotten = first?.one && others.every(({ one }) => one) ? [first] : forgets;
   const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
   const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
     switch (remedy.kind) {
@@ -578,7 +580,9 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
       case "adopt":
         return [{ ...remedy, id: each(adopts, "id").join(",") }];
       case "forget":
-        return [{ ...remedy, token: each(forgets, "token").join(","), effect: each(forgets, "effect").join("; or ") }];
+        return [
+          { ...remedy, token: each(forgotten, "token").join(","), effect: each(forgotten, "effect").join("; or ") },
+        ];
       default:
         return [remedy];
     }

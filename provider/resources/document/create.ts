@@ -376,7 +376,9 @@ export function unconfirmed(
               ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
               : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
       },
-      forget(attempt.token, "it isn't there: send it again"),
+      mayBePage && hidden.length === 0
+        ? forget(attempt.token, "it isn't there: send it again; the longer list may tell of others", { one: true })
+        : forget(attempt.token, "it isn't there: send it again"),
     ],
   };
 }
@@ -404,11 +406,11 @@ const another: Remedy = {
   once: true,
 };
 
-const forget = (token: string, effect = "create a new one, which mails people again"): Remedy => ({
-  kind: "forget",
-  token,
-  effect,
-});
+const forget = (
+  token: string,
+  effect = "create a new one, which mails people again",
+  more: { readonly one?: true } = {},
+): Remedy => ({ kind: "forget", token, effect, ...more });
 
 const line = ({ id, status, createdAt }: DocumentBody): string =>
   `document ${id}, ${statusInWords(status)}, created ${createdAt ?? "at an unknown time"}`;
