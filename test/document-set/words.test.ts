@@ -364,7 +364,7 @@ test("a preview names the rows that are removed, a few of them, and counts the o
   const { previewLines, lines } = await s.stack.up([team(["Ana"])]);
   for (const said of [previewLines, lines].map(each => each.join("\n"))) {
     expect(said).toContain(
-      `p0@example.com: document ${idOf(s, "P0")} is removed from state, not deleted: it stays at the service, which can't delete documents. Not signed yet, as far as state knows: p0@example.com.`,
+      `p0@example.com: document ${idOf(s, "P0")} is removed from state, not deleted: it stays at the service, which can't delete documents. Nobody had signed when it was last read; p0@example.com can still sign.`,
     );
     expect(said).toMatch(
       /and the same for 22 more rows: p\d+@example\.com, p\d+@example\.com, p\d+@example\.com and 19 more$/m,

@@ -180,7 +180,7 @@ ${waysOut(reason).replace("do:\n", `do:\n${first}`)}`;
       const destroy = await scene.stack.destroy();
       expect(destroy.steps).toEqual(["delete nda", "delete contracts"]);
       expect(destroy.notes).toEqual([
-        `warning nda: document ${scene.id()} is removed from state, not deleted: it stays at the service, which can't delete documents. It is signed, as far as state knows.`,
+        `warning nda: document ${scene.id()} is removed from state, not deleted: it stays at the service, which can't delete documents. It was signed when it was last read.`,
         `warning contracts: folder ${folder()} is removed from state, not deleted: the service can't delete folders, so it and what is in it stay there.`,
       ]);
       expect(scene.asked()).toEqual([]);

@@ -230,7 +230,7 @@ describe.each(frontEnds)("through %s, a set", (_, frontEnd) => {
     expect(refused.error).toContain("[docsign/emptied-set]");
     expect(Object.keys(rowsOf(s))).toEqual(["ana", "bob"]);
     const emptied = await up(s, set("A", [], { inputs: { allowEmpty: true } }));
-    expect(emptied.said).toContain("It is signed, as far as state knows.");
+    expect(emptied.said).toContain("It was signed when it was last read.");
     expect(sent(await up(s, set("A", ["ana", "bob"])))).toEqual(nobody);
   });
 
@@ -360,6 +360,71 @@ describe.each(frontEnds)("through %s, a folder", (_, frontEnd) => {
       await up(s, folder("NDAs"));
     }
   });
+});
+
+describe.each<[string, Goal, string | undefined]>([
+  ["a document", nda({ inputs: { ...one("A").inputs, name: "NDA of ana" } as Values }), "Mutual"],
+  ["a set's row", set("A", ["ana"]), undefined],
+])("%s that is at the service, beside a signed one for the same people", (_, goal, description) => {
+  const upload = (s: Scene, text: string): string => {
+    s.service.clock.advance(60_000);
+    const who = { name: "NDA of ana", emails: ["ana@example.com"] };
+    return s.service.people.upload("first", { ...who, pdf: pdf(text), ...(description ? { description } : {}) });
+  };
+  const refused = async (s: Scene): Promise<string> => {
+    s.sent();
+    const { error = "", failed } = await s.stack.up([goal]);
+    expect([failed, s.sent()]).toEqual(["preview", nobody]);
+    return error;
+  };
+
+  test("that is newer: the refusal names the signed one first, and offers none in its place", async () => {
+    await using s = await scene();
+    const [unsigned, signed] = [upload(s, "A"), upload(s, "B")];
+    s.service.people.signAll(signed);
+    const error = await refused(s);
+    expect(error).toContain(
+      `document ${signed} is signed, for the same people under the same name, so document ${unsigned}`,
+    );
+    expect(error).not.toContain("DOCSIGN_ADOPT");
+  });
+
+  test("that is older: the refusal names both", async () => {
+    await using s = await scene();
+    const [signed, unsigned] = [upload(s, "B"), upload(s, "A")];
+    s.service.people.signAll(signed);
+    const error = await refused(s);
+    expect(error).toContain(`document ${unsigned} has the same name, PDF and people already`);
+    expect(error).toMatch(
+      new RegExp(`document ${signed}, signed, created \\S+, for the same people under the same name`),
+    );
+  });
+
+  test("with other content than either: the refusal names the signed one first", async () => {
+    await using s = await scene();
+    const [, signed] = [upload(s, "B"), upload(s, "C")];
+    s.service.people.signAll(signed);
+    expect(await refused(s)).toContain(`document ${signed} has the same name and people already`);
+  });
+});
+
+test("what a destroy lets go of is as signed as it was when it was last read", async () => {
+  await using s = await scene();
+  const words = async (...people: string[]): Promise<string | undefined> => {
+    await up(s, nda());
+    for (const email of people) s.service.people.sign(s.id(), email);
+    if (people.length > 0) await s.stack.refresh();
+    const { lines } = await s.stack.destroy();
+    return /which can't delete documents\. (.*)/.exec(lines.join("\n"))?.[1];
+  };
+  expect(await words()).toBe(
+    "Nobody had signed when it was last read; ana@example.com, bob@example.org can still sign.",
+  );
+  expect(await words("ana@example.com")).toBe(
+    "It was partially signed when it was last read; bob@example.org can still sign.",
+  );
+  expect(await words("bob@example.org")).toBe("It was signed when it was last read.");
+  s.stack.entries = [];
 });
 
 test("a folder that another machine has let go of is refused with an import that is accepted", async () => {

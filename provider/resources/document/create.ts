@@ -3,7 +3,7 @@ import { typeOf } from "../../../kit/urn.js";
 import { Asset, isRecord, isUnknown, type Value, type Values } from "../../../kit/values.js";
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
-import { oneLine, statusInWords } from "../../core/text.js";
+import { counted, oneLine, statusInWords } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import type { CreationPolicy } from "../context.js";
 import { type Attempt, type Owned, shortNameHash } from "../journal/contract.js";
@@ -100,15 +100,20 @@ export function forgetting(id: string, outputs: Values, here: string | undefined
     origin !== "" && origin !== here
       ? ` at ${origin}, which this provider isn't configured for`
       : " at the service, which can't delete documents";
-  const pending = Array.isArray(outputs["pendingSigners"])
-    ? outputs["pendingSigners"].filter(email => typeof email === "string")
-    : [];
-  const signed = outputs["status"] === "partially_signed" ? "It is partially signed. " : "";
-  const open =
-    pending.length === 0
-      ? `${outputs["status"] === "signed" ? "It is signed" : "No invitation is open"}, as far as state knows.`
-      : `Not signed yet, as far as state knows: ${call.secrets.has("invitations") || call.secrets.has("pendingSigners") ? `${pending.length} people` : pending.join(", ")}.`;
-  return `document ${id} is removed from state, not deleted: it stays${where}. ${signed}${open}`;
+  return `document ${id} is removed from state, not deleted: it stays${where}. ${signedWhenRead(outputs, call.secrets)}`;
+}
+
+/** Who has signed, by state. It is as old as the last read, and people may have signed since. */
+function signedWhenRead({ status, pendingSigners, signers }: Values, secrets: ReadonlySet<string>): string {
+  const pending = Array.isArray(pendingSigners) ? pendingSigners.filter(email => typeof email === "string") : [];
+  const isSecret = secrets.has("invitations") || secrets.has("pendingSigners");
+  const who = isSecret ? counted(pending.length, "person", "people") : pending.join(", ");
+  if (status === "signed") return "It was signed when it was last read.";
+  if (pending.length === 0 || (status !== "unsigned" && status !== "partially_signed"))
+    return "State doesn't say who has signed.";
+  const isPartial = status === "partially_signed" || (Array.isArray(signers) && signers.length > pending.length);
+  const was = isPartial ? "It was partially signed" : "Nobody had signed";
+  return `${was} when it was last read; ${who} can still sign.`;
 }
 
 /** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
@@ -210,17 +215,21 @@ const unknownPredecessor = (): RefusalParts => ({
  * A run may have been cut off on a machine that forgot it, before the PDF changed; or a forced replacement shows nothing
  * of what state holds.
  */
-const sameName = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
-  cause: "duplicate",
-  headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
-  details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
-  remedies: [
-    ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
-    { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
-    { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
-    another,
-  ],
-});
+const sameName = (token: string, namesakes: readonly DocumentBody[]): RefusalParts => {
+  // What somebody has signed comes first.
+  const documents = namesakes.toSorted((a, b) => Number(isUnsigned(a)) - Number(isUnsigned(b)));
+  return {
+    cause: "duplicate",
+    headline: `document ${documents[0]?.id} has the same name and people already, and nothing shows that this stack sent it. Nothing was created.`,
+    details: [...documents.map(line), "its PDF or description differs: an earlier run may have sent it"],
+    remedies: [
+      ...documents.slice(0, 1).map(({ id }): Remedy => ({ kind: "import", token, id })),
+      { kind: "advice", text: "if it is another contract: give the new one a name of its own" },
+      { kind: "advice", text: "if this resource holds it: set the resource option `deleteBeforeReplace: true`" },
+      another,
+    ],
+  };
+};
 
 /** A person names it, and a service may store a name or a PDF otherwise than it was sent. */
 const notAlike = (token: string, documents: readonly DocumentBody[]): RefusalParts => ({
@@ -1199,10 +1208,17 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
   const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
   const isInState = facts.isInState || predecessors.length > 0;
   const holder = heldBy(facts.urn, inTheWay?.owner, { isInState });
+  const rival = inTheWay && isFreeFor(facts.urn, inTheWay.owner) && signedInstead(inTheWay.body, service.signed);
+  if (rival && predecessors.length === 0) return refuse(rival);
   return refuse({
     cause: "duplicate",
     headline: `document ${inTheWay?.body.id} has the same name, PDF and people already, and ${holder.words}. Nothing was created.`,
-    details: bodies.map(line),
+    details: [
+      ...bodies.map(line),
+      ...service.signed
+        .filter(({ body }) => !bodies.includes(body))
+        .map(({ body }) => `${line(body)}, for the same people under the same name`),
+    ],
     remedies: [
       ...holder.remedies,
       // State of this stack holds it under the old name: there is nothing to import.
@@ -1215,7 +1231,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
             } satisfies Remedy,
           ]
         : []),
-      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner) && !signedInstead(inTheWay.body, service.signed)
+      ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner) && !rival
         ? [{ kind: "adopt", id: inTheWay.body.id } satisfies Remedy]
         : []),
       another,
