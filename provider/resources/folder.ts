@@ -55,7 +55,7 @@ export const folderResource = defineOurs({
       await guardIn(context).beforeReplacing(call, id, [change]);
     }
     context.deploymentLog.diffed(call.urn, id, changed.length > 0 ? "replace" : "none", known);
-    await learn(context, known.service, call, id);
+    await learn(context, outputs, call, id);
     return changed;
   },
 
@@ -91,7 +91,7 @@ export const folderResource = defineOurs({
     if (inputs && outputs) {
       assertSameService(context, outputs.service, `folder ${id}`, call.urn);
       call.log.debug(`folder ${id}: the service can't show folders, so state keeps what it knew`);
-      await learn(context, originIn(outputs), call, id);
+      await learn(context, outputs, call, id);
       return { inputs, outputs };
     }
     const [digits = "", ...rest] = id.split("/");
@@ -133,6 +133,8 @@ export const folderResource = defineOurs({
       call.log.warn(
         `folder ${id} is removed from state, not deleted: the service can't delete folders, so it and what is in it stay ${there}.`,
       );
+      const owner = await journal.owner(known.service, id, "folder").catch(() => undefined);
+      if (!owner) await learn(context, outputs, call, id);
       await journal.release(await owningScope(context, scope, id), id).catch(() => undefined);
     }
     deploymentLog.deleted(successor ?? call.urn, id, known);
@@ -276,9 +278,18 @@ function unknownOutcome(context: Context, scope: Scope, why: string, token: stri
   );
 }
 
-async function learn(context: Context, service: string, call: Call, id: string): Promise<void> {
+/** What state has, and under which name: once it is let go of, it is found by that. */
+async function learn(
+  { journal }: Context,
+  outputs: { readonly name?: unknown; readonly service?: unknown },
+  { urn }: Call,
+  id: string,
+): Promise<void> {
+  const service = originIn(outputs);
   if (service === "") return;
-  await context.journal.show({ service, urn: call.urn }, id, { supersedes: [] }).catch(() => undefined);
+  const { name } = outputs;
+  const fingerprint = typeof name === "string" ? contentOf(name).fingerprint : undefined;
+  await journal.show({ service, urn }, id, { supersedes: [], fingerprint }).catch(() => undefined);
 }
 
 /**

@@ -193,6 +193,17 @@ export const STORIES: Readonly<Record<string, Story>> = {
     start: TABLE_IN_A_FOLDER,
     steps: [up({ edit: "file", of: 0, to: 1 }), up({ edit: "file", of: 0, to: 2 })],
   },
+  "contracts move to another folder, and back on a machine that knows nothing": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [
+      up({ edit: "file one", of: 1, to: 1 }, { edit: "file one", of: 2, to: 1 }),
+      { ...up({ edit: "as before", back: 0 }), machine: "second" } as Step,
+    ],
+  },
+  "a stack with a folder is destroyed and comes back on a machine that saw nothing before": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [sign(0), { ...destroy, machine: "second" } as Step, { ...up(), machine: "second" } as Step],
+  },
   "a folder goes with what is in it, signed ones too, and comes back": {
     start: BOTH_IN_A_FOLDER,
     steps: [

@@ -408,6 +408,40 @@ describe.each<[string, Goal, string | undefined]>([
   });
 });
 
+describe.each(frontEnds)("through %s, a set is split in two on a machine that forgets", (_, frontEnd) => {
+  const before = set("A", ["ana", "bob", "cy"]);
+  const [rest, staff] = [set("A", ["ana"]), set("A", ["bob", "cy"], { name: "staff" })];
+  async function split(): Promise<Scene> {
+    const s = await open(frontEnd);
+    await up(s, before);
+    s.service.people.signAll(s.id(1));
+    await forgetMachine(s);
+    return s;
+  }
+
+  test("the old one first, as by `dependsOn`: the rows are taken along, and the preview says so", async () => {
+    await using s = await split();
+    const { previewLines, error } = await s.stack.up([rest, staff]);
+    expect([error, s.sent()]).toEqual([undefined, nobody]);
+    if (frontEnd === pluginFrontEnd)
+      expect(previewLines.join("\n")).toContain(`bob: takes back document ${s.id(1)} (signed), mails nobody`);
+    expect([idOf(s, "bob", "staff"), idOf(s, "cy", "staff")]).toEqual([s.id(1), s.id(2)]);
+    expect(sent(await up(s, rest, staff))).toEqual(nobody);
+  });
+
+  test("the new one first: refused, and the message says `dependsOn`, which is accepted", async () => {
+    await using s = await split();
+    const { error = "" } = await s.stack.up([staff, rest]);
+    expect(s.sent()).toEqual(nobody);
+    expect(error).toContain("[docsign/duplicate]");
+    expect(error).toContain(
+      "if its row leaves a set of this program for this resource: give this one the option `dependsOn`",
+    );
+    await forgetMachine(s);
+    expect(sent(await up(s, rest, staff))).toEqual(nobody);
+  });
+});
+
 test("what a destroy lets go of is as signed as it was when it was last read", async () => {
   await using s = await scene();
   const words = async (...people: string[]): Promise<string | undefined> => {
@@ -424,7 +458,6 @@ test("what a destroy lets go of is as signed as it was when it was last read", a
     "It was partially signed when it was last read; bob@example.org can still sign.",
   );
   expect(await words("bob@example.org")).toBe("It was signed when it was last read.");
-  s.stack.entries = [];
 });
 
 test("a folder that another machine has let go of is refused with an import that is accepted", async () => {
@@ -725,7 +758,7 @@ describe("DOCSIGN_ADOPT", () => {
     s.service.people.signAll(signed);
     s.sent();
     const refused = async () => (await s.stack.up([set("A", ["ana"])])).error;
-    expect(await refused()).toContain(`document ${unsigned} has the same name, PDF and people`);
+    expect(await refused()).toContain(`document ${signed} is signed, for the same people under the same name`);
     expect(await refused()).not.toContain("DOCSIGN_ADOPT");
     adopt(unsigned);
     expect(await refused()).toContain(`document ${signed} is signed, for the same people under the same name`);

@@ -470,6 +470,23 @@ describe("documents that this journal's resources had before", () => {
   });
 });
 
+test.each([
+  ["has no more", false, true],
+  ["still has", true, false],
+])("a set that the program %s is an alias: %s", (_, isInProgram, isOffered) => {
+  const set = (name: string) => `urn:pulumi:dev::contracts::docsign:index:DocumentSet::${name}`;
+  const twin = {
+    body: body("21"),
+    adoptable: false,
+    owner: { ...owned("same"), urn: `${set("ndas")}#bob` },
+    isInProgram,
+  };
+  const plan = planCreate({ ...memory, urn: `${set("staff")}#bob` }, { ...service, twins: [twin] });
+  const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
+  expect(remedies.some(({ kind }) => kind === "alias")).toBe(isOffered);
+  expect(JSON.stringify(remedies)).toContain("give this one the option `dependsOn` with that set");
+});
+
 describe("documents with this resource's creation marker", () => {
   const mark = (id: string, status = "unsigned", same = true) => ({ body: body(id, status), same });
   test.each([

@@ -264,7 +264,12 @@ export class DocumentSetResource implements Resource {
     }
     for (const key of removed) {
       const row = state.rows.get(key);
-      if (row) await this.documents.givesUp(rowCall(call, key), row.documentId, state.service);
+      if (!row) continue;
+      const own = rowCall(call, key);
+      // A machine that forgets learns here that it is this stack's: another resource that wants it may have it.
+      const owner = await this.context.journal.owner(state.service, row.documentId).catch(() => undefined);
+      if (!owner) await this.documents.learn(own, row.documentId, documentOutputsOf(row, state.service));
+      await this.documents.givesUp(own, row.documentId, state.service);
     }
   }
 

@@ -246,29 +246,39 @@ const notAlike = (token: string, documents: readonly DocumentBody[]): RefusalPar
 function heldBy(
   urn: string,
   owner: Owned | undefined,
-  { isInState }: { readonly isInState: boolean },
+  { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
 ): { words: string; remedies: readonly Remedy[] } {
   if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
   if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
-  // A row's URN is its set's, and its key.
-  const [mine = "", theirs = ""] = [urn, owner.urn].map(each => each.replace(/#.*$/s, ""));
+  const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
   const isOfStack = stackIn(mine) === stackIn(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
   const isOther = isOfStack && theirs !== mine;
-  const first = "by a `pulumi up` of its own: then it is taken back here, and mails no one";
+  const first =
+    "by a `pulumi up` of its own: then it is taken back here, and mails no one, where the same journal is kept";
   const text = owner.urn.includes("#")
     ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
     : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
   return {
     words: `\`${name}\` holds it`,
     remedies: [
-      // What state has under this name wasn't renamed.
-      ...(isOther && !isInState && typeOf(theirs) === typeOf(mine) ? [{ kind: "alias", urn: theirs } as const] : []),
+      // What state has under this name wasn't renamed, nor what the program still has under its own.
+      ...(isOther && !isInState && !isInProgram && typeOf(theirs) === typeOf(mine)
+        ? [{ kind: "alias", urn: theirs } as const]
+        : []),
       ...(isOther ? [{ kind: "advice", text } as const] : []),
     ],
   };
 }
+
+const FROM_A_SET: Remedy = {
+  kind: "advice",
+  text: "if its row leaves a set of this program for this resource: give this one the option `dependsOn` with that set, which then lets go of the row first",
+};
+
+/** A row's URN is its set's, and its key. */
+const resourceOf = (urn: string): string => urn.replace(/#.*$/s, "");
 
 const stackIn = (urn: string): string => urn.split("::").slice(0, 2).join("::");
 
@@ -689,7 +699,8 @@ export class CreateFacts {
     const twins: Twin[] = [];
     for (const body of isForced ? alike : [...alike, ...also.alike]) {
       const owner = await context.journal.owner(scope.service, body.id);
-      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced(spec, body), owner });
+      const isInProgram = owner !== undefined && context.deploymentLog.isOfProgram(resourceOf(owner.urn));
+      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced(spec, body), owner, isInProgram });
     }
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
@@ -815,7 +826,9 @@ export class CreateFacts {
       if (fingerprint === sent.content.fingerprint) return true;
       if (fingerprint === undefined) unknown.push(id);
     }
-    return (await lookup.compare(unknown, sent)).alike.length > 0;
+    const { alike } = await lookup.compare(unknown, sent);
+    // The same in another folder is moved: nobody forces that.
+    return alike.some(({ folderId }) => folderId === (this.options.spec?.folderId ?? null));
   }
 
   /** One exactly alike counts whoever has it: what the journal knows of that may be out of date. */
@@ -1207,7 +1220,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
     return { kind: "adopt", candidates: bodies, supersedes, why: "it has the same name, PDF and people" };
   const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
   const isInState = facts.isInState || predecessors.length > 0;
-  const holder = heldBy(facts.urn, inTheWay?.owner, { isInState });
+  const holder = heldBy(facts.urn, inTheWay?.owner, { isInState, isInProgram: inTheWay?.isInProgram === true });
   const rival = inTheWay && isFreeFor(facts.urn, inTheWay.owner) && signedInstead(inTheWay.body, service.signed);
   if (rival && predecessors.length === 0) return refuse(rival);
   return refuse({
@@ -1234,6 +1247,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
       ...(inTheWay && isFreeFor(facts.urn, inTheWay.owner) && !rival
         ? [{ kind: "adopt", id: inTheWay.body.id } satisfies Remedy]
         : []),
+      ...(inTheWay && !inTheWay.owner ? [FROM_A_SET] : []),
       another,
     ],
   });

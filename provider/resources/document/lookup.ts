@@ -105,6 +105,8 @@ export interface Twin {
   readonly adoptable: boolean;
   /** Under which resource the journal has it. */
   readonly owner?: Owned | undefined;
+  /** The program has that resource, as far as this deployment has shown. */
+  readonly isInProgram?: boolean;
 }
 
 // ---- Clocks ----
