@@ -8,14 +8,14 @@ import { flags } from "./flag-table.js";
 import type { SandboxOptions } from "./options.js";
 import type { Scenario } from "./scenario.js";
 
-export interface Asked {
+export interface Flags {
   wants: "help" | "version" | "sandbox" | "reset";
   options: SandboxOptions;
   /** The file behind `options.scenario`. */
   seedFile: string | undefined;
 }
 
-export function readFlags(argv: readonly string[]): Asked {
+export function readFlags(argv: readonly string[]): Flags {
   const given = parsedFlags(argv);
   const options: SandboxOptions = { port: 4010, control: given.control ?? false };
   if (given.help || given.version) return { wants: given.help ? "help" : "version", options, seedFile: undefined };

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { CommandError, UsageError } from "../cli/flags/errors.js";
-import { type Asked, readFlags } from "./flags.js";
+import { type Flags, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { boardMarkdown, planMarkdown, together } from "./markdown.js";
 import { boardPage, versionOf } from "./page/page.js";
@@ -24,20 +24,20 @@ export interface CommandIo {
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   const { now = () => new Date(), cwd = "." } = io;
   try {
-    const asked = readFlags(argv);
-    if (asked.wants === "help") io.out(help);
-    else if (asked.wants === "version") io.out(`docsign board ${io.version}\n`);
-    else if (asked.serve) {
-      const { everySeconds } = asked.serve;
+    const flags = readFlags(argv);
+    if (flags.wants === "help") io.out(help);
+    else if (flags.wants === "version") io.out(`docsign board ${io.version}\n`);
+    else if (flags.serve) {
+      const { everySeconds } = flags.serve;
       const make = async () => {
-        const board = needed(await read(asked, { stdin: io.stdin, now: now(), cwd }));
+        const board = needed(await read(flags, { stdin: io.stdin, now: now(), cwd }));
         return { page: boardPage(board, { refreshSeconds: everySeconds }), version: versionOf(board) };
       };
-      await serve(make, asked.serve, io);
+      await serve(make, flags.serve, io);
     } else {
-      const text = rendered(asked, await read(asked, { stdin: io.stdin, now: now(), cwd }));
-      if (asked.out === undefined) io.out(text);
-      else await writeFile(asked.out, text);
+      const text = rendered(flags, await read(flags, { stdin: io.stdin, now: now(), cwd }));
+      if (flags.out === undefined) io.out(text);
+      else await writeFile(flags.out, text);
     }
     return 0;
   } catch (error) {
@@ -47,9 +47,9 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-function rendered(asked: Asked, found: Found): string {
-  if (asked.format === "html") return boardPage(needed(found));
-  if (asked.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
+function rendered(flags: Flags, found: Found): string {
+  if (flags.format === "html") return boardPage(needed(found));
+  if (flags.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
   const { board, plans } = found;
   const parts = plans.flatMap(({ plan, review }) => [
     (longest: number) => planMarkdown(plan, longest),

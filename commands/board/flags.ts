@@ -4,7 +4,7 @@ import { parseFlags, wholeNumber } from "../cli/flags/parse.js";
 export const FORMATS = ["html", "markdown", "json"] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface Asked {
+export interface Flags {
   readonly wants: "board" | "help" | "version";
   readonly format: Format;
   readonly stacks: readonly string[];
@@ -33,7 +33,7 @@ export const flags = {
   version: { type: "boolean" },
 } as const;
 
-export function readFlags(argv: readonly string[]): Asked {
+export function readFlags(argv: readonly string[]): Flags {
   const { values, positionals } = parseFlags(argv, flags);
   const format = values.format ?? "html";
   if (!isFormat(format)) throw new UsageError(`--format: expected one of ${FORMATS.join(", ")}, got ${format}`);

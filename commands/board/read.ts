@@ -1,7 +1,7 @@
 import { CommandError, messageOf } from "../cli/flags/errors.js";
 import { readState } from "../cli/flags/given-file.js";
 import { boardOf } from "./board.js";
-import type { Asked } from "./flags.js";
+import type { Flags } from "./flags.js";
 import type { Board } from "./model.js";
 import { isOpenCreates, readOpenCreates } from "./open-creates.js";
 import { isPreview, type Plan, readPreview } from "./preview.js";
@@ -21,16 +21,16 @@ interface Surroundings {
 }
 
 /** Reads everything that was asked for. */
-export async function read(asked: Asked, { stdin, now, cwd }: Surroundings): Promise<Found> {
+export async function read(flags: Flags, { stdin, now, cwd }: Surroundings): Promise<Found> {
   const states: StackState[] = [];
   const plans: Found["plans"][number][] = [];
   const open: Board["open"][number][] = [];
-  for (const name of asked.all ? await allStacks() : asked.stacks)
+  for (const name of flags.all ? await allStacks() : flags.stacks)
     states.push(readExport(await exportStack(name), name));
-  for (const file of asked.files) {
+  for (const file of flags.files) {
     const place = file === "-" ? "stdin" : file;
     for (const value of await valuesIn(file, place, stdin)) {
-      if (isPreview(value)) plans.push({ plan: readPreview(value), review: await reviewed(value, asked, cwd) });
+      if (isPreview(value)) plans.push({ plan: readPreview(value), review: await reviewed(value, flags, cwd) });
       else if (isExport(value)) states.push(readExport(value));
       else if (isOpenCreates(value)) open.push(...readOpenCreates(value));
       else
@@ -39,11 +39,11 @@ export async function read(asked: Asked, { stdin, now, cwd }: Surroundings): Pro
         );
     }
   }
-  const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: asked.lateAfterDays, open }) : undefined;
+  const board = states.length > 0 ? boardOf(states, { now, lateAfterDays: flags.lateAfterDays, open }) : undefined;
   return { board, plans };
 }
 
-const reviewed = async (preview: unknown, { review }: Asked, cwd: string): Promise<Review | undefined> =>
+const reviewed = async (preview: unknown, { review }: Flags, cwd: string): Promise<Review | undefined> =>
   review && reviewOf(preview, { ...review, cwd });
 
 /** One value, or an array of several, as `jq -s` makes it. */

@@ -8,7 +8,7 @@ import { Display, tableOf, totalsOf } from "./display.js";
 import { exported } from "./export/index.js";
 import type { FleetCommand } from "./file.js";
 import { COMMANDS } from "./flag-table.js";
-import { type Asked, readFlags } from "./flags.js";
+import { type Flags, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { growthOf, moveRows, refusalOf, rememberShards } from "./moves.js";
 import { chosen } from "./plan.js";
@@ -38,12 +38,12 @@ export interface CommandIo {
 /** What `docsign fleet` does; answers its exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   try {
-    const asked = readFlags(argv);
-    if (asked.wants === "help") return say(io, help);
-    if (asked.wants === "version") return say(io, `docsign fleet ${io.version}\n`);
-    if (asked.wants === "export") return say(io, exported(readPlan(asked.file, io.cwd).plan, asked));
-    await using session = await openSession({ ...io, file: asked.file, supervises: asked.wants === "worker" });
-    return await inSession(session, asked, io);
+    const flags = readFlags(argv);
+    if (flags.wants === "help") return say(io, help);
+    if (flags.wants === "version") return say(io, `docsign fleet ${io.version}\n`);
+    if (flags.wants === "export") return say(io, exported(readPlan(flags.file, io.cwd).plan, flags));
+    await using session = await openSession({ ...io, file: flags.file, supervises: flags.wants === "worker" });
+    return await inSession(session, flags, io);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     io.err(`docsign fleet: ${error.message}\n${error instanceof UsageError ? `${usage}\n` : ""}`);
@@ -56,23 +56,23 @@ function say({ out }: CommandIo, text: string): number {
   return EXIT.ok;
 }
 
-async function inSession(session: Session, asked: Asked, io: CommandIo): Promise<number> {
-  const { wants } = asked;
-  if (wants === "worker") return work(session, asked, io);
-  if (wants === "status") return status(session, asked, io);
-  if (wants === "cancel") return cancel(session, asked, io);
+async function inSession(session: Session, flags: Flags, io: CommandIo): Promise<number> {
+  const { wants } = flags;
+  if (wants === "worker") return work(session, flags, io);
+  if (wants === "status") return status(session, flags, io);
+  if (wants === "cancel") return cancel(session, flags, io);
   if (wants === "retry") {
     const last = await session.queue.lastRun();
     if (!last) throw new CommandError("expected a run before, got none");
-    return run(session, last.command, toRetry(await session.queue.jobs(last), asked.stacks), asked, io);
+    return run(session, last.command, toRetry(await session.queue.jobs(last), flags.stacks), flags, io);
   }
   const command = COMMANDS.find(one => one === wants);
   if (command === undefined) throw new UsageError(`expected a command, got ${wants}`);
-  const stacks = chosen(session.plan, asked.stacks).map(({ name }) => name);
-  return run(session, command, stacks, asked, io);
+  const stacks = chosen(session.plan, flags.stacks).map(({ name }) => name);
+  return run(session, command, stacks, flags, io);
 }
 
-async function work(session: Session, { parallel }: Asked, io: CommandIo): Promise<number> {
+async function work(session: Session, { parallel }: Flags, io: CommandIo): Promise<number> {
   refuseMissing(session.plan, io.env);
   const engine = io.engine(session);
   try {
@@ -97,20 +97,20 @@ async function run(
   session: Session,
   command: FleetCommand,
   stacks: readonly string[],
-  asked: Asked,
+  flags: Flags,
   io: CommandIo,
 ): Promise<number> {
   const { queue, leases, workers, identity, plan } = session;
-  const works = session.isAlone || asked.work;
+  const works = session.isAlone || flags.work;
   const others = await workers.alive();
   refuseOthers(others, identity);
   if (works) refuseMissing(plan, io.env);
   if (!works && others.length === 0)
     io.err("docsign fleet: no worker runs; `docsign fleet worker` starts one, --work makes this process one\n");
   if (session.isAlone && others.length === 0) await queue.abandon();
-  await grow(session, command, asked, io);
+  await grow(session, command, flags, io);
   const drain = new AbortController();
-  const helper = works ? here(session, asked, io, AbortSignal.any([drain.signal, io.drain])) : undefined;
+  const helper = works ? here(session, flags, io, AbortSignal.any([drain.signal, io.drain])) : undefined;
   const helped = helper?.catch(() => drain.abort());
   // Who works here drains before leaving.
   const leave = works ? AbortSignal.any([io.interrupt, drain.signal]) : io.drain;
@@ -125,9 +125,9 @@ async function run(
     return follow(info, around);
   };
   try {
-    if (asked.expectMails !== undefined) {
+    if (flags.expectMails !== undefined) {
       const previewed = await one("preview");
-      if (!leave.aborted) refuseOtherMails(previewed, asked.expectMails);
+      if (!leave.aborted) refuseOtherMails(previewed, flags.expectMails);
     }
     if (io.drain.aborted) return EXIT.wrong;
     const jobs = await one(command);
@@ -138,7 +138,7 @@ async function run(
       return EXIT.wrong;
     }
     io.out(`\n${tableOf(jobs)}${command === "preview" ? previewTotal(jobs.map(({ outcome }) => outcome?.mails)) : ""}`);
-    if (asked.board !== undefined) await writeBoard(resolve(io.cwd, asked.board), session, io);
+    if (flags.board !== undefined) await writeBoard(resolve(io.cwd, flags.board), session, io);
     return exitCodeOf(jobs);
   } finally {
     drain.abort();
@@ -148,9 +148,9 @@ async function run(
 }
 
 /** A number of shards that changed is refused, unless the rows may move first. */
-async function grow(session: Session, command: FleetCommand, asked: Asked, io: CommandIo): Promise<void> {
+async function grow(session: Session, command: FleetCommand, flags: Flags, io: CommandIo): Promise<void> {
   const growth = await growthOf(session);
-  if (growth && !asked.move) throw refusalOf(growth);
+  if (growth && !flags.move) throw refusalOf(growth);
   if (growth) {
     const engine = io.engine(session);
     try {
@@ -170,9 +170,9 @@ function previewTotal(mails: readonly (number | undefined)[]): string {
   return `${counted(known, "mail")} would be sent${more}\n`;
 }
 
-async function here(session: Session, asked: Asked, io: CommandIo, drain: AbortSignal): Promise<void> {
+async function here(session: Session, flags: Flags, io: CommandIo, drain: AbortSignal): Promise<void> {
   const engine = io.engine(session);
-  const parallel = asked.parallel ?? session.plan.file.workers.parallel;
+  const parallel = flags.parallel ?? session.plan.file.workers.parallel;
   const own = { ...session, engine, parallel, drain, interrupt: io.interrupt, clock: io.clock, say: () => undefined };
   try {
     await runWorker({ ...own, pollSeconds: 0.5 });
@@ -181,10 +181,10 @@ async function here(session: Session, asked: Asked, io: CommandIo, drain: AbortS
   }
 }
 
-async function status({ queue, leases, workers, plan }: Session, asked: Asked, io: CommandIo): Promise<number> {
+async function status({ queue, leases, workers, plan }: Session, flags: Flags, io: CommandIo): Promise<number> {
   const last = await queue.lastRun();
   const [jobs, running, alive] = await Promise.all([last ? queue.jobs(last) : [], leases.all(), workers.alive()]);
-  if (asked.json) {
+  if (flags.json) {
     const run = last && { id: last.id, command: last.command, jobs };
     return say(io, `${JSON.stringify({ fleet: plan.file.name, run, running, workers: alive }, null, 2)}\n`);
   }
@@ -197,8 +197,8 @@ async function status({ queue, leases, workers, plan }: Session, asked: Asked, i
   return exitCodeOf(jobs.filter(({ state }) => state !== "queued" && state !== "running"));
 }
 
-async function cancel({ queue, leases, plan }: Session, asked: Asked, io: CommandIo): Promise<number> {
-  const { taken, running } = await queue.cancel(chosen(plan, asked.stacks).map(({ name }) => name));
+async function cancel({ queue, leases, plan }: Session, flags: Flags, io: CommandIo): Promise<number> {
+  const { taken, running } = await queue.cancel(chosen(plan, flags.stacks).map(({ name }) => name));
   await leases.cancel(running);
   if (taken.length > 0) io.out(`taken out of the queue: ${some(taken)}\n`);
   if (running.length > 0) io.out(`asked to stop: ${some(running)}\n`);

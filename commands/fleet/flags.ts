@@ -7,7 +7,7 @@ export type Verb = (typeof VERBS)[number];
 const FORMATS = ["kubernetes", "github", "tables"] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface Asked {
+export interface Flags {
   readonly wants: Verb | "help" | "version";
   readonly stacks: readonly string[];
   /** The fleet file. */
@@ -40,7 +40,7 @@ const MEANT: Readonly<Record<string, readonly Verb[]>> = {
   branch: ["export"],
 };
 
-export function readFlags(argv: readonly string[]): Asked {
+export function readFlags(argv: readonly string[]): Flags {
   const { values, positionals } = parseFlags(argv, flags);
   const [verb, ...stacks] = positionals;
   const wants = values.help ? "help" : values.version ? "version" : verbOf(verb);

@@ -17,10 +17,13 @@ interface Collected {
   readonly addresses: ReadonlyMap<EvidenceKind, string>;
 }
 
-type Asked = Pick<DownloadEvidenceArgs, "documentId" | "allowOrigins" | "signal">;
+type DownloadArgs = Pick<DownloadEvidenceArgs, "documentId" | "allowOrigins" | "signal">;
 
 /** Checks the same files in the same way as `collect`, and writes none. */
-export async function examine(service: Service, { documentId, allowOrigins = [], signal }: Asked): Promise<Collected> {
+export async function examine(
+  service: Service,
+  { documentId, allowOrigins = [], signal }: DownloadArgs,
+): Promise<Collected> {
   const body = await service.getDocument(parseId(documentId, "documentId"), { signal });
   return collectFrom(service, body, { allowOrigins, ...(signal && { signal }) });
 }
@@ -41,7 +44,7 @@ export async function collect(
 export async function collectFrom(
   service: Service,
   body: DocumentBody,
-  { directory, allowOrigins = [], signal }: Omit<Asked, "documentId"> & { directory?: string },
+  { directory, allowOrigins = [], signal }: Omit<DownloadArgs, "documentId"> & { directory?: string },
   assertGood: (manifest: EvidenceManifest) => void = () => {},
 ): Promise<Collected> {
   const file = latestFile(body);

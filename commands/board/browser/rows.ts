@@ -1,4 +1,4 @@
-export interface Asked {
+export interface Filter {
   q?: string;
   status?: string;
   stack?: string;
@@ -47,7 +47,7 @@ export class Rows {
     return rows;
   }
 
-  find({ q = "", status = "", stack = "", sort = "" }: Asked): void {
+  find({ q = "", status = "", stack = "", sort = "" }: Filter): void {
     const words = q
       .toLowerCase()
       .split(/\s+/)

@@ -32,7 +32,7 @@ export interface Review {
   readonly problem?: string;
 }
 
-interface Asked {
+interface ReviewOptions {
   readonly base: string;
   readonly pdfs: string | undefined;
   readonly cwd: string;
@@ -46,7 +46,7 @@ const MOST_PAGES = 10;
 const MOST_ROWS = 3;
 
 /** What the contracts of a preview would say, beside what those in their place say now. */
-export async function reviewOf(preview: unknown, asked: Asked): Promise<Review> {
+export async function reviewOf(preview: unknown, asked: ReviewOptions): Promise<Review> {
   const { base, cwd, pdfs } = asked;
   const planned = plannedContracts(preview);
   if (planned.length === 0) return { base, contracts: [], more: 0 };

@@ -4,7 +4,7 @@ import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { CommandIo } from "../command.js";
 import { CommandError, UsageError } from "../flags/errors.js";
 import { settingsOf } from "../stack-settings.js";
-import { type Asked, isName, readFlags } from "./flags.js";
+import { type Flags, isName, readFlags } from "./flags.js";
 import { help } from "./help.js";
 import { openCreates } from "./open-creates.js";
 import { textOf } from "./text.js";
@@ -13,16 +13,16 @@ export async function journal(
   argv: readonly string[],
   io: Pick<CommandIo, "out" | "err" | "env" | "pid" | "version" | "cwd">,
 ): Promise<number> {
-  const asked = readFlags(argv);
-  if (asked.wants === "help") {
+  const flags = readFlags(argv);
+  if (flags.wants === "help") {
     io.out(help);
     return 0;
   }
   const runtime = createRuntime({ env: io.env, version: io.version, engine: undefined, pid: io.pid });
-  runtime.configure({ ...(await settingsOf(asked.stack, io)), ...(asked.journal && { journal: asked.journal }) });
+  runtime.configure({ ...(await settingsOf(flags.stack, io)), ...(flags.journal && { journal: flags.journal }) });
   try {
-    if (asked.wants === "list") await list(asked, runtime, io);
-    else await resolve({ ...asked, by: asked.by ?? userOf(io.env) }, runtime, io);
+    if (flags.wants === "list") await list(flags, runtime, io);
+    else await resolve({ ...flags, by: flags.by ?? userOf(io.env) }, runtime, io);
   } finally {
     await runtime.close();
   }
@@ -30,18 +30,18 @@ export async function journal(
 }
 
 async function list(
-  { json, ...asked }: Extract<Asked, { wants: "list" }>,
+  { json, ...flags }: Extract<Flags, { wants: "list" }>,
   runtime: Runtime,
   { out, err, env }: Pick<CommandIo, "out" | "err" | "env">,
 ): Promise<void> {
   const { creates, notes } = await openCreates(runtime);
   for (const note of [...notes, ...runtime.journal().warnings()]) err(`docsign: ${note}\n`);
   if (json) out(`${JSON.stringify({ format: 1, creates }, null, 2)}\n`);
-  else out(textOf(creates, resolving(asked, env)));
+  else out(textOf(creates, resolving(flags, env)));
 }
 
 /** The command that settles what is listed, as it was started here and with the same journal and stack. */
-function resolving({ journal: where, stack }: Pick<Asked, "journal" | "stack">, env: CommandIo["env"]) {
+function resolving({ journal: where, stack }: Pick<Flags, "journal" | "stack">, env: CommandIo["env"]) {
   const command = env["npm_command"] === "exec" ? "npx --no-install docsign" : "docsign";
   const place = where === undefined ? "" : ` --journal ${URL.parse(where)?.password ? "WHERE" : quoted(where)}`;
   const settings = `${stack === undefined ? "" : ` --stack ${quoted(stack)}`}${place}`;
@@ -50,7 +50,7 @@ function resolving({ journal: where, stack }: Pick<Asked, "journal" | "stack">, 
 }
 
 async function resolve(
-  { tokens, is, by, force }: Extract<Asked, { wants: "resolve" }> & { readonly by: string },
+  { tokens, is, by, force }: Extract<Flags, { wants: "resolve" }> & { readonly by: string },
   runtime: Runtime,
   { out }: Pick<CommandIo, "out">,
 ): Promise<void> {

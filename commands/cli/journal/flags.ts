@@ -1,7 +1,7 @@
 import { UsageError } from "../flags/errors.js";
 import { parseFlags } from "../flags/parse.js";
 
-export type Asked = { readonly journal: string | undefined; readonly stack: string | undefined } & (
+export type Flags = { readonly journal: string | undefined; readonly stack: string | undefined } & (
   | { readonly wants: "help" }
   | { readonly wants: "list"; readonly json: boolean }
   | {
@@ -37,7 +37,7 @@ const LONGEST_NAME = 100;
 export const isName = (text: string): boolean =>
   text.trim() !== "" && text.length <= LONGEST_NAME && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 
-export function readFlags(argv: readonly string[]): Asked {
+export function readFlags(argv: readonly string[]): Flags {
   const { values, positionals } = parseFlags(argv, flags);
   const { journal, stack } = values;
   if (values.help) return { wants: "help", journal, stack };

@@ -12,7 +12,7 @@ import { readGiven } from "../flags/given-file.js";
 import { loadRenderer } from "../renderer.js";
 import { writeWhole } from "../whole-file.js";
 import { type Contract, contractsOf } from "./contracts.js";
-import { type Asked, readFlags } from "./flags.js";
+import { type Flags, readFlags } from "./flags.js";
 import { help } from "./help.js";
 import { eachChange } from "./watch.js";
 
@@ -20,18 +20,18 @@ export async function render(
   argv: readonly string[],
   io: Pick<CommandIo, "out" | "err" | "interrupted">,
 ): Promise<number> {
-  const asked = readFlags(argv);
-  if (asked === "help") {
+  const flags = readFlags(argv);
+  if (flags === "help") {
     io.out(help);
     return 0;
   }
-  if (!asked.watch) return renderAll(asked, readAll(asked), io);
+  if (!flags.watch) return renderAll(flags, readAll(flags), io);
   await eachChange(
-    () => filesOf(asked),
+    () => filesOf(flags),
     io.interrupted(),
     async () => {
       try {
-        await renderAll(asked, readAll(asked), io);
+        await renderAll(flags, readAll(flags), io);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         io.err(`docsign: ${error.message}\n`);
@@ -42,7 +42,7 @@ export async function render(
 }
 
 /** Every file that is read, those that the template names included. */
-function filesOf({ template, rows, fonts, variables }: Asked): string[] {
+function filesOf({ template, rows, fonts, variables }: Flags): string[] {
   const read = readRegularFile(template, LARGEST);
   const own = "wrong" in read ? undefined : sourceIn(read.bytes);
   const source = own && withParts(own, readBeside(template));
@@ -64,7 +64,7 @@ interface Files {
   readonly variables: Readonly<Record<string, VariableValue>>;
 }
 
-function readAll({ template, rows, fonts, variables }: Asked): Files {
+function readAll({ template, rows, fonts, variables }: Flags): Files {
   const source = sourceIn(read(template));
   if (source === undefined)
     throw new CommandError(`${template}: expected Markdown in UTF-8 or a PDF form, got something else`);
@@ -107,23 +107,23 @@ function variablesIn(path: string): Readonly<Record<string, VariableValue>> {
 
 /** Renders each contract; what is wrong with one doesn't stop the others. Answers the exit code. */
 async function renderAll(
-  asked: Asked,
+  flags: Flags,
   { source, table, fonts, variables: given }: Files,
   io: Pick<CommandIo, "out" | "err">,
 ): Promise<number> {
   const { render: renderPdf, variableNames } = await loadRenderer();
-  const { template, pageSize, pageNumbers, title } = asked;
+  const { template, pageSize, pageNumbers, title } = flags;
   const names = await variableNames(source);
   if ("problems" in names) throw new CommandError(names.problems.map(problem => `${template}: ${problem}`).join("\n"));
-  const contracts = contractsOf(asked, table, { names: names.names, given });
-  if (asked.rows !== undefined && asked.rows.row === undefined)
-    await written(asked.out, () => mkdir(asked.out, { recursive: true }));
+  const contracts = contractsOf(flags, table, { names: names.names, given });
+  if (flags.rows !== undefined && flags.rows.row === undefined)
+    await written(flags.out, () => mkdir(flags.out, { recursive: true }));
   let code = 0;
   for (const { out, row, variables } of contracts) {
     const answer = await renderPdf({ source, variables, fonts, pageSize, pageNumbers, title });
     if ("problems" in answer) {
       code = 1;
-      for (const problem of answer.problems) io.err(`docsign: ${whereOf(template, asked, row)}: ${problem}\n`);
+      for (const problem of answer.problems) io.err(`docsign: ${whereOf(template, flags, row)}: ${problem}\n`);
       continue;
     }
     await written(out, () => writeWhole(out, answer.pdf));
@@ -133,7 +133,7 @@ async function renderAll(
   return code;
 }
 
-const whereOf = (template: string, { rows }: Asked, row: Contract["row"]): string =>
+const whereOf = (template: string, { rows }: Flags, row: Contract["row"]): string =>
   row === undefined || rows === undefined
     ? template
     : `${template} with ${rows.table}, ${row.place} (${oneLine(escapeText(row.key))})`;

@@ -6,7 +6,7 @@ import { atOnce } from "../../../provider/core/turns.js";
 import { type Row, readTable, rowsOfTable, type Table } from "../../../provider/resources/document-set/rows.js";
 import type { VariableValue } from "../../../sdk/templates/variables.js";
 import { CommandError } from "../flags/errors.js";
-import type { Asked, TableAsked } from "./flags.js";
+import type { Flags, TableFlags } from "./flags.js";
 
 /** One PDF to render. */
 export interface Contract {
@@ -24,7 +24,7 @@ interface Known {
 }
 
 /** What is to be rendered, as a Document or a DocumentSet would have it. */
-export function contractsOf({ set, rows, out }: Asked, table: Uint8Array | undefined, known: Known): Contract[] {
+export function contractsOf({ set, rows, out }: Flags, table: Uint8Array | undefined, known: Known): Contract[] {
   if (rows === undefined || table === undefined)
     return [{ out, row: undefined, variables: { ...known.given, ...Object.fromEntries(set) } }];
   const chosen = chosenRows(rows, table, set, known);
@@ -39,7 +39,7 @@ export function contractsOf({ set, rows, out }: Asked, table: Uint8Array | undef
 }
 
 function chosenRows(
-  { table: path, key, row: wanted }: TableAsked,
+  { table: path, key, row: wanted }: TableFlags,
   bytes: Uint8Array,
   set: ReadonlyMap<string, string>,
   { names, given }: Known,

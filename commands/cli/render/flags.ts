@@ -1,12 +1,12 @@
 import { UsageError } from "../flags/errors.js";
 import { parseFlags } from "../flags/parse.js";
 
-export interface Asked {
+export interface Flags {
   readonly template: string;
   readonly set: ReadonlyMap<string, string>;
   /** A file with variables. */
   readonly variables: string | undefined;
-  readonly rows: TableAsked | undefined;
+  readonly rows: TableFlags | undefined;
   /** A file; of every row, the folder. */
   readonly out: string;
   readonly fonts: readonly string[];
@@ -16,7 +16,7 @@ export interface Asked {
   readonly watch: boolean;
 }
 
-export interface TableAsked {
+export interface TableFlags {
   readonly table: string;
   readonly key: string | undefined;
   /** The key of one row; undefined for every row. */
@@ -39,7 +39,7 @@ export const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export function readFlags(argv: readonly string[]): Asked | "help" {
+export function readFlags(argv: readonly string[]): Flags | "help" {
   const { values, positionals } = parseFlags(argv, flags);
   if (values.help) return "help";
   const [template, ...more] = positionals;

@@ -1,5 +1,5 @@
 import { CommandError } from "../../cli/flags/errors.js";
-import type { Asked } from "../flags.js";
+import type { Flags } from "../flags.js";
 import { chosen, type FleetPlan, writeTable } from "../plan.js";
 import { githubWorkflow } from "./github.js";
 import { kubernetesObjects } from "./kubernetes.js";
@@ -7,7 +7,7 @@ import { kubernetesObjects } from "./kubernetes.js";
 /** The same fleet for another scheduler, as YAML; or what the tables of its shards were written to, a line each. */
 export function exported(
   plan: FleetPlan,
-  { format, source = "", branch, file, stacks }: Pick<Asked, "format" | "source" | "branch" | "file" | "stacks">,
+  { format, source = "", branch, file, stacks }: Pick<Flags, "format" | "source" | "branch" | "file" | "stacks">,
 ): string {
   if (format === "github") return githubWorkflow(plan);
   if (format === "kubernetes") return kubernetesObjects(plan, { source, branch, file });

@@ -778,11 +778,11 @@ async function listed(context: Context, { log, signal }: Call, place: { folderId
   return ids;
 }
 
-type Place = { readonly folderId: string } | { readonly ids: readonly string[] };
+type ImportedFrom = { readonly folderId: string } | { readonly ids: readonly string[] };
 
 const ID = /^[1-9]\d{0,18}$/;
 
-function placeIn(id: string): { place: Place; field: Criterion } {
+function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
   const [kind, ids = "", field = "id", ...more] = id.split("/");
   const known = CRITERIA.find(name => name === field);
   const all = ids.split(",");

@@ -97,6 +97,7 @@ import {
   outputsOf,
   parseSpec,
   previewOutputs,
+  type StateOnly,
   signerRows,
   storedFeatures,
   wantedFeatures,
@@ -715,11 +716,6 @@ class DocumentCreate {
 
 // ---- The resource ----
 
-interface Kept {
-  readonly supersedes: readonly string[];
-  readonly imported: boolean;
-}
-
 interface DiffArguments {
   readonly id: string;
   readonly olds: Values;
@@ -1083,7 +1079,7 @@ export class DocumentResource implements Resource {
     return this.context.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
   }
 
-  #outputs(document: DocumentBody, inputs: Values, kept: Kept): Values {
+  #outputs(document: DocumentBody, inputs: Values, kept: Pick<StateOnly, "supersedes" | "imported">): Values {
     const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [], terms: termsIn(inputs) });
     return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
   }

@@ -370,18 +370,18 @@ export function documentFinding(
 
 // ---- Listed documents ----
 
-type Row = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
+type ListedRow = Pick<ListedDocument, "id" | "name" | "description" | "createdAt" | "status">;
 
 /** What the service's lists show at one moment. */
 export interface Snapshot {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ListedRow[];
   readonly ids: ReadonlySet<string>;
   /** Rows whose name may be what the service made of this one. */
-  named(name: string): readonly Row[];
+  named(name: string): readonly ListedRow[];
   /** Of these those whose name is only how this one begins, by their ids: whether the list has room for all of it. */
   beginning(name: string): ReadonlyMap<string, boolean>;
   /** The rows of each list that shows all of its kind that were sent since then, if any does. */
-  completeSince(asked: Absence): readonly (readonly Row[])[];
+  completeSince(asked: Absence): readonly (readonly ListedRow[])[];
   /** How many rows the list of all has, where it would be one of these with a number that nobody chooses for a page. */
   pageOf(asked: Absence): number | undefined;
   /** Whether they prove that no document that somebody has signed was created since then but those in `rows`. */
@@ -416,7 +416,7 @@ async function takeSnapshot(
       return undefined;
     });
   const [all, ...dated] = await Promise.all([service.listDocuments({}, { signal }), ...STATUSES.map(byDate)]);
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, ListedRow>();
   for (const listing of [...dated, all]) for (const row of listing?.rows ?? []) rows.set(row.id, row);
   const datedRows = dated.flatMap(listing => listing?.rows ?? []);
   // Lists may show the last days alone, whatever days are asked for.
@@ -432,7 +432,7 @@ async function takeSnapshot(
   // A longer answer proves nothing: a folder may be shown whole, and a list of what is recent alone was longer before.
   const ofAll = ({ known, ...asked }: Absence) => ({ ...asked, known: known && [...known, ...rows.keys()] });
   const allProves = (asked: Absence) => provesAbsence(all, ofAll(asked), 0);
-  const byName = new RowsByName<Row>(() => rows.values());
+  const byName = new RowsByName<ListedRow>(() => rows.values());
   return {
     rows: [...rows.values()],
     ids: new Set(rows.keys()),
@@ -615,7 +615,7 @@ export class Lookup {
     const started = () => this.#startOf(attempt);
     const found: DocumentBody[] = [];
     const similar: DocumentBody[] = [];
-    const hidden: Row[] = [];
+    const hidden: ListedRow[] = [];
     const again: string[] = [];
     await context.journal.refresh();
     for (const id of attempt.hints) {
@@ -692,13 +692,14 @@ export class Lookup {
    * names it, it has its name and description, and no other create without an outcome may have made it. Taking it
    * mails nobody, and a replacement of it is refused for as long as it can't be read.
    */
-  async #onlyListed(hidden: readonly Row[], attempt: Attempt, sent: Sent): Promise<DocumentBody | undefined> {
+  async #onlyListed(hidden: readonly ListedRow[], attempt: Attempt, sent: Sent): Promise<DocumentBody | undefined> {
     const { context, scope } = this.options;
     const { content, spec } = sent;
     // Where nothing was listed before, one from a little earlier may be anybody's.
     const since = this.options.unlisted ? this.#startOf(attempt, 2_000) : this.#startOf(attempt);
-    const isNamed = ({ name }: Row) => (spec ? sameText(spec.name, name) : nameHash(name) === content.name);
-    const isSame = (row: Row) => isNamed(row) && sameDescription(row, sent) && Date.parse(row.createdAt ?? "") >= since;
+    const isNamed = ({ name }: ListedRow) => (spec ? sameText(spec.name, name) : nameHash(name) === content.name);
+    const isSame = (row: ListedRow) =>
+      isNamed(row) && sameDescription(row, sent) && Date.parse(row.createdAt ?? "") >= since;
     const marked = hidden.filter(row => content.marker !== undefined && markerIn(row.description) === content.marker);
     const [first, ...more] = marked;
     if (first) {
@@ -718,7 +719,7 @@ export class Lookup {
   }
 
   /** What a row of a list shows, where its document can't be read after two tries. */
-  async orRow(row: Row): Promise<DocumentBody> {
+  async orRow(row: ListedRow): Promise<DocumentBody> {
     return (await this.#body(row.id)) ?? (await this.#body(row.id)) ?? rowAsDocument(row);
   }
 
@@ -981,9 +982,9 @@ export class Lookup {
 }
 
 /** Everything else of it is unknown. */
-const rowAsDocument = (row: Row): DocumentBody => ({ ...NOTHING, ...row, onlyListed: true });
+const rowAsDocument = (row: ListedRow): DocumentBody => ({ ...NOTHING, ...row, onlyListed: true });
 
-const NOTHING: Omit<DocumentBody, keyof Row> = {
+const NOTHING: Omit<DocumentBody, keyof ListedRow> = {
   ownerId: null,
   ownerType: null,
   folderId: null,

@@ -188,7 +188,7 @@ export function isUnsigned(body: DocumentBody): boolean {
 // ---- Outputs ----
 
 /** What state knows of a document and the service doesn't. */
-interface Kept {
+export interface StateOnly {
   readonly supersedes: readonly string[];
   readonly imported: boolean;
   readonly drift: readonly string[];
@@ -199,7 +199,7 @@ interface Kept {
 export function outputsOf(
   body: DocumentBody,
   service: Pick<Service, "origin" | "baseUrl">,
-  kept: Kept,
+  kept: StateOnly,
 ): DocumentOutputs {
   const latest = latestFile(body);
   const signers = signerRows(body);

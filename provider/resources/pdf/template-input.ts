@@ -48,7 +48,7 @@ interface RenderedPdf {
   readonly sha256: string;
 }
 
-type Kept = { readonly asset: Asset } | { readonly wrong: string };
+type KeptAsset = { readonly asset: Asset } | { readonly wrong: string };
 
 const LARGEST = 64 * 1024 * 1024;
 /** A PDF is rendered to know its hash, and sent soon after. */
@@ -81,7 +81,7 @@ export class TemplateStore {
   }
 
   /** Reads a template, and answers the asset that state keeps. */
-  keepTemplate(given: Asset): Promise<Kept> {
+  keepTemplate(given: Asset): Promise<KeptAsset> {
     return this.#keptTemplates.once(given, hashes =>
       this.#keep(given, hashes, bytes => {
         if (bytes.length === 0) return { wrong: "expected a Markdown contract or a PDF form, got an empty file" };
@@ -97,7 +97,7 @@ export class TemplateStore {
   }
 
   /** Reads a font or another file, and answers the asset that state keeps. */
-  keepFile(given: Asset): Promise<Kept> {
+  keepFile(given: Asset): Promise<KeptAsset> {
     return this.#keptFiles.once(given, hashes =>
       this.#keep(given, hashes, bytes => {
         const hash = hashOf(bytes);
@@ -131,7 +131,7 @@ export class TemplateStore {
     given: Asset,
     hashes: Map<string, string>,
     take: (bytes: Uint8Array) => { hash: string; isWhole: boolean } | { wrong: string },
-  ): Promise<Kept> {
+  ): Promise<KeptAsset> {
     const known = given.hash === undefined ? undefined : hashes.get(given.hash);
     if (known !== undefined) return { asset: assetFor(given, known) };
     const read = await this.#read(given);
@@ -158,9 +158,9 @@ class KeptAssets {
   /** What state keeps, by the hash of the file as it is. */
   readonly #hashes = new Map<string, string>();
   /** Thousands of rows share an asset, and are checked side by side. */
-  readonly #keeping = new WeakMap<Asset, Promise<Kept>>();
+  readonly #keeping = new WeakMap<Asset, Promise<KeptAsset>>();
 
-  once(given: Asset, keep: (hashes: Map<string, string>) => Promise<Kept>): Promise<Kept> {
+  once(given: Asset, keep: (hashes: Map<string, string>) => Promise<KeptAsset>): Promise<KeptAsset> {
     const keeping = this.#keeping.get(given) ?? keep(this.#hashes);
     this.#keeping.set(given, keeping);
     return keeping;
