@@ -12,7 +12,7 @@ const EVERY_DAY = [
 /** Each takes 10 to 60 seconds of a processor. `npm test` without arguments runs so many of them, others each day. */
 const SAMPLED =
   /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/(conformance|docsign|dynamic|go-provider|kit)|examples\/compiles|fleet\/(command|kill|simulation)|scripts\/check|sdk\/package|templates\/same-bytes)\./;
-const A_DAY = 6;
+const A_DAY = 4;
 
 /** `20260131`: a sample for each day. */
 export const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");

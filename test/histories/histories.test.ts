@@ -8,7 +8,7 @@ import { FRONT_ENDS, type History, historyOf } from "./steps.js";
 import { STORIES } from "./stories.js";
 
 /** So many random histories; `DOCSIGN_TEST_HISTORIES=1000` for more. */
-const RUNS = Number(process.env["DOCSIGN_TEST_HISTORIES"] ?? (isSample ? 4 : 12));
+const RUNS = Number(process.env["DOCSIGN_TEST_HISTORIES"] ?? (isSample ? 2 : 12));
 const STEPS = 20;
 
 beforeAll(() => {
@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllEnvs());
 
 describe.each(FRONT_ENDS)("through the %s", frontEnd => {
-  test.each(daily(Object.entries(STORIES), 10, ([name]) => `${frontEnd}\u0000${name}`))(
+  test.each(daily(Object.entries(STORIES), 5, ([name]) => `${frontEnd}\u0000${name}`))(
     "%s: each up does what the promises say",
     async (_, story) => {
       const { violation, known, story: told } = await live({ ...story, frontEnd }, defectOf);

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterAll(closePlaces);
 
 describe.each(tables)("$page, $name:", ({ plays, cells }) => {
-  const played = daily(plays, Math.ceil(plays.length / 4), ({ title, ends }) => `${title}\u0000${ends}`);
+  const played = daily(plays, Math.ceil(plays.length / 8), ({ title, ends }) => `${title}\u0000${ends}`);
   test.for(played.map(play => [play.title, play.ends, play] as const))("%s: %s", async ([title, ends, play], ctx) => {
     if (!hasPostgres && title.startsWith("Postgres")) ctx.skip("this machine has no Postgres");
     expect(await play.run()).toBe(ends);

@@ -5,6 +5,7 @@ import { type Lines, PartialLog, type Row, type Table } from "../../provider/res
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { PostgresTable } from "../../provider/resources/journal/postgres-table.js";
 import "../support/properties.js";
+import { isSample } from "../support/sample.js";
 import { about, begun, contentOf, SERVICE } from "./conformance.js";
 import { call, write } from "./support/calls.js";
 import { ManyStacks } from "./support/many-stacks.js";
@@ -34,14 +35,14 @@ interface Store {
 let server: PostgresServer | undefined;
 
 const inMemory: Store = {
-  runs: Number(asked ?? 200),
+  runs: Number(asked ?? (isSample ? 50 : 200)),
   async clear() {
     const table = new MemoryTable();
     return () => table;
   },
 };
 const inPostgres: Store = {
-  runs: Number(asked ?? 6),
+  runs: Number(asked ?? (isSample ? 2 : 6)),
   async clear() {
     await server?.run("drop schema if exists docsign cascade");
     return () => new PostgresTable(server?.url ?? "");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openJournal } from "../../provider/resources/journal/open-journal.js";
 import { patient } from "../support/journal-writer/patient.js";
+import { daily } from "../support/sample.js";
 import { scratchFolder } from "../support/scratch.js";
 import { SERVICE } from "./conformance.js";
 import { startObjectServer } from "./support/object-server.js";
@@ -68,49 +69,54 @@ async function inGateway(): Promise<Place> {
   return { ...machines, setting, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-describe.each([
+const places = [
   { name: "a folder", start: inFolder, isThere: true },
   { name: "Postgres", start: inPostgres, isThere: hasPostgres },
   { name: "an object", start: inObject, isThere: true },
   { name: "Versity's gateway", start: inGateway, isThere: !missingS3Server },
-])("processes of their own, with the journal in $name", ({ start, isThere }) => {
-  // Where its server isn't installed.
-  test.skipIf(!isThere)(
-    "share the ids, and what a killed one was answered is remembered",
-    async () => {
-      await using place = await start();
-      const { setting } = place;
-      const said = await Promise.all([
-        write(setting, place.folder(), "a"),
-        write(setting, place.folder(), "b", 20),
-        write(setting, place.folder(), "c", 30),
-      ]);
-      const journal = openJournal({ setting, folder: place.folder(), env: {}, run: "check", clock: patient });
-      const claimedBy = new Map<string, string>();
-      for (const [nth, lines] of said.entries()) {
-        const name = ["a", "b", "c"][nth];
-        for (const line of lines) {
-          const [what, id = ""] = line.split(" ");
-          const urn = `urn:${name}-${id}`;
-          const { attempt, owned } = await journal.resource({ service: SERVICE, urn });
-          if (what === "claimed") {
-            expect([id, claimedBy.get(id)]).toEqual([id, undefined]);
-            claimedBy.set(id, urn);
-            expect(owned.map(row => row.id)).toEqual([id]);
-          } else {
-            // Nobody was ever answered yes and forgotten: the create is under way, or it is owned.
-            expect([urn, attempt?.fingerprint ?? owned[0]?.fingerprint]).toEqual([urn, `f${id}`]);
+];
+
+describe.each(daily(places, 2, ({ name }) => name))(
+  "processes of their own, with the journal in $name",
+  ({ start, isThere }) => {
+    // Where its server isn't installed.
+    test.skipIf(!isThere)(
+      "share the ids, and what a killed one was answered is remembered",
+      async () => {
+        await using place = await start();
+        const { setting } = place;
+        const said = await Promise.all([
+          write(setting, place.folder(), "a"),
+          write(setting, place.folder(), "b", 20),
+          write(setting, place.folder(), "c", 30),
+        ]);
+        const journal = openJournal({ setting, folder: place.folder(), env: {}, run: "check", clock: patient });
+        const claimedBy = new Map<string, string>();
+        for (const [nth, lines] of said.entries()) {
+          const name = ["a", "b", "c"][nth];
+          for (const line of lines) {
+            const [what, id = ""] = line.split(" ");
+            const urn = `urn:${name}-${id}`;
+            const { attempt, owned } = await journal.resource({ service: SERVICE, urn });
+            if (what === "claimed") {
+              expect([id, claimedBy.get(id)]).toEqual([id, undefined]);
+              claimedBy.set(id, urn);
+              expect(owned.map(row => row.id)).toEqual([id]);
+            } else {
+              // Nobody was ever answered yes and forgotten: the create is under way, or it is owned.
+              expect([urn, attempt?.fingerprint ?? owned[0]?.fingerprint]).toEqual([urn, `f${id}`]);
+            }
           }
         }
-      }
-      expect(claimedBy.size).toBeGreaterThan(0);
-      // A claim may have been carried out for a process that didn't live to say so.
-      const owners = await Promise.all(
-        Array.from({ length: COUNT }, (_, nth) => journal.owner(SERVICE, String(nth + 1))),
-      );
-      expect(owners.filter(owner => owner === undefined)).toEqual([]);
-      await journal.close();
-    },
-    120_000,
-  );
-});
+        expect(claimedBy.size).toBeGreaterThan(0);
+        // A claim may have been carried out for a process that didn't live to say so.
+        const owners = await Promise.all(
+          Array.from({ length: COUNT }, (_, nth) => journal.owner(SERVICE, String(nth + 1))),
+        );
+        expect(owners.filter(owner => owner === undefined)).toEqual([]);
+        await journal.close();
+      },
+      120_000,
+    );
+  },
+);

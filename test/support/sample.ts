@@ -31,14 +31,14 @@ export function wantsAll(variable: string): boolean {
 
 /** Mostly tables: each of these files takes 8 to 80 seconds of a processor as a whole. */
 export const LARGE: readonly string[] = [
-  ...["errors", "everyday", "forced", "killed", "renamed", "words"].map(name => `document-set/${name}`),
-  ...["chaos", "service-reads", "single-faults"].map(name => `faults/${name}`),
+  ...["errors", "everyday", "forced", "killed", "renamed", "unshown", "words"].map(name => `document-set/${name}`),
+  ...["chaos", "crash-scenarios", "service-reads", "single-faults"].map(name => `faults/${name}`),
   ...["bounds", "foreign-keys", "templates"].map(name => `hostile/${name}`),
-  ...["circumstances", "guard", "refresh", "second-day", "walk"].map(name => `lifecycle/${name}`),
+  ...["attacks", "circumstances", "guard", "refresh", "second-day", "walk"].map(name => `lifecycle/${name}`),
   "protocol/protocol",
 ];
 /** The part of each `describe` in them that is tried today, and never fewer than two. */
-const PART = 1 / 5;
+const PART = 1 / 8;
 const LEAST = 2;
 
 /** Marks what a day's sample leaves out of a large file. */
