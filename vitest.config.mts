@@ -61,6 +61,7 @@ export default defineConfig({
     // No limit on duration: a machine may be as slow as it likes. The runner has one on silence.
     testTimeout: 0,
     hookTimeout: 0,
+    expect: { poll: { timeout: 180_000 } },
     runner: "./test/support/runner.ts",
     restoreMocks: true,
     // `npm run coverage`. What is never imported counts as well.
