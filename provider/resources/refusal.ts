@@ -66,7 +66,7 @@ export const CAUSES = {
   "created-with-other-content": {
     at: ["Document"],
     means: "An earlier run created a document with other content for this resource, and state doesn't hold it.",
-    todo: "Import it, or let the provider forget it with `DOCSIGN_FORGET`: then a new one is created, which mails people again.",
+    todo: "Import it, or let the provider forget it with `DOCSIGN_FORGET`: then a new one is created, which mails people again. Where both have one name, that takes `docsign:duplicatePolicy: create` as well: the message prints both commands.",
   },
   duplicate: {
     at: ["Document"],

@@ -63,7 +63,9 @@ describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
       const [document] = madeIn(rig.service.ledger);
       expect(errors["nda"]).toMatch(/with other content/);
       expect(errors["nda"]).toContain(`pulumi import --generate-code=false docsign:index:Document nda ${document?.id}`);
-      expect(errors["nda"]).toMatch(/mails people again: DOCSIGN_FORGET=\w{8} pulumi up/);
+      expect(errors["nda"]).toMatch(
+        /mails people again: pulumi config set docsign:duplicatePolicy create .*, and then: DOCSIGN_FORGET=\w{8} pulumi up/,
+      );
       expect((await rig.up([wanted])).errors).toEqual({});
     }
     rig.expectOnce();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { characters, type Fault, type Taste } from "../support/independent-service/index.js";
 import { cell } from "./support/cells.js";
+import { CRASH_POINTS, crashed } from "./support/crash-points.js";
 import { up } from "./support/engine.js";
 import { ANA, BOB, nda, pdf, startRig, urnOf } from "./support/rig.js";
 
@@ -232,3 +233,29 @@ test.each(["unused", "huge"] as const)(
     expect(ours).toHaveLength(1);
   },
 );
+
+describe("a new one beside what an earlier run made with other content: the commands that are printed are enough", () => {
+  const edited = [nda({ base64File: pdf("two") })];
+  test.each(["its answer was lost", "the run was killed before its reply"])("%s", async how => {
+    await using rig = await startRig();
+    if (how === "its answer was lost") {
+      rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+      rig.service.faults.otherwise(({ operation }) =>
+        operation.startsWith("list") && rig.service.ledger.documentCount() > 0
+          ? { kind: "status", when: "before", status: 500 }
+          : undefined,
+      );
+      await rig.up([nda()]);
+      rig.service.faults.otherwise(undefined);
+    } else await crashed(rig, CRASH_POINTS["before the reply"] ?? expect.fail(), nda());
+    const error = (await rig.up(edited)).errors["nda"] ?? "";
+    const [, name = "", value = "", token = ""] =
+      /mails people again: pulumi config set docsign:(\w+) (\w+) \(.*\), and then: DOCSIGN_FORGET=(\w{8}) pulumi up$/m.exec(
+        error,
+      ) ?? [];
+    expect(error).toContain("[docsign/created-with-other-content]");
+    const options = { env: { DOCSIGN_FORGET: token }, config: { [name]: value } };
+    expect((await rig.up(edited, options)).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 2, documents: 2, mails: 4 });
+  });
+});

@@ -159,7 +159,7 @@ export function ambiguousCreate(
       ),
       remedies: [
         ...(first ? [{ kind: "import", token: documentDeclaration.token, id: first.id } satisfies Remedy] : []),
-        { kind: "forget", token: attempt.token, effect: "if none of them is, create a new one, which mails people" },
+        forgetBeside(attempt.token, "if none of them is, create a new one, which mails people"),
       ],
     },
     urn,
@@ -424,6 +424,13 @@ const another: Remedy = {
   effect: "create another one on purpose, which mails people",
   once: true,
 };
+
+/** A document of its name is there: only the setting lets another one be sent beside it. */
+const forgetBeside = (token: string, effect = "create a new one, which mails people again"): Remedy =>
+  forget(
+    token,
+    `${effect}: pulumi config set docsign:duplicatePolicy create (it holds for the whole stack: afterwards, pulumi config rm docsign:duplicatePolicy), and then`,
+  );
 
 const forget = (
   token: string,
@@ -1077,7 +1084,7 @@ function planUnshown(facts: RememberedFacts, thing: Owned): CreatePlan {
       remedies: [
         { kind: "advice", text: "if state holds it, run `pulumi refresh` and try again" },
         keep,
-        forget(thing.token),
+        nameHash(facts.name ?? "").startsWith(thing.name ?? "-") ? forgetBeside(thing.token) : forget(thing.token),
       ],
     });
   if (unshownPredecessor && !unshownPredecessor.replaceable)
@@ -1139,7 +1146,7 @@ function planAttempt(
         details: looked.documents.map(line),
         remedies: [
           ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
-          forget(attempt.token),
+          nameHash(facts.name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
         ],
       });
     case "ambiguous":
@@ -1149,7 +1156,7 @@ function planAttempt(
         details: looked.documents.map(line),
         remedies: [
           ...looked.documents.slice(0, 1).map((body): Remedy => ({ kind: "import", token, id: body.id })),
-          forget(attempt.token),
+          nameHash(facts.name ?? "") === attempt.name ? forgetBeside(attempt.token) : forget(attempt.token),
         ],
       });
     case "absent": {
