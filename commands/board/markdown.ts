@@ -1,4 +1,4 @@
-import { counted, momentText, span } from "../ui/time.js";
+import { counted, momentText as plainMoment, span } from "../ui/time.js";
 import type { Board, Person } from "./model.js";
 import type { Plan, PlannedMail } from "./preview.js";
 import { endingSoon, endText } from "./terms.js";
@@ -199,8 +199,11 @@ function sentence(parts: readonly (string | false)[]): string | undefined {
   return said === "" ? undefined : `${said.replace(/^\**[a-z]/, first => first.toUpperCase())}.`;
 }
 
-/** What refers to an issue, a request, a milestone or the like, on one host or another. A reference is looked for in what the text comes to. */
-const REFERENCE = /[#!$%&](?=\d)|\bGH-(?=\d)/gi;
+/** What refers to an issue, a request, a milestone, an emoji or the like, on one host or another. A reference is looked for in what the text comes to. */
+const REFERENCE = /[#!$%&](?=\d)|\bGH-(?=\d)|:(?=[\w+-]+:)/gi;
+
+/** A moment of a state or a journal may be any text. */
+const momentText = (given: string): string => escaped(plainMoment(given));
 
 /** Text as text: nothing in a name may become a link, a mention, an image, a formula or another row. */
 export function escaped(text: string): string {

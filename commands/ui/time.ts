@@ -15,7 +15,8 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 export function momentText(iso: string): string {
   const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
-  return clock === undefined ? iso : `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${clock}`;
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? iso : `${Number(day)} ${name} ${year}, ${clock}`;
 }
 
 /** The day of a moment: `21 Nov 2026`. */

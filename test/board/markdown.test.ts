@@ -3,6 +3,7 @@ import { boardMarkdown, boardOf, planMarkdown, readExport, readPreview } from ".
 import { code, escaped, LONGEST, together } from "../../commands/board/markdown.js";
 import { isOpenCreates, readOpenCreates } from "../../commands/board/open-creates.js";
 import { boardPage } from "../../commands/board/page/page.js";
+import { momentText } from "../../commands/ui/time.js";
 import { withFacts } from "../../provider/schema/facts.js";
 import { options } from "./support/options.js";
 import { document, exported, secret } from "./support/states.js";
@@ -308,6 +309,29 @@ test.each(["#12", "!12", "$12", "%12", "&12", "GH-12", "see gh-3"])("%s in a nam
   expect(escaped(name).replaceAll(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)))).toMatch(
     /[^\d]\u200b\d/,
   );
+});
+
+test.each([":octocat:", "a :+1: b", "::shipit::"])("%s in a name is no emoji", name => {
+  expect(escaped(name)).not.toMatch(/:[\w+-]+:/);
+});
+
+const BAIT = "Nov 20 2026 (@team [x](https://evil.example) | <img src=x>)";
+
+test("a moment that is any text is text", () => {
+  const made = document("1", "NDA", [{ email: "ana@example.com" }]);
+  const gate = {
+    name: "g",
+    type: "docsign:index:SignatureGate",
+    outputs: { documentId: "1", deadlineAt: BAIT },
+  };
+  const state = readExport(exported("sales/prod", [made, gate]));
+  const markdown = boardMarkdown(boardOf([{ ...state, stateAt: BAIT }], options));
+  expect(markdown.split("Nov 20 2026")).toHaveLength(3);
+  expect(markdown).not.toMatch(/@team|\[x\]|https:\/\/|<img/);
+});
+
+test("a month that there isn't is no name", () => {
+  expect(momentText("2026-13-01T10:00:00Z")).toBe("2026-13-01T10:00:00Z");
 });
 
 test("code without anything in it begins no code that ends elsewhere", () => {
