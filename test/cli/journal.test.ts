@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../commands/cli/command.js";
@@ -30,6 +30,13 @@ async function docsign(args: readonly string[], env: Record<string, string> = {}
     },
   });
   return { code, ...said };
+}
+
+/** Changes what stands in the journal's files. */
+function rewrite(change: (text: string) => string): void {
+  const folder = rig.machine.folder;
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    if (name.endsWith(".jsonl")) writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")));
 }
 
 const configured = () => ({ DOCSIGN_BASE_URL: rig.service.url, DOCSIGN_API_KEY: rig.service.apiKey });
@@ -84,6 +91,24 @@ describe("docsign journal list", () => {
     await run.runtime.context.journal.claim(scope, free?.id ?? "", { fingerprint: undefined, supersedes: [] });
     await run.end();
     expect((await listed(configured()))[0].candidates).toEqual([]);
+  });
+
+  test("of a journal that somebody else wrote to is text, and its commands are safe to run", async () => {
+    const token = await lost();
+    const bait = "x; touch /tmp/bait #\u001b[2J'$(id)";
+    rewrite(text => text.replaceAll(token, JSON.stringify(bait).slice(1, -1)).replaceAll("::nda", "::\\u001b[2Jnda"));
+    const { out } = await docsign(["journal", "list"]);
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(out).toContain("docsign journal resolve 'x; touch /tmp/bait # [2J'\\''$(id)' --never-arrived\n");
+  });
+
+  test.each(["startedAt", "serviceTime", "lasts"])("a %s that is no time is refused as what it is", async field => {
+    await lost();
+    rewrite(text => text.replace(new RegExp(`"${field}":\\d+,`), "").replace(/"op":"begin"/, `$&,"${field}":9e15`));
+    const { code, err } = await docsign(["journal", "list"]);
+    expect(code).toBe(1);
+    expect(err).toContain(field);
+    expect(err).not.toContain("Invalid time value");
   });
 
   test("reads the settings of the stack that is selected in the folder's project, as its provider does", async () => {

@@ -1,4 +1,4 @@
-import { quoted } from "../../../provider/core/text.js";
+import { oneLine, quoted } from "../../../provider/core/text.js";
 import { type IdKind, kindOf, type OpenAttempt } from "../../../provider/resources/journal/contract.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import type { CommandIo } from "../command.js";
@@ -46,7 +46,7 @@ function resolving({ journal: where, stack }: Pick<Flags, "journal" | "stack">, 
   const place = where === undefined ? "" : ` --journal ${URL.parse(where)?.password ? "WHERE" : quoted(where)}`;
   const settings = `${stack === undefined ? "" : ` --stack ${quoted(stack)}`}${place}`;
   return (tokens: readonly string[], word: string) =>
-    `${command} journal resolve ${tokens.join(" ")} ${word}${settings}`;
+    `${command} journal resolve ${tokens.map(token => quoted(oneLine(token))).join(" ")} ${word}${settings}`;
 }
 
 async function resolve(

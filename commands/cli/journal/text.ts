@@ -1,4 +1,4 @@
-import { oneLine } from "../../../provider/core/text.js";
+import { oneLine, quoted } from "../../../provider/core/text.js";
 import { kindOf } from "../../../provider/resources/journal/contract.js";
 import type { OpenCreate } from "./open-creates.js";
 
@@ -26,8 +26,8 @@ function textOfOne(
   const [likely] = said === undefined ? [...ids, ...(candidates ?? []).map(({ id }) => id)] : [];
   const known = [
     ...(answered && said === undefined ? ["the service answered that it was created"] : []),
-    ...ids.map(id => `the service named ${kind} ${id}, which couldn't be confirmed`),
-    ...(said === undefined ? [] : [`${oneLine(saidBy ?? "a person")} said that it is ${kind} ${said}`]),
+    ...ids.map(id => `the service named ${kind} ${oneLine(id)}, which couldn't be confirmed`),
+    ...(said === undefined ? [] : [`${oneLine(saidBy ?? "a person")} said that it is ${kind} ${oneLine(said)}`]),
     ...(candidates === undefined
       ? [
           kind === "folder"
@@ -38,17 +38,17 @@ function textOfOne(
         ? ["the service lists no document of its name that nobody holds"]
         : candidates.map(
             ({ id, status, createdAt }) =>
-              `document ${id} may be it: ${oneLine(status)}, created ${createdAt ?? "at an unknown time"}`,
+              `document ${id} may be it: ${oneLine(status)}, created ${oneLine(createdAt ?? "at an unknown time")}`,
           )),
   ];
   return [
-    `${token}  ${urn}`,
-    `  begun ${since} at ${service}`,
+    `${oneLine(token)}  ${oneLine(urn)}`,
+    `  begun ${since} at ${oneLine(service)}`,
     ...known.map(line => `  ${line}`),
     kind === "folder"
       ? "  to settle it: `pulumi up` of its stack, which creates another, or first, once you have looked at the platform,"
       : "  to settle it: `pulumi up` of its stack, which looks for it. Where that doesn't, look at the platform, then",
-    `    ${resolving([token], `--is ${likely ?? "ID"}`)}`,
+    `    ${resolving([token], `--is ${likely === undefined ? "ID" : quoted(oneLine(likely))}`)}`,
     `    ${resolving([token], answered && said === undefined ? "--never-arrived --force" : "--never-arrived")}`,
     "",
   ].join("\n");

@@ -97,14 +97,16 @@ const made = {
   /** The beginning of the hash of its name, as it was sent; older lines don't say. */
   name: z.string().optional(),
 };
+/** In milliseconds: two of them together are still one that a date can be made of. */
+const time = z.number().min(0).max(4e15);
 
 const attempt = z.object({
   ...scope,
   token: z.string(),
   run: z.string(),
-  startedAt: z.number(),
-  serviceTime: z.number().optional(),
-  lasts: z.number().optional(),
+  startedAt: time,
+  serviceTime: time.optional(),
+  lasts: time.optional(),
   overtaken: z.boolean().optional(),
   /** The id of the document that it is, as a person said. */
   said: z.string().optional(),
