@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import postgres from "postgres";
+import { quote } from "../../core/text.js";
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>;
 
@@ -74,8 +75,10 @@ export function encryptionOf({
   const path = query.get("sslrootcert");
   if (mode === "disable") return false;
   if (mode === "require" && path === null) return "require";
+  if (mode === "prefer" || mode === "allow") return "prefer";
+  // Whoever misspells `verify-full` would be sent to a server that nobody verified.
   if (!["require", "verify-ca", "verify-full"].includes(mode))
-    return mode === "prefer" || mode === "allow" ? "prefer" : usual;
+    throw new Error(`expected sslmode disable, allow, prefer, require, verify-ca or verify-full, got ${quote(mode)}`);
   return {
     ...(path === null || path === "system" ? {} : { ca: readFileSync(path) }),
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
