@@ -1,5 +1,6 @@
 import { StatusError } from "../../provider/client/errors.js";
 import type { DocumentBody, Service } from "../../provider/client/service.js";
+import { isLoopback } from "../../provider/client/transport.js";
 import type { Environment } from "../../provider/config.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { deadlinesIn, documentsIn } from "../../provider/core/stack-documents.js";
@@ -148,7 +149,9 @@ class Look {
 function addressIn(env: Environment, variable: string): string {
   const given = env[variable]?.trim() ?? "";
   if (given === "") throw new Error(`expected an address in ${variable}, got none`);
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+  const url = URL.parse(given);
+  // Whoever reads the address on its way may write there too, and names and titles go with it.
+  if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))))
     throw new Error(`expected an https address in ${variable}, got something else`);
   return given;
 }

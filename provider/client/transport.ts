@@ -46,7 +46,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, "") };
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 

@@ -164,6 +164,12 @@ describe("docsign watch --once with notify", () => {
   test.each([
     ["none", "", "expected an address in HOOK, got none"],
     ["something else", "hooks.example.com/secret-of-the-hook", "expected an https address in HOOK, got something else"],
+    [
+      "plain http",
+      "http://hooks.example.com/secret-of-the-hook",
+      "expected an https address in HOOK, got something else",
+    ],
+    ["another machine", "http://127.0.0.1.example.com/secret-of-the-hook", "expected an https address in HOOK"],
   ])("with %s for an address nothing is asked, and it isn't printed", async (_, address, why) => {
     await using desk = await begun();
     const asked = desk.asked().length;
