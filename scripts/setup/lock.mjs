@@ -20,6 +20,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const HEARTBEAT = 5_000;
+/** Of the name of a holder's file. */
+const PARTS = 4;
 /** A holder that hasn't touched its lock for this long is gone, or stopped. */
 export const SILENT = 60_000;
 /** Each failure but the first means that somebody else was quicker. */
@@ -77,7 +79,9 @@ function place(folder, name) {
 
 function holderIn(folder) {
   try {
-    const [name] = readdirSync(folder);
+    const names = readdirSync(folder);
+    // A system leaves files of its own in folders.
+    const name = names.find(each => each.split("~").length === PARTS) ?? names[0];
     if (name === undefined) return undefined;
     const [pid, machine, , host] = name.split("~");
     return { name, pid: Number(pid), machine, host, seenAt: statSync(join(folder, name)).mtimeMs };

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -52,6 +52,17 @@ const gone = { self: { ...me, pid: 4_000_000 } };
 const left = lock => tryLock(lock, gone).held;
 const file = lock => join(`${lock}.lock`, readdirSync(`${lock}.lock`)[0]);
 const grewOld = lock => utimesSync(file(lock), new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000));
+
+it("a file that a system left in it doesn't give it away", () => {
+  const lock = join(scratch(), "lock");
+  const first = tryLock(lock).held;
+  const stray = join(`${lock}.lock`, ".DS_Store");
+  writeFileSync(stray, "");
+  utimesSync(stray, new Date(0), new Date(0));
+  expect(tryLock(lock).holder.pid).toBe(process.pid);
+  first.release();
+  expect(tryLock(lock).held).toBeDefined();
+});
 
 it("a lock that nobody has touched for long is taken over, though its process id lives on in another program", async () => {
   const lock = join(scratch(), "lock");
