@@ -25,7 +25,7 @@ function start(): void {
   const schema = () =>
     isSea() ? getAsset("schema.json", "utf8") : readFileSync(join(__dirname, "..", "schema.json"), "utf8");
   const provider = lazily({ ...manner, version, schema }, async () => {
-    const { openProvider } = await import("./open-provider.js");
+    const { openProvider } = await import("./provider.js");
     return openProvider({ env: process.env, version, engine, pid: process.pid, schema });
   });
   keepHeapSmall();

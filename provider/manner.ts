@@ -1,7 +1,36 @@
 import type { Provider } from "../kit/provider.js";
+import { type StatusName, statusByName } from "../kit/status.js";
+import type * as errors from "./client/errors.js";
 import { noteOf } from "./resources/refusal.js";
 import { withFacts } from "./schema/facts.js";
-import { statusOf } from "./status-table.js";
+
+/** Names of the client's own errors: one without a code doesn't compile. */
+type Instance<T> = T extends abstract new (...args: never[]) => infer I ? I : never;
+type NameOf<T> = T extends { name: infer N extends string } ? (string extends N ? never : N) : never;
+/** What the service answered has its code from the table of statuses. */
+type KnownName = NameOf<Exclude<Instance<(typeof errors)[keyof typeof errors]>, errors.StatusError>>;
+
+/** The client's other errors as gRPC codes. None is UNKNOWN, INTERNAL or DATA_LOSS: state is as it was. */
+const CODES: Readonly<Record<KnownName, StatusName>> = {
+  InvalidArgumentError: "INVALID_ARGUMENT",
+  TransportError: "UNAVAILABLE",
+  TimeoutError: "DEADLINE_EXCEEDED",
+  UnreadableAnswerError: "UNAVAILABLE",
+  TooLargeError: "OUT_OF_RANGE",
+  TooLateError: "ABORTED",
+  CancelledError: "CANCELLED",
+  LoginError: "UNAUTHENTICATED",
+  SourceError: "FAILED_PRECONDITION",
+  AmbiguousWriteError: "ABORTED",
+};
+
+const byName = statusByName(CODES);
+
+/** The client's classes aren't loaded before the plugin says its port. */
+const isAnswer = (error: unknown): error is errors.StatusError => error instanceof Error && "meaning" in error;
+
+export const statusOf = (error: unknown): StatusName | undefined =>
+  isAnswer(error) ? error.meaning.code : byName(error);
 
 /** A set's rows: the next `up` takes over from the journal what was made. */
 export const keptWhole: ReadonlySet<string> = new Set(["documents"]);

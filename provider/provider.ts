@@ -7,7 +7,7 @@ import { functions } from "./functions/index.js";
 import { manner } from "./manner.js";
 import { resources } from "./registry.js";
 import { refusingReplacements } from "./resources/update-refusal.js";
-import type { Runtime } from "./runtime.js";
+import { createRuntime, type Runtime } from "./runtime.js";
 
 export interface ProviderOptions {
   readonly runtime: Runtime;
@@ -44,3 +44,12 @@ function wrongWithBaseUrl(text: string): string | null {
     throw error;
   }
 }
+
+export interface PluginOptions extends Pick<ProviderOptions, "env" | "version" | "schema"> {
+  readonly engine: string | undefined;
+  readonly pid: number;
+}
+
+/** The provider as the plugin runs it. */
+export const openProvider = ({ schema, ...about }: PluginOptions): Provider =>
+  createProvider({ runtime: createRuntime(about), env: about.env, version: about.version, schema });

@@ -1,13 +1,11 @@
 import type { FunctionDeclaration } from "../../kit/property.js";
 import type { Context } from "../resources/context.js";
 import type { ProviderFunction } from "../resources/resource.js";
+import { getDocuments, getDocumentsByDateRange, getUnmanagedDocuments } from "./documents.js";
 import { getCertificates } from "./get-certificates.js";
 import { getDocument } from "./get-document.js";
-import { getDocuments } from "./get-documents.js";
-import { getDocumentsByDateRange } from "./get-documents-by-date-range.js";
 import { getEvidence } from "./get-evidence.js";
 import { getSigners } from "./get-signers.js";
-import { getUnmanagedDocuments } from "./get-unmanaged-documents.js";
 
 /** Every function of the package. They only read, so a preview runs them too. */
 const FUNCTIONS = [

@@ -1,8 +1,7 @@
 import { toStatus } from "../../kit/status.js";
 import { clipped, printable } from "../../provider/core/text.js";
-import { keptWhole } from "../../provider/manner.js";
+import { keptWhole, statusOf } from "../../provider/manner.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
-import { statusOf } from "../../provider/status-table.js";
 import type { Raw } from "./encoding.js";
 
 /** The engine gets a partial create in an answer's headers, in base64, and reads up to 16 MB of them; a message may be three times its JSON. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type DateRange, daysIn, joined, splitRange } from "../../provider/functions/documents-in-range.js";
+import { type DateRange, daysIn, joined, splitRange } from "../../provider/functions/documents.js";
 
 const DAY_MS = 86_400_000;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-import { daysIn } from "../../../provider/functions/documents-in-range.js";
+import { daysIn } from "../../../provider/functions/documents.js";
 import { UsageError } from "../flags/errors.js";
 import { parseFlags } from "../flags/parse.js";
 

@@ -7,7 +7,7 @@ import { counted, grouped, oneLine } from "../../../provider/core/text.js";
 import { PULLING } from "../../../provider/evidence/archive.js";
 import { type Pulled, pull } from "../../../provider/evidence/pull.js";
 import { EvidenceError } from "../../../provider/evidence/types.js";
-import { documentsIn, documentsInRange, type Truncated } from "../../../provider/functions/documents-in-range.js";
+import { documentsIn, documentsInRange, type Truncated } from "../../../provider/functions/documents.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { tryLock } from "../../../scripts/setup/lock.mjs";
 import type { CommandIo } from "../command.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { property } from "../../kit/property.js";
+import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { dateOfTimestamp } from "../client/bodies.js";
 import { type Listing, provesAbsence, type Row } from "../client/rows.js";
 import type {
@@ -12,7 +12,20 @@ import type {
 import { isIn, organization, withoutMarker } from "../resources/document/declaration.js";
 import { byId } from "../resources/document/state.js";
 import { inParallel } from "../resources/in-parallel.js";
-import { type Place, present, STATUSES } from "./read-function.js";
+import type { Call, Failure } from "../resources/resource.js";
+import { idInput } from "../schema/types.js";
+import {
+  idText,
+  type Place,
+  placeArguments,
+  placeFrom,
+  present,
+  readFunction,
+  STATUSES,
+  statusArgument,
+} from "./read-function.js";
+
+// ---- Days ----
 
 /** Days from one calendar date to another, both included. */
 export interface DateRange {
@@ -51,10 +64,12 @@ export function joined(parts: readonly DateRange[]): DateRange[] {
   return parts.map(({ fromDate, toDate }, index) => ({ fromDate, toDate: parts[index + 1]?.fromDate ?? toDate }));
 }
 
+// ---- Lists ----
+
 export type Truncated = "no" | "unknown" | "yes";
 
 /** The service shows neither pages nor an order, so whether a list is whole must be sayable, and so must that nobody knows. */
-export const truncated = property(z.string(), {
+const truncated = property(z.string(), {
   description:
     "Whether the service left documents out: `no` where its answer proves that it is whole, `yes` where another answer shows a document that is missing, `unknown` otherwise.",
 });
@@ -64,7 +79,7 @@ function isWhole(listing: Listing<Row>, longestSeen: number): boolean {
   return listing.received === 0 || provesAbsence(listing, { since: Number.NEGATIVE_INFINITY }, longestSeen);
 }
 
-export const listedFields = {
+const listedFields = {
   documentId: property(z.string(), { description: "Id of the document." }),
   name: property(z.string(), { description: "Title of the document." }),
   description: property(z.string().optional(), { description: "Description of the document." }),
@@ -87,7 +102,7 @@ const listedDocument = property(
   { description: "A document in a list.", typeName: "ListedDocument" },
 );
 
-export const listedDocuments = z.object({
+const listedDocuments = z.object({
   documents: property(z.array(listedDocument), { description: "The documents, each once, in ascending order of id." }),
   truncated,
 });
@@ -104,7 +119,7 @@ interface DocumentsIn {
   readonly truncated: Truncated;
 }
 
-export function listedRow<T extends { id: string; description?: string | null }>({ id, description, ...rest }: T) {
+function listedRow<T extends { id: string; description?: string | null }>({ id, description, ...rest }: T) {
   return present({ documentId: id, description: withoutMarker(description ?? "") || null, ...rest });
 }
 
@@ -191,4 +206,126 @@ function merged(documents: readonly DatedDocument[]): DatedDocument[] {
   const byProgress = [...documents].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const each = new Map(byProgress.map(document => [document.id, document]));
   return [...each.values()].sort((a, b) => byId(a.id, b.id));
+}
+
+// ---- getDocuments ----
+
+const documentsDeclaration = {
+  token: "docsign:index:getDocuments",
+  description: `The documents the key can see, of one folder or organization where asked for. The service doesn't show whether its list
+is cut into pages: \`truncated\` says what is known of that.`,
+  inputs: z.object({ ...placeArguments, status: statusArgument }),
+  outputs: listedDocuments,
+} satisfies FunctionDeclaration;
+
+export const getDocuments = readFunction(documentsDeclaration, {
+  async answer(service, { status, ...args }, ask) {
+    const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);
+    const wanted = documents.filter(document => status === undefined || document.status === status);
+    return { documents: wanted.map(listedRow), truncated };
+  },
+});
+
+// ---- getUnmanagedDocuments ----
+
+const unmanagedDeclaration = {
+  token: "docsign:index:getUnmanagedDocuments",
+  description: `The documents that nobody manages: those the service lists, without those in \`managedIds\`. A function can't see state, so
+the program says what it manages: its documents' \`documentId\`, and their \`supersedes\` where replaced ones count as managed.`,
+  inputs: z.object({
+    managedIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }), {
+      description: "Ids of the documents to leave out.",
+    }),
+    supersededIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }).optional(), {
+      description: "Ids of documents that managed ones replaced (their `supersedes`), to leave out as well.",
+    }),
+    ...placeArguments,
+  }),
+  outputs: listedDocuments,
+} satisfies FunctionDeclaration;
+
+export const getUnmanagedDocuments = readFunction(unmanagedDeclaration, {
+  async answer(service, { managedIds, supersededIds = [], ...args }, ask) {
+    const managed = new Set([...managedIds, ...supersededIds].map(idText));
+    const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);
+    return { documents: documents.filter(({ id }) => !managed.has(id)).map(listedRow), truncated };
+  },
+});
+
+// ---- getDocumentsByDateRange ----
+
+const date = z.iso.date({ error: 'a calendar date such as "2026-01-31"' });
+const days = { error: "a whole number of days from 1 up" };
+
+const datedDocument = property(
+  z.object({
+    ...listedFields,
+    createdAt: property(z.string().optional(), { description: "When the document was created." }),
+    unsignedLastVersionUrl: property(z.string().optional(), {
+      description: "Address of the latest version's original PDF.",
+    }),
+    signedLastVersionUrl: property(z.string().optional(), {
+      description: "Address of the latest version's signed PDF.",
+    }),
+    lastVersionSignedEndedAt: property(z.string().optional(), {
+      description: "When signing of the latest version ended.",
+    }),
+    organizationId: property(z.string().optional(), { description: "Id of the organization the document belongs to." }),
+    organizationName: property(z.string().optional(), { description: "Name of that organization." }),
+    createdById: property(z.string().optional(), { description: "Id of the user who created the document." }),
+    createdByName: property(z.string().optional(), { description: "Name of that user." }),
+    createdByEmail: property(z.string().optional(), { description: "Address of that user." }),
+  }),
+  { description: "A document in a list by date.", typeName: "DatedDocument" },
+);
+
+const rangeDeclaration = {
+  token: "docsign:index:getDocumentsByDateRange",
+  description: `The documents of a range of days, in one status or in any.
+
+The service answers for one status at a time: with \`status\` left out it is asked for each of the three. It is asked for a day
+more on both sides, and its rows are filtered by the date in their \`createdAt\`, at the offset given there. It doesn't show how it
+names the folder and organization filters of this list, and its rows don't show their folder, so the answer is filtered
+here: by \`organizationId\` on what the rows say, by \`folderId\` on the folder's own list, which is read as well.`,
+  inputs: z.object({
+    fromDate: property(date, { description: "First day, `YYYY-MM-DD`." }),
+    toDate: property(date, { description: "Last day, `YYYY-MM-DD`: the same as `fromDate` or later." }),
+    status: statusArgument,
+    ...placeArguments,
+    splitDays: property(z.number(days).int(days).min(1, days).optional(), {
+      description:
+        "Ask for this many days at a time and merge the answers, for ranges whose answer is too large or too slow in one piece. Left out, the range is asked for as a whole.",
+    }),
+  }),
+  outputs: z.object({
+    documents: property(z.array(datedDocument), {
+      description: "The documents, each once, in ascending order of id.",
+    }),
+    truncated,
+  }),
+} satisfies FunctionDeclaration;
+
+const MOST_PARTS = 500;
+
+export const getDocumentsByDateRange = readFunction(rangeDeclaration, {
+  contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
+
+  async answer(service, { fromDate, toDate, status, splitDays, ...args }, ask) {
+    const place = placeFrom(args);
+    const statuses = status === undefined ? STATUSES : [status];
+    const found = await documentsInRange(service, { range: { fromDate, toDate }, statuses, place, splitDays }, ask);
+    return { documents: found.documents.map(listedRow), truncated: found.truncated };
+  },
+});
+
+function wrongRange(range: DateRange, splitDays: number | undefined, { secrets }: Call): Failure[] {
+  const days = daysIn(range);
+  if (days < 1) {
+    const isSecret = secrets.has("fromDate") || secrets.has("toDate");
+    const values = isSecret ? "" : `, ${range.fromDate}, got ${range.toDate}`;
+    return [{ property: "toDate", reason: `toDate: expected a date not before fromDate${values}` }];
+  }
+  if (splitDays === undefined || days / splitDays <= MOST_PARTS) return [];
+  const reason = `splitDays: expected ${Math.ceil(days / MOST_PARTS)} days or more, got ${splitDays}, which splits the range into ${Math.ceil(days / splitDays)} parts (${MOST_PARTS} at most)`;
+  return [{ property: "splitDays", reason }];
 }
