@@ -261,7 +261,7 @@ export class RedirectError extends StatusError {
   override readonly name = "RedirectError";
 }
 
-/** 2xx, and a page with a field for a password. */
+/** 2xx, and a page that asks somebody to log in. */
 export class LogInPageError extends StatusError {
   override readonly name = "LogInPageError";
 
@@ -479,9 +479,12 @@ function isObject(text: string): boolean {
   }
 }
 
+/** A field for a password, or what a browser is to carry to whoever logs people in (SAML). */
+const LOG_IN = /<input\b[^>]*\b(?:type\s*=\s*["']?password|name\s*=\s*["']?SAMLRequest)\b/i;
+
 /** For an answer whose status is 2xx. */
 export function logInPage({ status, text }: Answer, { asked }: RequestInfo): LogInPageError | undefined {
-  if (!looksLikePage(text) || !/<input\b[^>]*\btype\s*=\s*["']?password\b/i.test(text)) return undefined;
+  if (!looksLikePage(text) || !LOG_IN.test(text)) return undefined;
   const { words } = meaningOf("log-in page");
   const nothing = { source: "", retryAt: undefined, json: false, target: undefined };
   return new LogInPageError(`${asked} answered ${status} with a log-in page: ${words(nothing)}`, status);

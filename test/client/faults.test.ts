@@ -196,11 +196,13 @@ test.each(["POST document", "POST folder", "POST reminder"])("%s: a redirect pas
 });
 
 test.each(["POST document", "POST folder", "POST reminder"])("%s: a log-in page passes nothing on", async operation => {
-  const page = '<html><form><input name=p type="password"></form></html>';
-  const { error, requests } = await asked(200, page, {}, WRITES[operation] ?? expect.fail(operation));
-  expect(error).toMatchObject({ name: "LogInPageError", meaning: { done: "no", repeat: "nothing" } });
-  expect(error.message).toContain("answered 200 with a log-in page");
-  expect(requests).toEqual(["POST"]);
+  for (const field of ['<input name=p type="password">', '<input type="hidden" name="SAMLRequest" value="fZ">']) {
+    const page = `<html><form>${field}</form></html>`;
+    const { error, requests } = await asked(200, page, {}, WRITES[operation] ?? expect.fail(operation));
+    expect(error).toMatchObject({ name: "LogInPageError", meaning: { done: "no", repeat: "nothing" } });
+    expect(error.message).toContain("answered 200 with a log-in page");
+    expect(requests).toEqual(["POST"]);
+  }
 });
 
 describe.each([
