@@ -57,7 +57,7 @@ export function violationsIn(passed: Passed): Violation[] {
     ...stray.map(doc => ({ kind: "mailed" as const, what: `${named(doc)} is in no program` })),
     ...(outcome.error === undefined
       ? whenItWentOn(passed, emptied)
-      : folders.some(({ may }) => may === "refuse")
+      : folders.some(({ may }) => may === "refuse" || may === "make or take back")
         ? []
         : whenItStopped(passed, emptied)),
   ];

@@ -189,7 +189,11 @@ function verdictOn(
   );
   const isOwnLine = held !== undefined && astray.every(({ holder, last }) => !holder && last === slot);
   const wellPlaced = alike.length > 0 ? again(alike, namesakes, held, facts, times) : anew(namesakes, held, facts);
-  const decision = astray.length > 0 ? beside(wellPlaced, isOwnLine) : wellPlaced;
+  const decision = anywhere(
+    astray.length > 0 ? beside(wellPlaced, isOwnLine) : wellPlaced,
+    content.folder === undefined ? others.filter(each => textOfAll(each.content) === textOfAll(content)) : [],
+    held !== undefined && content.folder === undefined && textOfAll(held.content) === textOfAll(content),
+  );
   // What another machine did since, this one's journal may take for undone.
   const isStale = others.some(
     doc =>
@@ -217,6 +221,14 @@ function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decis
   const { may, takes } = verdictOn(slot, content, held, new Set(), facts);
   return { rule: "by force", stale: false, may: new Set([...may, "refuse"]), takes };
 }
+
+/** A program that names no folder: what lies in one may be taken back as well, or kept, without mail. */
+const anywhere = (decision: Decision, there: readonly Doc[], isHeld: boolean): Decision => {
+  const own = there.filter(({ holder, stranger }) => !holder && !stranger).map(({ id }) => id);
+  const may = new Set<Answer>([...decision.may, ...(isHeld ? (["keep"] as const) : [])]);
+  if (own.length > 0) may.add("take back");
+  return { ...decision, may, takes: [...decision.takes, ...own] };
+};
 
 /** Nothing is sent where it is in another folder already; what is in the right one may be taken back. */
 const beside = ({ may, takes }: Decision, isOwnLine: boolean): Decision => ({
