@@ -59,8 +59,8 @@ export class Life implements AsyncDisposable {
   readonly #deletedBefore = new Set<string>();
   /** Tokens that the next command's `DOCSIGN_FORGET` names. */
   readonly #forget: string[] = [];
-  /** Documents that somebody has named as what a create came to. */
-  readonly #named = new Set<string>();
+  /** Documents that somebody has named as what a create came to, and whose. */
+  readonly #named = new Map<string, string>();
   readonly #machines = new Set<Machine>();
   #pid = 2_000_000;
 
@@ -280,7 +280,7 @@ export class Life implements AsyncDisposable {
           acts();
           const machine = await this.#start();
           await machine.runtime.journal().resolve(token, id, "somebody");
-          this.#named.add(id);
+          this.#named.set(id, name);
           await machine.cancel();
           await this.#end(machine);
         },
@@ -316,7 +316,10 @@ export class Life implements AsyncDisposable {
     const held = new Set([...this.state.values()].map(({ id }) => id));
     return this.service.ledger
       .documents()
-      .filter(({ id, madeBy }) => madeBy > 0 && !held.has(id) && !this.#named.has(id) && !this.checker.isRetired(id))
+      .filter(
+        ({ id, madeBy }) =>
+          madeBy > 0 && !held.has(id) && (this.#named.get(id) ?? name) === name && !this.checker.isRetired(id),
+      )
       .find(({ id }) => this.checker.wasWanted(name, this.checker.contentOf({ type: "Document", id })))?.id;
   }
 
