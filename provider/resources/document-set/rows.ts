@@ -143,6 +143,7 @@ function rowInputs(defaults: Values, { cells }: TableRow): Values {
 /** The texts that take columns. Those that a template is rendered with hold for the whole set. */
 const ROW_TEXTS = textsOf(documentInputs).filter(name => !PDF_INPUTS.some(input => input === name));
 const PERSON_TEXTS = textsOf(invitation);
+type TextName = (typeof ROW_TEXTS | typeof PERSON_TEXTS)[number];
 
 const isOptional = (name: string): boolean =>
   (documentInputs.shape as Record<string, z.ZodType>)[name] instanceof z.ZodOptional;
@@ -150,7 +151,7 @@ const isOptional = (name: string): boolean =>
 /** Defaults with a function applied to each text that takes columns. */
 function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
   const mapped: Values = { ...defaults };
-  const take = (values: Values, name: string, path: string = name): void => {
+  const take = (values: Values, name: TextName, path: string = name): void => {
     const value = values[name];
     if (typeof value === "string") values[name] = map(value, path);
   };

@@ -439,9 +439,9 @@ export const documentOutputs = z.object({
 });
 
 /** Names of what is written as a text; an id may be one. */
-export const textsOf = (shape: Shape): string[] =>
+export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[] =>
   Object.entries(shape.shape).flatMap(([name, type]) =>
-    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name] : [],
+    bare(type) instanceof z.ZodString || isTextOrNumber(bare(type)) ? [name as keyof z.infer<S> & string] : [],
   );
 
 export type DocumentInputs = z.infer<typeof documentInputs>;

@@ -590,7 +590,7 @@ function scalar(
 }
 
 function isShown(property: string): boolean {
-  return property in documentOutputs.shape;
+  return Object.hasOwn(documentOutputs.shape, property);
 }
 
 /** A text that the service doesn't show is what the program said of it last. */

@@ -209,16 +209,16 @@ export class Remembered {
   #begin({ op: _, after, owned, knows, ...row }: EntryOf<"begin">): void {
     const before = this.attempt(row);
     if (before?.token !== after || this.held(row).some(({ id }) => !owned.includes(id))) return;
-    const isElsewhere = (other: AttemptRow | OwnedRow) => other.run !== row.run && !isOf(row, other);
-    const contract = contractOf(row);
-    const attempts = this.attemptsOfContract(row.service, contract).filter(isElsewhere);
     if (knows) {
+      const isElsewhere = (other: AttemptRow | OwnedRow) => other.run !== row.run && !isOf(row, other);
+      const contract = contractOf(row);
+      const attempts = this.attemptsOfContract(row.service, contract).filter(isElsewhere);
       const made = this.ofContract(row.service, contract).filter(isElsewhere);
-      const tokens = [...attempts.map(({ token }) => token), ...made.map(tokenIn)];
-      if (tokens.some(token => !knows.includes(token))) return;
+      const known = new Set(knows);
+      if ([...attempts.map(({ token }) => token), ...made.map(tokenIn)].some(token => !known.has(token))) return;
+      for (const other of attempts) other.overtaken = true;
     }
     if (before) this.#dropAttempt(before);
-    if (knows) for (const other of attempts) other.overtaken = true;
     this.#putAttempt(row);
   }
 
