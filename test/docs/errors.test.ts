@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CAUSES } from "../../provider/resources/refusal.js";
@@ -8,7 +8,8 @@ import { root } from "../support/engine/found.js";
 import { pages, textOf } from "./support/pages.js";
 
 const DECLARED = "provider/resources/refusal.ts";
-const FOLDERS = ["provider", "sdk", "commands/watch", "commands/gate-status"];
+const FOLDERS = ["provider", "sdk", "kit", "commands", "bin"];
+const MOST_WORDS = 4100;
 
 const names = Object.keys(CAUSES);
 const members = [...packageDeclaration.resources, ...packageDeclaration.functions].map(({ token }) =>
@@ -19,7 +20,13 @@ const rows = errors.flatMap(section => section.rows);
 const sources = FOLDERS.flatMap(folder =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map(path => join(folder, path).replaceAll("\\", "/"))
-    .filter(path => path.endsWith(".ts") && path !== DECLARED),
+    .filter(
+      path =>
+        !/\.(json|css|html|svg|md)$/.test(path) &&
+        statSync(join(root, path)).isFile() &&
+        !/node_modules|dist\//.test(path) &&
+        path !== DECLARED,
+    ),
 ).map(path => readFileSync(join(root, path), "utf8"));
 
 /** Causes that a text names, as an error does: `[docsign/duplicate]`. */
@@ -54,6 +61,20 @@ describe("the other messages", () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const at = errors.flatMap(section => [section.at, ...section.rows.map(row => row.at ?? [])]).flat();
     expect(at.filter(name => name !== "functions" && !members.includes(name))).toEqual([]);
+  });
+
+  it("are said somewhere: the longest part that isn't filled in is in the sources", () => {
+    const text = sources.join("\n").replaceAll(/\\([`'])/g, "$1");
+    const partOf = (says: string) =>
+      says.split("…").reduce((longest, part) => (part.length > longest.length ? part : longest));
+    const byPulumi = ["missing-plugin", "package-add-unsupported"];
+    const ours = rows.filter(({ id }) => !byPulumi.includes(id)).flatMap(({ says }) => says);
+    expect(ours.filter(says => !text.includes(partOf(says).trim()))).toEqual([]);
+  });
+
+  it("are a page that can be read", () => {
+    const words = textOf("docs/errors.md").split(/\s+/).filter(Boolean);
+    expect(words.length).toBeLessThanOrEqual(MOST_WORDS);
   });
 
   it("say what they mean and what to do, in sentences", () => {

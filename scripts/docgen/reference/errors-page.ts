@@ -11,7 +11,7 @@ const causes = Object.entries(CAUSES);
 export function errorsPage(): string {
   return page([
     "# Errors and warnings",
-    "Look up what a message means and what to do. An error that ends its first line in a name, such as `[docsign/duplicate]`, has a heading of that name; the lines below its first one say what was found and which commands help.",
+    "Look up what a message means and what to do. A message that says both itself isn't here: do what it says. One whose first line ends in a name, such as `[docsign/duplicate]`, has a heading of that name; the lines below say what was found, and print the commands.",
     [CAUSES_TITLE, ...errors.map(({ title }) => title)].map(title => `[${title}](#${anchorOf(title)})`).join(" · "),
     `## ${CAUSES_TITLE}`,
     ...causes.flatMap(([name, { means, todo }]) => [`### docsign/${name}`, means, `**What to do:** ${todo}`]),

@@ -1,4 +1,4 @@
-import { evidence, functions, sandbox, sdk } from "./beside.js";
+import { evidence, functions } from "./beside.js";
 import { creating } from "./creating.js";
 import type { Section } from "./error.js";
 import { guard } from "./guard.js";
@@ -22,9 +22,7 @@ export const errors: readonly Section[] = [
   reading,
   people,
   functions,
-  sdk,
   sets,
   templates,
   evidence,
-  sandbox,
 ];
