@@ -49,6 +49,21 @@ describe("what the Pulumi Registry reads", () => {
     expect(links.filter(link => !/^(https:\/\/|#)/.test(link))).toEqual([]);
   });
 
+  it("says in 60 lines how each language installs it, and where its SDK is", () => {
+    const [, installation = ""] =
+      /^## Installation\n(.*?)^## /ms.exec(textOf("docs/installation-configuration.md")) ?? [];
+    expect(installation.split("\n").length).toBeLessThanOrEqual(60);
+    const headings = [...installation.matchAll(/^### (.+)$/gm)].map(([, name]) => name);
+    expect(headings).toEqual(["TypeScript", "Python", "Go", "YAML", "A first contract"]);
+    const { nodejs, go } = JSON.parse(textOf("schema.json")).language;
+    for (const link of [
+      `https://www.npmjs.com/package/${nodejs.packageName}`,
+      "https://pypi.org/project/pulumi_docsign/",
+      `https://pkg.go.dev/${go.importBasePath}`,
+    ])
+      expect(installation).toContain(`](${link})`);
+  });
+
   // `tools/resourcedocsgen/cmd/metadata.go` and `sdk_install_probe.py`: what a schema is refused without, or that is shown.
   it("takes the schema, and can install what it names", () => {
     const schema = JSON.parse(textOf("schema.json"));
