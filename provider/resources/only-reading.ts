@@ -18,6 +18,7 @@ export function onlyReading(context: Context): Context {
       owns: (scope, token) => journal.owns(scope, token),
       seenAt: attempt => journal.seenAt(attempt),
       documents: service => journal.documents(service),
+      latest: service => journal.latest(service),
       rewrites: service => journal.rewrites(service),
       unsettled: service => journal.unsettled(service),
       elsewhere: scope => journal.elsewhere(scope),

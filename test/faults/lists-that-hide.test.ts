@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { up } from "./support/engine.js";
+import { up, type Wanted } from "./support/engine.js";
 import { folder, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 /** A list may be complete and still show no document of some kind: then what isn't in it may have been made. */
@@ -256,4 +256,77 @@ describe("an account from which somebody has removed a document that state still
     }
     expect(rig.saw()).toMatchObject({ posts: 6, documents: 5, mails: 10 });
   });
+
+  const four = five.slice(0, 4);
+  test.each([
+    ["the last that was made before", four.length - 1, []],
+    ["one that was made since", four.length, [nda({ name: "Lease 6", base64File: pdf("lease 6") }, "lease6")]],
+  ] as const)("%s isn't shown any more, nor is what was lost: nothing is proven", async (_, nth, since) => {
+    await using rig = await startRig({ config: { reconcileTimeout: "0s" } });
+    expect((await rig.up(four)).errors).toEqual({});
+    rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+    rig.service.faults.push({ kind: "status", when: "before", status: 500 }, "listDocuments", { times: 9, skip: 1 });
+    expect(Object.keys((await rig.up([...four, nda()])).errors)).toEqual(["nda"]);
+    rig.service.faults.clear();
+    if (since.length > 0) expect((await rig.up([...four, ...since])).errors).toEqual({});
+
+    // Whoever was moved to another organization sees nothing of this one.
+    const made = madeIn(rig.service.ledger);
+    const hidden = [made.find(({ name }) => name === "NDA")?.id, made.filter(({ name }) => name !== "NDA")[nth]?.id];
+    rig.service.faults.otherwise(({ operation, path }) => {
+      if (operation === "getDocument" && hidden.some(id => path.endsWith(`/${id}`)))
+        return { kind: "status", when: "before", status: 404 };
+      if (operation !== "listDocuments" && operation !== "listByDateRange") return undefined;
+      return {
+        kind: "edit",
+        edit: json => {
+          const { payload, ...rest } = json as never as { payload: ListRow[] };
+          return { ...rest, payload: payload.filter(({ id }) => !hidden.includes(String(id))) } as never;
+        },
+      };
+    });
+    for (let count = 0; count < 2; count++) {
+      rig.later();
+      expect((await rig.up([...four, ...since, nda()])).errors["nda"]).toContain("[docsign/create-unconfirmed]");
+    }
+    expect(rig.saw()).toMatchObject({ documents: 5 + since.length });
+  });
+});
+
+test("lists that show one with the same other parameters prove that a create isn't there", async () => {
+  await using rig = await startRig({ config: { resendAfter: "8s" } });
+  const [one, two, three] = ["one", "two", "three"].map(name =>
+    nda({ name, base64File: pdf(name), extraParameters: { organization_id: 7 } }, name),
+  ) as [Wanted, Wanted, Wanted];
+  const plain = nda({ name: "Lease" }, "lease");
+  expect((await rig.up([one, two, plain])).errors).toEqual({});
+  rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");
+  await rig.up([one, two, plain, three]);
+  rig.later();
+  expect((await rig.up([one, two, plain, three])).errors).toEqual({});
+  expect(rig.saw()).toMatchObject({ posts: 5, documents: 4, mails: 8 });
+});
+
+test("lists that leave out what other parameters of the create put elsewhere prove nothing of it", async () => {
+  await using rig = await startRig({ config: { reconcileTimeout: "0s" } });
+  const { service } = rig;
+  const leases = [1, 2, 3, 4].map(nth => nda({ name: `Lease ${nth}`, base64File: pdf(`lease ${nth}`) }, `lease${nth}`));
+  expect((await rig.up(leases)).errors).toEqual({});
+  service.faults.otherwise(({ operation }) => {
+    if (operation !== "listDocuments" && operation !== "listByDateRange") return undefined;
+    return {
+      kind: "edit",
+      edit: json => {
+        const { payload, ...rest } = json as never as { payload: (ListRow & { name: string })[] };
+        return { ...rest, payload: payload.filter(({ name }) => name !== "NDA") } as never;
+      },
+    };
+  });
+  service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  const theirs = nda({ extraParameters: { organization_id: 7 } });
+  for (let count = 0; count < 3; count++) {
+    expect((await rig.up([...leases, theirs])).errors["nda"]).toContain("[docsign/create-unconfirmed]");
+    rig.later();
+  }
+  expect(rig.saw()).toMatchObject({ posts: 5, documents: 5, mails: 10 });
 });

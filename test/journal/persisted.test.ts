@@ -35,6 +35,7 @@ describe("what a create is known by stays", () => {
         sha256: SHA256,
         invitees: "07a7e291fd4e717ee085401307f235ec9fd7fa6a36698bfa6c0c1d34eb2cb733",
         description: "1f363d2087d5ed6d507200438263dc8f4feb401845dec9230c3fcf0ac55052c4",
+        extra: "b9d2aca3b480c7cb",
         fingerprint: "6a601c35d64cee6fd7a70aeaf2831df3",
         marker: "bdfe56e4d035",
       },

@@ -726,8 +726,8 @@ export class Lookup {
   /**
    * Whether a document created since then, and in no row, doesn't exist. A complete list may still leave out a whole kind:
    * unsigned documents, say, or those in folders. So it proves that only if it shows one of the same kind: that this
-   * provider created, that nobody has signed, and that is in a folder if the attempt's was to be, whatever the program says
-   * by now. Where an older line doesn't say that, it takes one of either kind.
+   * provider created with the same other parameters, that nobody has signed, and that is in a folder if the attempt's was
+   * to be, whatever the program says by now. Where an older line doesn't say that, it takes one of either kind.
    */
   async provesAbsence(
     snapshot: Snapshot,
@@ -737,11 +737,12 @@ export class Lookup {
   ): Promise<boolean> {
     const { context, scope } = this.options;
     if (this.#isAnotherAccounts(attempt)) return false;
-    for (const rows of await this.#completeSince(snapshot, await this.#asked(attempt, since))) {
+    for (const rows of await this.#completeSince(snapshot, await this.#asked(attempt, since), attempt)) {
       const missing = new Set(attempt.inFolder === undefined ? [true, false] : [attempt.inFolder]);
       let asked = 0;
       for (const { id } of rows.filter(({ status }) => status === "unsigned").slice(0, MOST_LOOKED_UP)) {
-        if (!(await context.journal.owner(scope.service, id))) continue;
+        const owner = await context.journal.owner(scope.service, id);
+        if (!owner || owner.extra !== attempt.extra) continue;
         const body = await this.#body(id);
         if (body && isUnsigned(body)) missing.delete(body.folderId !== null);
         if (missing.size === 0) return true;
@@ -753,13 +754,21 @@ export class Lookup {
 
   /**
    * The complete lists. What the journal knows and the service says it hasn't got, as often as it is asked, was removed on
-   * the platform: no list has to show it.
+   * the platform: no list has to show it. What became known next before the attempt, or since, has to be shown: what
+   * hides one of these may hide the one that is sought.
    */
-  async #completeSince(snapshot: Snapshot, asked: Absence): Promise<ReturnType<Snapshot["completeSince"]>> {
+  async #completeSince(
+    snapshot: Snapshot,
+    asked: Absence,
+    { older = [] }: Attempt,
+  ): Promise<ReturnType<Snapshot["completeSince"]>> {
+    const { context, scope } = this.options;
     const lists = snapshot.completeSince(asked);
     const { known = [] } = asked;
     const missing = known.filter(id => !snapshot.ids.has(id));
     if (lists.length > 0 || missing.length === 0 || missing.length > MOST_ASKED) return lists;
+    const since = (await context.journal.latest(scope.service)).filter(id => !older.includes(id));
+    if ([...older.slice(-1), ...since].some(id => missing.includes(id))) return lists;
     const without = snapshot.completeSince({ ...asked, known: known.filter(id => snapshot.ids.has(id)) });
     if (without.length === 0) return lists;
     for (const id of missing) if (!(await this.#isRemoved(id))) return lists;

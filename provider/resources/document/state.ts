@@ -471,7 +471,11 @@ export async function parseSpec(
   return {
     ...fields,
     sha256,
-    content: creationMarker ? { ...content, marker: markerOf(urn, content.fingerprint) } : content,
+    content: {
+      ...content,
+      ...(extraParameters && { extra: hash(sortedJson(extraParameters)).slice(0, 16) }),
+      ...(creationMarker && { marker: markerOf(urn, content.fingerprint) }),
+    },
     bytes: () => pdf.open(),
   };
 }

@@ -71,6 +71,8 @@ export interface Content {
   readonly invitees: string;
   readonly description: string;
   readonly marker?: string | undefined;
+  /** Of `extraParameters`, where some are sent: they may put it where other documents aren't. */
+  readonly extra?: string | undefined;
 }
 
 /**
@@ -85,6 +87,7 @@ export const madeOf = (content: Content | undefined): Made => ({
   fingerprint: content?.fingerprint,
   contract: content && contractOf(content),
   name: content && shortNameHash(content),
+  extra: content?.extra,
 });
 
 /** Of a name's hash, enough to tell two names apart. */
@@ -95,6 +98,7 @@ interface Made {
   /** Older lines don't say it, nor the name. */
   readonly contract?: string | undefined;
   readonly name?: string | undefined;
+  readonly extra?: string | undefined;
 }
 
 type Contract = Pick<Content, "name" | "sha256" | "invitees">;
@@ -194,6 +198,8 @@ export interface JournalReader {
   owner(service: string, id: string, kind?: IdKind): Promise<Owned | undefined>;
   /** The documents at this service that resources hold, by all that was read. */
   documents(service: string): Promise<readonly string[]>;
+  /** Those that became known last, the latest at the end, by all that was read. */
+  latest(service: string): Promise<readonly string[]>;
   /** Whether the service has changed the PDF of a document that this journal's resources sent, by all that was read. */
   rewrites(service: string): Promise<boolean>;
   /** The creates at this service that have no confirmed outcome, by all that was read. */

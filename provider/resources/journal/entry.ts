@@ -96,6 +96,7 @@ const made = {
   contract: z.string().optional(),
   /** The beginning of the hash of its name, as it was sent; older lines don't say. */
   name: z.string().optional(),
+  extra: z.string().optional(),
 };
 /** In milliseconds: two of them together are still one that a date can be made of. */
 const time = z.number().min(0).max(4e15);
@@ -118,6 +119,7 @@ const attempt = z.object({
   invitees: z.string(),
   description: z.string(),
   marker: z.string().optional(),
+  extra: z.string().optional(),
   /** Whether it was to be in a folder; older lines don't say. */
   inFolder: z.boolean().optional(),
   /** Names the account that it was sent to; older lines don't say. */

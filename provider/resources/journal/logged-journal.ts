@@ -106,6 +106,10 @@ export class LoggedJournal implements Journal {
     return this.#known.documents(service);
   }
 
+  async latest(service: string): Promise<readonly string[]> {
+    return this.#known.latest(service);
+  }
+
   async rewrites(service: string): Promise<boolean> {
     return this.#known.rewrites(service);
   }

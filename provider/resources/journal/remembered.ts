@@ -234,7 +234,7 @@ export class Remembered {
   }
 
   #claim(entry: EntryOf<"claim">): void {
-    const { fingerprint, contract, name, supersedes, from, at, rewrittenAs } = entry;
+    const { fingerprint, contract, name, extra, supersedes, from, at, rewrittenAs } = entry;
     const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
@@ -250,6 +250,7 @@ export class Remembered {
       shown: isOwn && before.shown,
       ...(contract !== undefined && { contract }),
       ...(name !== undefined && { name }),
+      ...(extra !== undefined && { extra }),
       ...(rewrittenAs !== undefined && { rewrittenAs }),
       ...(moved && { moved }),
     });
@@ -385,6 +386,7 @@ export class Remembered {
       fingerprint: known?.fingerprint,
       ...(known?.contract !== undefined && { contract: known.contract }),
       ...(known?.name !== undefined && { name: known.name }),
+      ...(known?.extra !== undefined && { extra: known.extra }),
       ...(known?.rewrittenAs !== undefined && { rewrittenAs: known.rewrittenAs }),
       supersedes: [],
       shown: false,
