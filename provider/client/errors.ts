@@ -134,7 +134,7 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
   302: redirected,
   307: redirected,
   308: redirected,
-  /** 303 shows where to see what was done. */
+  /** 303 shows where to see what was done; so does another that leads to what was asked for, or to something by its id. */
   "3xx": { ...redirected, done: "unlikely" },
   401: {
     ...refused,
@@ -175,7 +175,7 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
   "5xx": faulty,
 };
 
-export function meaningOf(status: number | "log-in page", retryAt?: Date | undefined): StatusMeaning {
+export function meaningOf(status: number | "log-in page" | "3xx", retryAt?: Date | undefined): StatusMeaning {
   const asked = retryAt && STATUSES[`${status} with Retry-After`];
   return asked ?? STATUSES[status] ?? STATUSES[`${String(status)[0]}xx`] ?? undecided;
 }
@@ -259,6 +259,17 @@ export class ServiceFaultError extends StatusError {
 /** 3xx: redirects are not followed, they would carry the key elsewhere. */
 export class RedirectError extends StatusError {
   override readonly name = "RedirectError";
+  constructor(
+    message: string,
+    status: number,
+    readonly shows: boolean,
+  ) {
+    super(message, status);
+  }
+
+  override get meaning(): StatusMeaning {
+    return meaningOf(this.shows ? "3xx" : this.status);
+  }
 }
 
 /** 2xx, and a page that asks somebody to log in. */
@@ -440,7 +451,7 @@ export function statusError(answer: Answer, asking: RequestInfo): StatusError {
     case "ServiceFault":
       return new ServiceFaultError(message, status, retryAt);
     case "Redirect":
-      return new RedirectError(message, status);
+      return new RedirectError(message, status, showsWhatWasDone(answer, asking));
     case "Refused":
       return new RefusedError(message, status);
   }
@@ -457,6 +468,14 @@ function target(answer: Answer, { origin, redactor }: RequestInfo): string | und
   const location = answer.headers["location"];
   if (location === undefined || !URL.canParse(location, origin)) return undefined;
   return redactor.redact(new URL(location, origin).origin);
+}
+
+/** Many a service answers so to what it has made: `see /v1/documents/7`, or the list. */
+function showsWhatWasDone({ headers }: Answer, { asked, origin }: RequestInfo): boolean {
+  const location = headers["location"];
+  if (location === undefined || !URL.canParse(location, origin)) return false;
+  const to = new URL(location, origin);
+  return /\/[0-9]+\/?$/.test(to.pathname) || asked.endsWith(` ${to.origin}${to.pathname.replace(/\/$/, "")}`);
 }
 
 function saying(answer: Answer, redactor: Redactor): string {

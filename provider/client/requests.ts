@@ -268,6 +268,8 @@ export interface RequestSpec {
   readonly waits?: boolean | undefined;
   /** Of a write: nothing at the service shows afterwards whether it was done. */
   readonly isUnseen?: boolean | undefined;
+  /** Of a write: whether only who has read it, or has done it, can have written this text. */
+  readonly isKnownTo?: ((text: string) => boolean) | undefined;
 }
 
 /** Where the key comes from. */
@@ -379,14 +381,14 @@ export class Requests {
   }
 
   #write<T>(call: RequestSpec, keys: Auth, ending: Deadline, understand: Understand<T>): Promise<T> {
-    return this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand));
+    return this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand, call.isKnownTo));
   }
 
-  #exchanging<T>(understand: Understand<T>): Attempt<T> {
+  #exchanging<T>(understand: Understand<T>, isKnownTo?: RequestSpec["isKnownTo"]): Attempt<T> {
     return this.#answering(async ({ status, headers, chunks }, asking) => {
       const answer = { status, headers, text: await wholeText(chunks) };
       const page = logInPage(answer, asking);
-      if (page) throw page;
+      if (page && !isKnownTo?.(answer.text)) throw page;
       return understand(answer, asking);
     });
   }

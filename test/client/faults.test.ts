@@ -205,6 +205,31 @@ test.each(["POST document", "POST folder", "POST reminder"])("%s: a log-in page 
   }
 });
 
+test.each([
+  ["/v1/documents/7", "to a document"],
+  ["https://app.example.com/contracts/7/?new=1", "to something elsewhere by its id"],
+  ["/v1/documents", "to the list"],
+  ["/v1/documents/?page=1", "to a page of the list"],
+])("POST document: a redirect to %s, %s, may show what was done", async location => {
+  for (const status of [301, 302, 307, 308]) {
+    const { error, requests } = await asked(status, "", { location }, service => service.createDocument(contract));
+    expect(error).toMatchObject({ name: "AmbiguousWriteError", status });
+    expect(requests).toEqual(["POST"]);
+  }
+});
+
+const [{ email = "" } = {}] = contract.invitations;
+test.each([
+  ["the document's name", `<h1>${contract.name}</h1>`],
+  ["whom it invites", `<p>We have mailed ${email}.</p>`],
+  ["a document by its id", '<a href="/documents/7">Your document</a>'],
+])("POST document: a page with a field to log in by, and %s, may be the new document's", async (_, words) => {
+  const page = `<html><form><input type="password"></form>${words}</html>`;
+  const { error, requests } = await asked(200, page, {}, service => service.createDocument(contract));
+  expect(error).toMatchObject({ name: "AmbiguousWriteError" });
+  expect(requests).toEqual(["POST"]);
+});
+
 describe.each([
   ["POST document", "AmbiguousWriteError"],
   ["POST folder", "AmbiguousWriteError"],
