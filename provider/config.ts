@@ -117,6 +117,7 @@ export interface Settings {
   /** Ids of documents that a person takes over in this run. */
   readonly adopts: readonly string[];
   readonly creationMarker: boolean;
+  readonly showsValues: boolean;
   readonly reconcileTimeoutMs: number;
   readonly resendAfterMs: number;
   readonly journal: string | undefined;
@@ -280,6 +281,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
     duplicatePolicy: chosen("duplicatePolicy", DUPLICATE_POLICIES, "refuse"),
     adopts: (env["DOCSIGN_ADOPT"] ?? "").split(/[\s,]+/).filter(id => id !== ""),
     creationMarker: settings["creationMarker"] === true,
+    showsValues: env["DOCSIGN_SHOW_VALUES"] === "true",
     reconcileTimeoutMs: milliseconds("reconcileTimeout"),
     resendAfterMs: milliseconds("resendAfter"),
     journal: text("journal"),

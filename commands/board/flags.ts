@@ -14,7 +14,9 @@ export interface Flags {
   readonly out: string | undefined;
   readonly lateAfterDays: number;
   /** The commit to compare a preview's contracts with, and the folder for their PDFs. */
-  readonly review: { readonly base: string; readonly pdfs: string | undefined } | undefined;
+  readonly review:
+    | { readonly base: string; readonly pdfs: string | undefined; readonly evidence: string | undefined }
+    | undefined;
   readonly serve: { readonly port: number; readonly everySeconds: number } | undefined;
 }
 
@@ -25,6 +27,7 @@ export const flags = {
   out: { type: "string", short: "o" },
   base: { type: "string" },
   pdfs: { type: "string" },
+  evidence: { type: "string" },
   "late-after": { type: "string" },
   serve: { type: "boolean" },
   port: { type: "string" },
@@ -43,11 +46,13 @@ export function readFlags(argv: readonly string[]): Flags {
   if (values.serve && stacks.length === 0 && !all)
     throw new UsageError("--serve reads stacks again and again: expected --stack or --all");
   if (all && stacks.length > 0) throw new UsageError("expected --all or --stack, got both");
-  const { base, pdfs } = values;
+  const { base, pdfs, evidence } = values;
   if (base !== undefined && format !== "markdown") throw new UsageError("--base: expected --format markdown beside it");
   if (base !== undefined && !/^[^-\s\p{Cc}][^\s\p{Cc}]*$/u.test(base))
     throw new UsageError(`--base: expected a branch or a commit, got ${JSON.stringify(base)}`);
-  if (pdfs !== undefined && base === undefined) throw new UsageError("--pdfs: expected --base beside it, got none");
+  for (const [name, value] of Object.entries({ pdfs, evidence }))
+    if (value !== undefined && base === undefined)
+      throw new UsageError(`--${name}: expected --base beside it, got none`);
   return {
     wants: values.help ? "help" : values.version ? "version" : "board",
     format,
@@ -56,7 +61,7 @@ export function readFlags(argv: readonly string[]): Flags {
     files: positionals.length === 0 && stacks.length === 0 && !all ? ["-"] : positionals,
     out: values.out,
     lateAfterDays: days(values["late-after"] ?? "14d"),
-    review: base === undefined ? undefined : { base, pdfs },
+    review: base === undefined ? undefined : { base, pdfs, evidence },
     serve: values.serve
       ? {
           port: wholeNumber("port", values.port ?? "4020", 0, 65_535),

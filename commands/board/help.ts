@@ -25,6 +25,8 @@ Options
   --base REF         a branch or commit of this repository: what its templates said is compared with what the contracts
                      of a preview would say
   --pdfs DIR         where to write their PDFs, with --base
+  --evidence DIR     what \`docsign evidence pull\` wrote: a signed contract whose template isn't in REF is read off its
+                     signed PDF there, with --base
   --late-after TIME  who has waited longer is late, where there is no deadline (default 14d; 36h, 2w)
   --serve            serve the page on this machine, and read the stacks again and again
   --port N           port to serve on; 0 picks a free one (default 4020)

@@ -13,6 +13,8 @@ export interface CreationPolicy {
   /** Ids of documents that a person takes over in this run (`DOCSIGN_ADOPT`), signed or not. */
   readonly adopts?: readonly string[];
   readonly creationMarker: boolean;
+  /** Whether the log may have what a refused contract's variables say (`DOCSIGN_SHOW_VALUES`). */
+  readonly showsValues?: boolean;
   readonly reconcileTimeoutMs: number;
   /** How long after a create without an answer the same may be sent again, if the service proves that it isn't there. */
   readonly resendAfterMs: number;

@@ -168,6 +168,8 @@ export interface RefusalParts {
   readonly remedies?: readonly Remedy[];
   /** Addresses of those who have signed. */
   readonly signed?: readonly string[];
+  /** Of a set, the rows that are refused. */
+  readonly rows?: readonly string[];
   /** What machines are told: of several rows more than the cause. */
   readonly facts?: Facts;
 }
@@ -178,6 +180,8 @@ type RenderRemedy = (remedy: Remedy) => string;
 /** An error with a name, its facts and its remedies. */
 export class Refusal extends UserError {
   override readonly name = "Refusal";
+  /** What a refused change would have made of the contract, for machines. */
+  change: string | undefined;
 
   constructor(
     readonly parts: RefusalParts,
@@ -204,13 +208,15 @@ export function factsOf(error: unknown): Facts | undefined {
   // What is kept unfinished has its refusal as its cause.
   if (!(error instanceof Refusal)) return error instanceof Error && error.cause ? factsOf(error.cause) : undefined;
   const { cause, signed = [], facts } = error.parts;
-  return (
-    facts ?? {
+  const { change } = error;
+  return {
+    ...(facts ?? {
       ...(isUnclear(cause) ? { unclear: 1 } : { refused: 1 }),
       ...(cause === undefined ? {} : { causes: [cause] }),
       signed,
-    }
-  );
+    }),
+    ...(change === undefined ? {} : { change }),
+  };
 }
 
 function renderRefusal({ cause, headline, details = [], remedies = [] }: RefusalParts, say: RenderRemedy): string {

@@ -47,11 +47,16 @@ interface Lists {
   readonly forget?: readonly string[] | undefined;
 }
 
-export type Facts = Counts & Lists;
+export type Facts = Counts &
+  Lists & {
+    /** What a refused change would have made of a contract: `provider/resources/refused-change.ts`. */
+    readonly change?: string | undefined;
+  };
 
 export const MOST_LISTED = 10;
 /** No address of mail is longer. */
 const LONGEST = 254;
+const LONGEST_CHANGE = 16_000;
 
 /** Each name once: one that is forgotten or unknown doesn't compile. */
 const COUNTS = Object.keys({
@@ -85,6 +90,9 @@ export function withFacts(words: string, facts: Facts, redact: (text: string) =>
     const isFit = (text: string) => text !== "" && text.length <= LONGEST && redact(text) === text;
     for (const each of (facts[name] ?? []).filter(isFit).slice(0, MOST_LISTED)) parameters.append(name, each);
   }
+  const { change = "" } = facts;
+  if (change !== "" && change.length <= LONGEST_CHANGE && redact(change) === change)
+    parameters.append("change", change);
   const written = parameters.size === 0 ? [] : [`[docsign/facts ${parameters}]`];
   return [...(words === "" ? [] : [withoutFacts(words)]), ...written].join(" ");
 }
@@ -96,14 +104,19 @@ export function factsIn(message: string): Facts | undefined {
   const [, query] = FACTS.exec(message.replace(COLORS, "")) ?? [];
   if (query === undefined) return undefined;
   const parameters = new URLSearchParams(query);
-  const facts: [string, number | string[]][] = [];
+  const facts: [string, number | string | string[]][] = [];
   for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name);
+    const [value = ""] = values;
+    if (name === "change") {
+      if (values.length > 1 || value.length > LONGEST_CHANGE) return undefined;
+      facts.push([name, value]);
+      continue;
+    }
     const isList = LISTS.some(each => each === name);
     if (!isList && !COUNTS.some(each => each === name)) return undefined;
     if (isList && (values.length > MOST_LISTED || values.some(each => each === "" || each.length > LONGEST)))
       return undefined;
-    const [value = ""] = values;
     if (!isList && (values.length > 1 || !/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))))
       return undefined;
     facts.push([name, isList ? values : Number(value)]);
@@ -133,7 +146,8 @@ function combined(all: readonly Facts[], count: (counts: readonly number[]) => n
     const known = [...new Set(all.flatMap(facts => facts[name] ?? []))].slice(0, MOST_LISTED);
     return known.length === 0 ? [] : [[name, known] as const];
   });
-  return { ...Object.fromEntries(counts), ...Object.fromEntries(lists) };
+  const change = all.find(facts => facts.change !== undefined)?.change;
+  return { ...Object.fromEntries(counts), ...Object.fromEntries(lists), ...(change === undefined ? {} : { change }) };
 }
 
 /** A step of a preview or an update: the engine's word for it, and the resource's type. */

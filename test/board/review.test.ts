@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,29 +8,19 @@ import { LONGEST } from "../../commands/board/markdown.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
 import { readBeside, withParts } from "../../sdk/templates/parts.js";
 import { type Source, sourceHash, sourceIn } from "../../sdk/templates/source.js";
-import { scratchFolder } from "../support/scratch.js";
 import { textsOf } from "../templates/support.js";
+import { repository } from "./support/repository.js";
 
-let folder: string;
+let repo: ReturnType<typeof repository>;
 beforeEach(() => {
-  folder = scratchFolder("docsign-review-");
-  git("init", "-q", "-b", "main");
+  repo = repository();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => repo.remove());
 
-const at = (name: string) => join(folder, name);
-const write = (name: string, content: string) => {
-  mkdirSync(dirname(at(name)), { recursive: true });
-  writeFileSync(at(name), content);
-};
-const git = (...args: string[]) =>
-  execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
-    env: { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
-  });
-const commit = () => {
-  git("add", "-A");
-  git("commit", "-q", "-m", "more");
-};
+const at = (name: string) => repo.at(name);
+const write = (name: string, content: string) => repo.write(name, content);
+const commit = () => repo.commit();
+const reviewed = (steps: object[], ...more: string[]) => repo.reviewed({ steps }, ...more);
 
 const asset = (hash: string) => ({ "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", hash });
 const fileAsset = (name: string) =>
@@ -50,24 +38,6 @@ const step = (op: string, name: string, after: object, before?: object, type?: s
   ...{ op, urn: urn(name, type), newState: { inputs: after } },
   ...(before ? { oldState: { inputs: before } } : {}),
 });
-
-async function reviewed(steps: object[], ...more: string[]) {
-  const said = { out: "", err: "" };
-  const code = await main(["--format", "markdown", "--base", "main", ...more], {
-    stdin: Readable.from([JSON.stringify({ steps, diagnostics: [] })]),
-    out: text => {
-      said.out += text;
-    },
-    err: text => {
-      said.err += text;
-    },
-    stop: AbortSignal.abort(),
-    version: "1.2.3",
-    cwd: folder,
-  });
-  const [, redlines] = said.out.split("### What changes\n");
-  return { code, err: said.err, all: said.out, redlines: redlines ?? "" };
-}
 
 const LEASE =
   "# Lease\n\n{{name}} rents the flat.\n\n## 1. Rent\n\nThe rent is {{rent}} euros a month, due on the first.\n";

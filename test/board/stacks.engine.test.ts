@@ -155,6 +155,59 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     expect(createHash("sha256").update(pdf).digest("hex")).toBe(stack.entries()["lease"]?.outputs["sha256"]);
   });
 
+  it("says what a refused change would have made of a signed contract, against the commit or the signed PDF", async () => {
+    await using sandbox = await startSandbox();
+    const lease = (rent: string) => ({
+      type: "docsign:Document",
+      properties: {
+        ...{ name: "Lease", template: { "fn::fileAsset": "./lease.md" } },
+        ...{ variables: { rent, name: "Ana" }, invitations: [{ email: "ana@example.com" }] },
+      },
+    });
+    await using stack = await openStack({
+      service: sandbox,
+      yaml: { resources: { lease: lease("900") } },
+      env: { DOCSIGN_SHOW_VALUES: "true" },
+    });
+    const write = (name: string, text: string) => writeFileSync(join(stack.program, name), text);
+    const git = (...args: string[]) =>
+      run("git", ["-C", stack.program, "-c", "user.name=t", "-c", "user.email=t@example.com", ...args]);
+    write("lease.md", "# Lease\n\n{{name}} pays {{rent}}.\n");
+    await git("init", "-q", "-b", "main");
+    await git("add", "lease.md", "Pulumi.yaml");
+    await git("commit", "-q", "-m", "one");
+    await stack.up();
+    const id = String(stack.entries()["lease"]?.outputs["documentId"]);
+    sandbox.sign(Number(id), "ana@example.com");
+    write("lease.md", "# Lease\n\n{{name}} pays {{rent}} in advance.\n");
+    stack.declare({ resources: { lease: lease("950") } });
+    write("preview.json", (await stack.attempt(["preview", "--json", "--show-sames"])).stdout);
+    const comment = async (...more: string[]) => {
+      const args = ["board", "preview.json", "--format", "markdown", "--base", "main", ...more];
+      return (await run(launcher, args, { cwd: stack.program })).stdout;
+    };
+    const redline = "> Ana pays ~~900.~~ **950 in advance.**";
+    const first = await comment();
+    expect(first).toContain("#### Lease: refused, 1 page\n\n**Refused**: signed by `ana@example.com`");
+    expect(first).toContain(redline);
+    // The template that was sent leaves git.
+    await git("commit", "-q", "--amend", "-a", "-m", "one");
+    expect(await comment()).toContain("What was sent isn't shown: its template");
+    const env = environment({
+      DOCSIGN_BASE_URL: sandbox.url,
+      DOCSIGN_API_KEY: sandbox.apiKey,
+      DOCSIGN_STATE_DIR: stack.journal,
+    });
+    const today = new Date().toISOString().slice(0, 10);
+    await run(launcher, ["evidence", "pull", "--from", today, "--to", today, "-o", "evidence"], {
+      cwd: stack.program,
+      env,
+    });
+    const signed = await comment("--evidence", "evidence");
+    expect(signed).toContain("Compared with the text of the signed PDF");
+    expect(signed).toContain(redline);
+  });
+
   it("says what is wrong where there is no such stack", async () => {
     await using sandbox = await startSandbox();
     await using stack = await openStack({ service: sandbox, yaml: { resources: {} } });

@@ -73,6 +73,10 @@ async function contentOfPdf({ file, base64File }: Inputs, finder: Finder, where:
   if (asset === undefined) return { wrong: "its PDF isn't known yet, or is secret" };
   const pdf = finder.pdf(asset);
   if (pdf === undefined) return { wrong: `its PDF (sha256 ${asset.hash.slice(0, 12)}…) is no file of ${where}` };
+  return pdfContent(pdf);
+}
+
+export async function pdfContent(pdf: Uint8Array): Promise<Read> {
   const read = await readPdf(pdf);
   const printed = { pdf, pages: read.pages };
   if ("wrong" in read) return { wrong: `the text of its PDF can't be read: ${read.wrong}`, printed };

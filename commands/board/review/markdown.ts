@@ -26,10 +26,16 @@ export function reviewMarkdown({ base, contracts, more, problem }: Review, longe
   return [head, ...parts, ...(rest > 0 ? [`… and ${counted(rest, "more contract")}.\n`] : [])].join("\n");
 }
 
-function contractMarkdown({ name, what, notes, pages, redline, isOther, files }: Reviewed, longest: number): string {
+function contractMarkdown(reviewed: Reviewed, longest: number): string {
+  const { name, what, notes, pages, redline, isOther, files } = reviewed;
   const counts = pagesText(pages);
   const title = `#### ${escaped(name)}${what === "template" ? "" : `: ${what}`}${counts === "" ? "" : `, ${counts}`}`;
-  const head = [title, ...(files.length > 0 ? [files.map(code).join(", ")] : []), ...notes.map(escaped)];
+  const head = [
+    title,
+    ...refusal(reviewed),
+    ...(files.length > 0 ? [files.map(code).join(", ")] : []),
+    ...notes.map(escaped),
+  ];
   const changed = redline?.clauses.filter(({ kind }) => kind !== "kept");
   if (changed?.length === 0)
     head.push(isOther ? "The words stay the same; the PDF looks different." : "The words stay the same.");
@@ -43,6 +49,12 @@ function contractMarkdown({ name, what, notes, pages, redline, isOther, files }:
   }
   const rest = (changed?.length ?? 0) - blocks.length;
   return `${[...head, ...blocks, ...(rest > 0 ? [`… and ${counted(rest, "more clause")}.`] : [])].join("\n\n")}\n`;
+}
+
+function refusal({ what, signedBy }: Reviewed): string[] {
+  if (what !== "refused") return [];
+  const who = signedBy.length > 0 ? `signed by ${signedBy.map(code).join(", ")}, so ` : "";
+  return [`**Refused**: ${who}it stays as it is. This is what the change would have made of it.`];
 }
 
 function pagesText({ before, after }: Reviewed["pages"]): string {

@@ -1,16 +1,25 @@
 import { z } from "zod";
-import { factsOfRun, kindOf, typeIn } from "../../../provider/schema/facts.js";
+import { type Facts, factsOfRun, kindOf, typeIn } from "../../../provider/schema/facts.js";
 import { jsonObject } from "../json-object.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** A contract, or a set of them, that a merge would send. */
+/** A contract, or a set of them, that a merge would send, or that may not be replaced. */
 export interface Planned {
   readonly resource: string;
   readonly kind: "document" | "set";
   /** What was sent; undefined for what is new. */
   readonly before: Inputs | undefined;
   readonly after: Inputs;
+  readonly refused?: RefusedContracts | undefined;
+}
+
+export interface RefusedContracts {
+  readonly signedBy: readonly string[];
+  /** Ids of their documents by key; of a single one by an empty key. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Whether names stand in place of what variables say. */
+  readonly isNamed: boolean;
 }
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional() });
@@ -27,23 +36,62 @@ const previewSchema = z.looseObject({
     .array(z.looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() }))
     .nullish(),
 });
+const changeSchema = z.looseObject({
+  ids: jsonObject,
+  before: jsonObject,
+  after: jsonObject,
+  isNamed: z.boolean(),
+});
 
-/** The contracts that would be sent or replaced, each once. What would be taken back or stays isn't among them. */
+/** The contracts that would be sent or replaced, and those that are refused, each once. What would be taken back or stays isn't among them. */
 export function plannedContracts(preview: unknown): Planned[] {
   const { steps, diagnostics } = previewSchema.parse(preview);
   const { resources } = factsOfRun(steps, diagnostics ?? []);
   const planned = new Map<string, Planned>();
   for (const { op, urn, oldState, newState } of steps) {
-    const kind = kindOf(typeIn(urn));
+    const kind = contractKind(urn);
     const after = newState?.inputs;
-    const isSet = kind === "DocumentSet";
-    const ops = ["create", "replace", "create-replacement", ...(isSet ? ["update"] : [])];
-    if ((kind !== "Document" && !isSet) || !ops.includes(op) || after === undefined) continue;
-    const { sends = 0, replaces = 0, undecided = 0 } = resources.get(urn) ?? { undecided: 1 };
-    if (sends + replaces + undecided === 0) continue;
+    const ops = ["create", "replace", "create-replacement", ...(kind === "set" ? ["update"] : [])];
+    if (kind === undefined || !ops.includes(op) || after === undefined) continue;
+    const { sends = 0, replaces = 0, undecided = 0, refused = 0, signed = [] } = resources.get(urn) ?? { undecided: 1 };
+    if (sends + replaces + undecided + refused === 0) continue;
     const before = op === "create" ? undefined : (oldState?.inputs ?? planned.get(urn)?.before);
-    const resource = urn.split("::").slice(3).join("::");
-    planned.set(urn, { resource, kind: isSet ? "set" : "document", before, after });
+    const isRefused = refused > 0 && kind === "document";
+    planned.set(urn, {
+      ...{ resource: resourceIn(urn), kind, before, after },
+      refused: isRefused ? { signedBy: signed, ids: new Map(), isNamed: false } : undefined,
+    });
+  }
+  for (const [urn, facts] of resources) {
+    const kind = contractKind(urn);
+    const change = changeIn(facts);
+    if (kind !== undefined && change) planned.set(urn, { resource: resourceIn(urn), kind, ...change });
   }
   return [...planned.values()];
+}
+
+function contractKind(urn: string): Planned["kind"] | undefined {
+  const kind = kindOf(typeIn(urn));
+  return kind === "Document" ? "document" : kind === "DocumentSet" ? "set" : undefined;
+}
+
+const resourceIn = (urn: string): string => urn.split("::").slice(3).join("::");
+
+/** A Diff that is refused leaves no step: the provider says what it was asked. */
+function changeIn({ change, signed = [] }: Facts): Omit<Planned, "resource" | "kind"> | undefined {
+  if (change === undefined) return undefined;
+  let said: unknown;
+  try {
+    said = JSON.parse(change);
+  } catch {
+    return undefined;
+  }
+  const { success, data } = changeSchema.safeParse(said);
+  if (!success) return undefined;
+  const { before, after, isNamed } = data;
+  // An id is the name of a folder.
+  const ids = new Map(
+    Object.entries(data.ids).filter((entry): entry is [string, string] => /^[1-9]\d{0,18}$/.test(String(entry[1]))),
+  );
+  return { before, after, refused: { signedBy: signed, ids, isNamed } };
 }

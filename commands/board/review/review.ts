@@ -1,18 +1,29 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegularFile } from "../../../sdk/templates/parts.js";
 import { CommandError, messageOf } from "../../cli/flags/errors.js";
 import { writeWhole } from "../../cli/whole-file.js";
 import { type Redline, redline } from "../../redline/redline.js";
-import { type Content, contentOf, type Inputs, identityOfText, type Read, templateHash } from "./contents.js";
+import {
+  type Content,
+  contentOf,
+  type Inputs,
+  identityOfText,
+  pdfContent,
+  type Read,
+  templateHash,
+} from "./contents.js";
 import { Finder } from "./finder.js";
-import { type Planned, plannedContracts } from "./planned.js";
+import { type Planned, plannedContracts, type RefusedContracts } from "./planned.js";
 import { committedVersion, workingVersion } from "./repository.js";
 import { type Pair, rowsOf } from "./rows.js";
 
 /** One contract, or the template of a set, before and after. */
 export interface Reviewed {
   readonly name: string;
-  readonly what: "new" | "replaced" | "template";
+  readonly what: "new" | "replaced" | "refused" | "template";
+  /** Who has signed what is refused. */
+  readonly signedBy: readonly string[];
   /** Why something isn't shown. */
   readonly notes: readonly string[];
   readonly pages: { readonly before: number | undefined; readonly after: number | undefined };
@@ -35,11 +46,14 @@ export interface Review {
 interface ReviewOptions {
   readonly base: string;
   readonly pdfs: string | undefined;
+  /** What `docsign evidence pull` wrote. */
+  readonly evidence?: string | undefined;
   readonly cwd: string;
 }
 
 /** Contracts of a preview that are read; each is rendered twice. */
 const MOST_CONTRACTS = 40;
+const LARGEST_PDF = 64 * 1024 * 1024;
 /** Pages that a note names. */
 const MOST_PAGES = 10;
 /** Rows of a set that are shown in full. */
@@ -63,7 +77,7 @@ export async function reviewOf(preview: unknown, asked: ReviewOptions): Promise<
   for (const each of planned.flatMap(one => (one.kind === "set" ? ofSet(one, sides) : [ofDocument(one)]))) {
     if (contracts.length >= MOST_CONTRACTS) more++;
     else if ("more" in each) more += each.more;
-    else contracts.push(await reviewed(each, { sides, pdfs, number: contracts.length + 1 }));
+    else contracts.push(await reviewed(each, sides, { ...asked, number: contracts.length + 1 }));
   }
   return { base, contracts, more };
 }
@@ -80,31 +94,39 @@ interface Compared {
   readonly wrong?: string;
   readonly what: Reviewed["what"];
   readonly before: Inputs | undefined;
+  /** Why it can't be told what was sent. */
+  readonly wrongBefore?: string | undefined;
   readonly after: Inputs;
+  readonly refused?: RefusedContracts | undefined;
+  /** The document that is refused, where it is known. */
+  readonly id?: string | undefined;
 }
 
-const ofDocument = ({ resource, before, after }: Planned): Compared => ({
+const ofDocument = ({ resource, before, after, refused }: Planned): Compared => ({
   name: typeof after["name"] === "string" ? after["name"] : resource,
-  what: before ? "replaced" : "new",
-  before,
-  after,
+  what: refused ? "refused" : before ? "replaced" : "new",
+  ...{ before, after, refused, id: refused?.ids.get("") },
 });
 
 /** The template of a set once, where it is another one, then a few of its rows. */
-function ofSet({ resource, before, after }: Planned, sides: Sides): (Compared | { readonly more: number })[] {
-  const rows = rowsOf(before, after, sides);
-  if ("wrong" in rows) return [{ name: resource, what: "template", before: undefined, after: {}, wrong: rows.wrong }];
+function ofSet({ resource, before, after, refused }: Planned, sides: Sides): (Compared | { readonly more: number })[] {
+  const rows = rowsOf(before, after, sides, refused !== undefined);
+  if ("wrong" in rows)
+    return [{ name: resource, what: refused ? "refused" : "template", before, after: {}, refused, wrong: rows.wrong }];
+  const isRefused = ({ key }: Pair) => refused?.ids.has(key) ?? false;
   const changed = rows.pairs.filter(pair => pair.before && identityOfText(pair.before) !== identityOfText(pair.after));
   const fresh = rows.pairs.filter(pair => pair.before === undefined);
-  const shown = [...changed, ...fresh];
+  const shown = refused ? rows.pairs.filter(isRefused) : [...changed, ...fresh];
   const other = changed.find(pair => templateHash(pair.before ?? {}) !== templateHash(pair.after));
   return [
     ...(other ? [{ name: `${resource}, its template`, what: "template" as const, ...byName(other) }] : []),
     ...shown.slice(0, MOST_ROWS).map(pair => ({
       name: `${resource}: ${pair.key}`,
-      what: pair.before ? ("replaced" as const) : ("new" as const),
-      before: pair.before,
+      what: refused ? ("refused" as const) : pair.before ? ("replaced" as const) : ("new" as const),
+      before: pair.before ?? (rows.wrongBefore === undefined ? undefined : {}),
+      wrongBefore: pair.before ? undefined : rows.wrongBefore,
       after: pair.after,
+      ...{ refused, id: refused?.ids.get(pair.key) },
     })),
     { more: Math.max(0, shown.length - MOST_ROWS) },
   ];
@@ -123,15 +145,29 @@ function byName({ before, after }: Pair): { before: Inputs | undefined; after: I
 }
 
 async function reviewed(
-  { name, what, before, after, wrong }: Compared,
-  { sides, pdfs, number }: { sides: Sides; pdfs: string | undefined; number: number },
+  { name, what, before, wrongBefore, after, wrong, refused, id }: Compared,
+  sides: Sides,
+  { pdfs, evidence, number }: ReviewOptions & { readonly number: number },
 ): Promise<Reviewed> {
-  const fresh = wrong === undefined ? await contentOf(after, sides.after, "this folder") : { wrong };
-  const old = before && (await contentOf(before, sides.before, sides.base));
+  const given = wrong === undefined ? await contentOf(after, sides.after, "this folder") : { wrong };
+  const sent = before && (await sentContent(before, wrongBefore, sides));
+  const read = sent && "wrong" in sent ? await signedPdf(evidence, id) : undefined;
+  const signed = read && known(read);
+  const old =
+    signed ?? (read && sent && "wrong" in read && "wrong" in sent ? { wrong: `${sent.wrong}; ${read.wrong}` } : sent);
+  // Both are read in the same way, so that only words differ.
+  const fresh = signed && "printed" in given && given.printed ? await pdfContent(given.printed.pdf) : given;
+  const isNamed = refused?.isNamed === true && "variables" in after;
   const [now, then] = [known(fresh), old && known(old)];
   const notes = [
+    ...(isNamed ? ["A name in brackets, such as [rent], stands for a value that the preview's log doesn't show."] : []),
+    ...(signed && sent && "wrong" in sent ? [`Compared with the text of the signed PDF: ${sent.wrong}.`] : []),
     ...("wrong" in fresh ? [`What would be sent isn't shown: ${fresh.wrong}.`] : []),
-    ...(old && "wrong" in old ? [`What was sent isn't shown: ${old.wrong}.`] : []),
+    ...(old && "wrong" in old
+      ? [
+          `What was sent isn't shown: ${old.wrong}.${id === undefined || evidence !== undefined ? "" : " With --evidence it is read off the signed PDF."}`,
+        ]
+      : []),
     ...((now && !now.printed) || (then && !then.printed)
       ? ["Some values are secret or not known yet, so pages aren't counted, and a change of these values isn't shown."]
       : []),
@@ -142,17 +178,28 @@ async function reviewed(
     ...silentPages("What was sent", then),
   ];
   const [pdf, oldPdf] = [fresh, old].map(side => (side && "printed" in side ? side.printed : undefined));
-  const isContract = what !== "template";
+  // Names in place of values make other pages, and another PDF.
+  const isContract = what !== "template" && !isNamed;
   const files =
     pdfs === undefined || !isContract
       ? []
       : await writtenPdfs(pdfs, `${String(number).padStart(2, "0")}-${slug(name)}`, pdf?.pdf, oldPdf?.pdf);
   return {
-    ...{ name, what, notes, files },
+    ...{ name, what, notes, files, signedBy: refused?.signedBy ?? [] },
     pages: { before: isContract ? oldPdf?.pages : undefined, after: isContract ? pdf?.pages : undefined },
     redline: now && then && redline(then.clauses, now.clauses),
     isOther: pdf && oldPdf ? !isSame(pdf.pdf, oldPdf.pdf) : undefined,
   };
+}
+
+const sentContent = async (before: Inputs, wrong: string | undefined, sides: Sides): Promise<Read> =>
+  wrong === undefined ? contentOf(before, sides.before, sides.base) : { wrong };
+
+/** What everybody signed, as `docsign evidence pull` wrote it. */
+async function signedPdf(evidence: string | undefined, id: string | undefined): Promise<Read | undefined> {
+  if (evidence === undefined || id === undefined) return undefined;
+  const file = readRegularFile(join(evidence, id, "signed.pdf"), LARGEST_PDF);
+  return "wrong" in file ? { wrong: `${evidence} has no signed PDF of document ${id}` } : pdfContent(file.bytes);
 }
 
 const silentPages = (what: string, read: Content | undefined): string[] =>

@@ -20,18 +20,22 @@ interface Sides {
 
 type Read = { readonly rows: readonly Row[] } | { readonly wrong: string };
 
-/** The rows that a set would have, each with what it was. */
+/** The rows that a set would have, each with what it was. `withoutOld`: also where that can't be told. */
 export function rowsOf(
   before: Inputs | undefined,
   after: Inputs,
   sides: Sides,
-): { readonly pairs: readonly Pair[] } | { readonly wrong: string } {
+  withoutOld: boolean,
+): { readonly pairs: readonly Pair[]; readonly wrongBefore?: string } | { readonly wrong: string } {
   const fresh = rowsIn(after, sides.after, "this folder");
   if ("wrong" in fresh) return fresh;
   const old: Read = before ? rowsIn(before, sides.before, sides.base) : { rows: [] };
-  if ("wrong" in old) return old;
-  const known = new Map(old.rows.map(({ key, inputs }) => [identityOf(key), inputs]));
-  return { pairs: fresh.rows.map(({ key, inputs }) => ({ key, before: known.get(identityOf(key)), after: inputs })) };
+  const wrongBefore = "wrong" in old ? old.wrong : undefined;
+  if (wrongBefore !== undefined && !withoutOld) return { wrong: wrongBefore };
+  const rows = "rows" in old ? old.rows : [];
+  const known = new Map(rows.map(({ key, inputs }) => [identityOf(key), inputs]));
+  const pairs = fresh.rows.map(({ key, inputs }) => ({ key, before: known.get(identityOf(key)), after: inputs }));
+  return { pairs, ...(wrongBefore === undefined ? {} : { wrongBefore }) };
 }
 
 function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): Read {

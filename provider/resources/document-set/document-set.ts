@@ -9,6 +9,7 @@ import { inParallel } from "../in-parallel.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
 import { onlyReading } from "../only-reading.js";
 import { Refusal } from "../refusal.js";
+import { withChange } from "../refused-change.js";
 import {
   type Call,
   type Created,
@@ -110,7 +111,14 @@ export class DocumentSetResource implements Resource {
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.known(call.urn);
     diffed.changed = changes.changed.map(({ key }) => key);
-    diffed.asked = await this.#guard.beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed);
+    diffed.asked = await this.#guard
+      .beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed)
+      .catch((error: unknown) => {
+        const refused = error instanceof Refusal ? (error.parts.rows ?? []) : [];
+        const inState = keysIn(state);
+        const ids = Object.fromEntries(refused.map(key => [key, state.rows.get(inState(key))?.documentId ?? ""]));
+        throw withChange(error, { ids, before: oldInputs, after: news }, { ...call, ...this.context.policy() });
+      });
     return some;
   }
 

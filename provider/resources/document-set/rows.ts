@@ -520,7 +520,10 @@ export function refusalOf(
   if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
   const remedies = remediesOf(problems, canKeep);
   return new Refusal(
-    { cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
+    {
+      ...{ cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
+      rows: problems.map(({ key }) => key),
+    },
     call.urn,
   );
 }

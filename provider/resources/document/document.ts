@@ -13,6 +13,7 @@ import { markOf } from "../pdf/asset-source.js";
 import { isAtHand, isPdf } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { nameOf, Refusal, type Remedy } from "../refusal.js";
+import { withChange } from "../refused-change.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
 import {
   type Call,
@@ -779,7 +780,10 @@ export class DocumentResource implements Resource {
   }
 
   async diff(call: Call, args: DiffArguments): Promise<Diff> {
-    const { known, changes, terms, isDone } = await this.#compared(call, args);
+    const { known, changes, terms, isDone } = await this.#compared(call, args).catch((error: unknown) => {
+      const { id, oldInputs: before, news: after } = args;
+      throw withChange(error, { ids: { "": id }, before, after }, { ...call, ...this.context.policy() });
+    });
     const changed = [...new Set(changes.map(({ property }) => property))];
     this.context.deploymentLog.diffed(call.urn, args.id, changes.length === 0 ? "none" : "replace", {
       ...known,
