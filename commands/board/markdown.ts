@@ -98,14 +98,13 @@ function personCells(
 /** What a merge would mail, replace and refuse. */
 export function planMarkdown(plan: Plan, longest = LONGEST): string {
   const { stack, mails, refused, refusals, failures, replaced, takenBack, unclear, unchanged, forgotten } = plan;
-  const isCut = refused.length + failures.length > 0;
   return composed(longest, [
     MARKER,
     `### Contracts in ${code(stack)}`,
     sentence([
       whoIsMailed(plan),
       replaced > 0 && `${counted(replaced, "contract")} replaced`,
-      takenBack > 0 && `${counted(takenBack, "contract")} taken back, which mails nobody`,
+      takenBack > 0 && `${counted(takenBack, "contract")} taken back${mails.length > 0 ? " without mail" : ""}`,
       unchanged !== undefined && unchanged > 0 && `${counted(unchanged, "contract")} unchanged`,
       forgotten > 0 && `${counted(forgotten, "contract")} let go of`,
       unclear > 0 && `**${unclear} unclear**: not known whether ${unclear === 1 ? "it was" : "they were"} sent before`,
@@ -118,13 +117,12 @@ export function planMarkdown(plan: Plan, longest = LONGEST): string {
     },
     { head: [], lines: refused.map(one => `> **Refused:** ${escaped(one.reason)}\n`), total: refused.length },
     { head: [], lines: failures.map(one => `> **Error:** ${escaped(one)}\n`), total: failures.length },
-    isCut && "The preview ends at an error, so there may be more changes than these.",
+    plan.isCut && "The preview ends at an error, so there may be more changes than these.",
   ]);
 }
 
-function whoIsMailed({ people, mayOverlap, mails, silent, refused, failures }: Plan): string {
+function whoIsMailed({ people, mayOverlap, mails, silent, isCut }: Plan): string {
   const [only] = mails;
-  const isCut = refused.length + failures.length > 0;
   if (silent.length > 0)
     return `**whom it mails isn't known**: the provider said nothing of ${fewOf(silent.map(code), ", ")}`;
   if (people === undefined) return "**people who aren't known yet will be mailed**";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { addressOf } from "../../provider/core/same.js";
-import { type Facts, factsOfRun, kindOf, mailsIn, peopleIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
+import { type Facts, factsOfRun, kindOf, mailsIn, type Notice, peopleIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
 import { jsonObject } from "./json-object.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
@@ -35,6 +35,8 @@ export interface Plan {
   readonly refusals: number;
   /** Other errors of the preview, first lines only. */
   readonly failures: readonly string[];
+  /** The preview ends at an error. */
+  readonly isCut: boolean;
   /** Contracts sent in place of others, which stay alive at the service. */
   readonly replaced: number;
   /** Contracts that are at the service already, and that nobody is mailed about. */
@@ -79,6 +81,11 @@ export function readPreview(value: unknown): Plan {
     const { refused = 0, unclear = 0 } = run.resources.get(urn) ?? {};
     return refused + unclear > 0;
   };
+  // A set with other rows to do warns of those that can't be sent, by their causes.
+  const isWarning = ({ urn = "", message, severity }: Notice) =>
+    severity === "warning" &&
+    isRefusal({ urn }) &&
+    run.resources.get(urn)?.causes?.some(cause => firstLine(message).endsWith(`[docsign/${cause}]`));
   const inputs = new Map(steps.map(({ urn, newState }) => [urn, newState?.inputs ?? {}]));
   const mails = [...run.resources].flatMap(([urn, facts]) => plannedMail(urn, facts, inputs.get(urn) ?? {}));
   const sames = contracts.filter(({ op }) => op === "same");
@@ -91,12 +98,13 @@ export function readPreview(value: unknown): Plan {
     mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
     mails,
     silent: run.silent.map(nameOf),
-    refused: errors.filter(isRefusal).map(({ urn = "", message }) => ({
+    refused: notices.filter(one => isWarning(one) || (one.severity === "error" && isRefusal(one))).map(({ urn = "", message }) => ({
       resource: nameOf(urn),
       reason: firstLine(message),
       signedBy: run.resources.get(urn)?.signed ?? [],
     })),
     refusals: refused,
+    isCut: errors.length > 0,
     // The engine ends what other errors have stopped with one that says nothing more.
     failures: errors.length > 1 ? failures.filter(one => one !== "preview failed") : failures,
     replaced: replaces,
@@ -151,7 +159,7 @@ function contractsIn(steps: readonly z.infer<typeof stepSchema>[]): number {
 }
 
 const firstLine = (message: string): string =>
-  (wordsIn(message).split("\n")[0] ?? "").replace(/^(?:error: )?(?:Preview failed: )?/, "");
+  (wordsIn(message).split("\n")[0] ?? "").replace(/^(?:error: |warning: )?(?:Preview failed: )?/, "");
 
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 const stackOf = (urn: string): string => {

@@ -111,7 +111,7 @@ describe("a set", () => {
     const facts = "mails=20&sends=12&replaces=8&takesBack=16&letsGo=2&unclear=4&to=a%40example.com&to=b%40example.com";
     const markdown = planMarkdown(update(facts));
     expect(markdown).toContain(
-      "**20 people will be mailed**, 8 contracts replaced, 16 contracts taken back, which mails nobody, 2 contracts let go of, **4 unclear**: not known whether they were sent before.",
+      "**20 people will be mailed**, 8 contracts replaced, 16 contracts taken back without mail, 2 contracts let go of, **4 unclear**: not known whether they were sent before.",
     );
     expect(markdown).toContain(
       "| ndas | 12 sent for the first time, 8 replaced; the old ones stay alive at the service | `a@example.com`, `b@example.com`, 18 more |",
@@ -140,7 +140,9 @@ describe("a set", () => {
   });
 
   test("that mails nobody says so, and one of which nothing was said isn't nobody", () => {
-    expect(planMarkdown(update("mails=0&letsGo=1"))).toContain("Nobody will be mailed, ");
+    expect(planMarkdown(update("mails=0&takesBack=1&letsGo=1"))).toContain(
+      "Nobody will be mailed, 1 contract taken back, 1 contract let go of.",
+    );
     const { mails, silent, people } = readPreview({ steps: [{ op: "update", urn: urn("ndas", SET) }] });
     expect({ mails, silent, people }).toEqual({ mails: [], silent: ["ndas"], people: undefined });
     expect(planMarkdown(readPreview({ steps: [{ op: "update", urn: urn("ndas", SET) }] }))).toContain(
@@ -172,6 +174,33 @@ describe("a set", () => {
     expect(plan.refused).toEqual([{ resource: "ndas", reason, signedBy: ["ana@example.com", "bob@example.org"] }]);
     expect(planMarkdown(plan)).toContain("**Whom it mails isn't known**, **2 refused**: `ndas`, signed by ");
     expect(readPreview({ steps: [], diagnostics: [ends] }).failures).toEqual(["preview failed"]);
+  });
+
+  test.each([
+    ["refused", "refused=1&causes=duplicate", "duplicate", "**1 refused**: `ndas`."],
+    [
+      "unclear",
+      "unclear=1&causes=create-unconfirmed",
+      "create-unconfirmed",
+      "**1 unclear**: not known whether it was sent before.",
+    ],
+  ])("of whose rows one is %s is named with the warning, and nothing is cut", (_, facts, cause, expected) => {
+    const reason = "1 of 3 rows can't be sent. `pulumi up` does the others, and fails at the end.";
+    const markdown = planMarkdown(
+      readPreview({
+        steps: [{ op: "update", urn: urn("ndas", SET), newState: { inputs: {} } }],
+        diagnostics: [
+          said("ndas", `in all: 1 person [docsign/facts mails=1&sends=1&${facts}&to=fay%40example.com]`, SET),
+          said("ndas", "warning: ana: document 7 is removed from state, not deleted", SET, "warning"),
+          said("ndas", `warning: ${reason} [docsign/${cause}]\n  ana: document 5001`, SET, "warning"),
+        ],
+      }),
+    );
+    expect(markdown).toContain(`**1 person will be mailed**: \`fay@example.com\` (set \`ndas\`), ${expected}\n`);
+    expect(markdown.match(/^> .*$/gm)).toEqual([
+      `> **Refused:** ${escaped(`${reason} [docsign/${cause}]`)}`,
+    ]);
+    expect(markdown).not.toContain("ends at an error");
   });
 
   test("that is removed lets go of each of its documents", () => {
