@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { addressOf } from "../../provider/core/same.js";
-import { type Facts, factsOfRun, kindOf, mailsIn, type Notice, peopleIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
+import {
+  type Facts,
+  factsOfRun,
+  kindOf,
+  mailsIn,
+  type Notice,
+  peopleIn,
+  typeIn,
+  wordsIn,
+} from "../../provider/schema/facts.js";
 import { jsonObject } from "./json-object.js";
 
 const stateSchema = z.looseObject({ inputs: jsonObject.optional(), outputs: jsonObject.optional() });
@@ -98,11 +107,13 @@ export function readPreview(value: unknown): Plan {
     mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
     mails,
     silent: run.silent.map(nameOf),
-    refused: notices.filter(one => isWarning(one) || (one.severity === "error" && isRefusal(one))).map(({ urn = "", message }) => ({
-      resource: nameOf(urn),
-      reason: firstLine(message),
-      signedBy: run.resources.get(urn)?.signed ?? [],
-    })),
+    refused: notices
+      .filter(one => isWarning(one) || (one.severity === "error" && isRefusal(one)))
+      .map(({ urn = "", message }) => ({
+        resource: nameOf(urn),
+        reason: firstLine(message),
+        signedBy: run.resources.get(urn)?.signed ?? [],
+      })),
     refusals: refused,
     isCut: errors.length > 0,
     // The engine ends what other errors have stopped with one that says nothing more.

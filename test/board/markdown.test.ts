@@ -197,9 +197,7 @@ describe("a set", () => {
       }),
     );
     expect(markdown).toContain(`**1 person will be mailed**: \`fay@example.com\` (set \`ndas\`), ${expected}\n`);
-    expect(markdown.match(/^> .*$/gm)).toEqual([
-      `> **Refused:** ${escaped(`${reason} [docsign/${cause}]`)}`,
-    ]);
+    expect(markdown.match(/^> .*$/gm)).toEqual([`> **Refused:** ${escaped(`${reason} [docsign/${cause}]`)}`]);
     expect(markdown).not.toContain("ends at an error");
   });
 

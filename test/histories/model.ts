@@ -44,7 +44,7 @@ export interface Doc {
   readonly last: string | undefined;
   /** What it replaced, and what that had replaced. */
   readonly supersedes: readonly string[];
-  /** A command after the one that sent it has shown that state holds it. */
+  /** A command after the one that sent it has shown this journal that state holds it. */
   readonly shown: boolean;
 }
 
@@ -211,13 +211,14 @@ function verdictOn(
 }
 
 /**
- * A preview sees no Delete, which shows what state holds: what this journal hasn't seen since it was sent it may refuse, and
- * what nothing has shown since then as well where the one before it is signed, which state may hold still.
+ * A preview sees no Delete, which shows what state holds: what this journal wasn't shown since it was sent may be refused
+ * where the one before it is signed, which state may hold still.
  */
 function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decision {
   if (held.signed) return decide("signed", ["refuse"]);
   const mayHoldSigned = !held.shown && held.supersedes.some(id => facts.docs.get(id)?.signed);
-  if (sameContent(held, content)) return decide("by force", mayHoldSigned ? ["send", "refuse"] : ["send"]);
+  if (sameContent(held, content))
+    return mayHoldSigned ? decide("signed", ["send", "refuse"]) : decide("by force", ["send"]);
   const { may, takes } = verdictOn(slot, content, held, new Set(), facts);
   return { rule: "by force", stale: false, may: new Set([...may, "refuse"]), takes };
 }

@@ -148,6 +148,17 @@ export const STORIES: Readonly<Record<string, Story>> = {
     start: DOCUMENTS,
     steps: [{ ...up(), forced: 0 } as Step, sign(3), { ...up(), forced: 0 } as Step, { ...up(), forced: 0 } as Step],
   },
+  "a set is replaced by force, a first contract is signed, and another machine sees what took its place": {
+    start: TABLE,
+    steps: [
+      { ...up(), forced: 0 } as Step,
+      sign(7),
+      { do: "refresh", stack: "dev", machine: "thrown away" },
+      { ...up(), forced: 0 } as Step,
+      { do: "refresh", ...FIRST },
+      { ...up(), forced: 0 } as Step,
+    ],
+  },
   "a set is replaced by force, loses a row, and gets it back": {
     start: TABLE,
     steps: [{ ...up(), forced: 0 } as Step, up(remove(1)), up(restore)],

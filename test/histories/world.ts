@@ -11,7 +11,8 @@ interface Trace {
   lastSeenBy: string | undefined;
   last: string | undefined;
   supersedes: readonly string[];
-  shown: boolean;
+  /** Journals that a later command has shown that state holds it. */
+  readonly shownTo: Set<string>;
 }
 
 /** What a command came to, and the calls or steps of it. */
@@ -101,7 +102,8 @@ export class World {
     for (const name of ["dev", "dev2"] as const)
       for (const [slot, id] of this.engine.held(name)) places.set(id, { stack: name, slot });
     const docs = this.service.ledger.documents().map((record): [string, Doc] => {
-      const { knownTo, lastSeenBy, last, supersedes = [], shown = false } = this.#traces.get(record.id) ?? {};
+      const { knownTo, lastSeenBy, last, supersedes = [], shownTo } = this.#traces.get(record.id) ?? {};
+      const shown = shownTo?.has(journal) ?? false;
       const known = { knownTo: new Set(knownTo), lastSeenBy, last, supersedes, shown };
       return [
         record.id,
@@ -180,14 +182,14 @@ export class World {
       const replaced = before.get(slot);
       if (![...before.values()].includes(id)) {
         this.#seen(id, journal);
-        trace.shown = false;
+        trace.shownTo.clear();
         if (replaced !== undefined) {
           const line = [...this.#traceOf(replaced).supersedes, replaced, ...trace.supersedes];
           trace.supersedes = [...new Set(line)].filter(each => each !== id);
         }
       } else if (outcome.error === undefined) {
         trace.knownTo.add(journal);
-        trace.shown = true;
+        trace.shownTo.add(journal);
       }
       // State names what it replaced.
       if (trace.knownTo.has(journal)) for (const each of trace.supersedes) this.#traceOf(each).knownTo.add(journal);
@@ -210,7 +212,7 @@ export class World {
       lastSeenBy: undefined,
       last: undefined,
       supersedes: [],
-      shown: false,
+      shownTo: new Set(),
     };
     this.#traces.set(id, known);
     return known;

@@ -567,6 +567,51 @@ test("what state says a document replaced is taken back on a machine that has se
   expect(s.stack.entry("nda").id).toBe(s.id());
 });
 
+const placed = (kind: string, invitation: Values): Goal => {
+  const inputs: Values = {
+    name: "NDA of ana",
+    base64File: base64("A"),
+    invitations: [{ email: "ana@example.com", ...invitation }],
+  };
+  return kind === "document"
+    ? { name: "nda", deleteBeforeReplace: true, inputs }
+    : { name: "ndas", type: TYPE, inputs: { documents: { ana: inputs } } };
+};
+
+describe.each(["document", "row"])("on machines that have seen nothing, a %s of which only a person changes", kind => {
+  test("goes back to the first one, and isn't taken for another one's", async () => {
+    await using s = await scene();
+    await up(s, placed(kind, { name: "Ana" }));
+    expect(sent(await up(s, placed(kind, { name: "Anna" })))).toEqual(each(1));
+    await forgetMachine(s);
+    expect(sent(await up(s, placed(kind, { name: "Ana" })))).toEqual(nobody);
+    await forgetMachine(s);
+    expect(sent(await up(s, placed(kind, { name: "Anne" })))).toEqual(each(1));
+    await forgetMachine(s);
+    expect(sent(await up(s, placed(kind, { name: "Anna" })))).toEqual(nobody);
+    const ids = [s.stack.entries[0]?.outputs["documentIds"] ?? [s.stack.entries[0]?.id]];
+    expect(ids).toEqual([[s.id(1)]]);
+  });
+
+  test("in what the service doesn't show is refused, as it may be the first one, until a person says so", async () => {
+    const env: Record<string, string> = {};
+    await using s = await scene({ taste: { form: "basic" }, frontEnd: machine => pluginFrontEnd(machine, env) });
+    await up(s, placed(kind, { allowedSignatureTypes: "all" }));
+    await forgetMachine(s);
+    expect(sent(await up(s, placed(kind, { allowedSignatureTypes: "advanced" })))).toEqual(each(1));
+    await forgetMachine(s);
+    const { error } = await s.stack.up([placed(kind, { allowedSignatureTypes: "all" })]);
+    expect(error).toContain(
+      `document ${s.id(0)} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it.`,
+    );
+    expect(error).toContain(`DOCSIGN_ADOPT=${s.id(0)} pulumi up`);
+    expect(error).not.toContain("pulumi import");
+    expect(s.sent()).toEqual(nobody);
+    env["DOCSIGN_ADOPT"] = s.id(0);
+    expect(sent(await up(s, placed(kind, { allowedSignatureTypes: "all" })))).toEqual(nobody);
+  });
+});
+
 test("an older signed contract of the same name keeps no later one from being taken back", async () => {
   await using s = await scene();
   await up(s, one("A"));

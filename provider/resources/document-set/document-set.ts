@@ -358,7 +358,7 @@ const NOTHING_ASKED: GuardAnswer = { signed: new Set(), same: new Set() };
 function situationIn({ rows, service }: SetState, key: string): CreateSituation {
   const row = rows.get(key);
   if (!row) return { kind: "new", isInState: true, shown: [] };
-  const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service };
+  const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service, changed: ["documents"] };
   return { kind: "replacement", isInState: true, shown: [shown] };
 }
 

@@ -17,6 +17,7 @@ import { documentDeclaration, markerIn } from "./declaration.js";
 import type { CreateOptions, CreateProgress } from "./document.js";
 import {
   type AtStake,
+  agreesInPeople,
   CLOCK_SLACK_MS,
   clocksAt,
   isTimed,
@@ -271,6 +272,13 @@ function heldBy(
     ],
   };
 }
+
+const mayBeOwn = ({ body }: Twin): RefusalParts => ({
+  cause: "duplicate",
+  headline: `document ${body.id} is what this resource had before, and may be exactly this: the service doesn't show all that the program says of it. Nothing was created.`,
+  details: [line(body)],
+  remedies: [{ kind: "adopt", id: body.id }, another],
+});
 
 const FROM_A_SET: Remedy = {
   kind: "advice",
@@ -688,9 +696,9 @@ export class CreateFacts {
     const candidates = isAsked
       ? [...(await this.#notHeldByOthers(await this.#notOtherwiseNamed(there, snapshot, spec))), ...unlisted]
       : [];
-    const { ours, unreadOurs } = isAsked
+    const { ours, unreadOurs, doubtful } = isAsked
       ? await this.#ours(facts, { sameContent: sameContent.filter(({ id }) => isFree(id)), named }, lookup, sent)
-      : nothing;
+      : { ...nothing, doubtful: [] };
     const isOurs = (id: string) => ours.some(({ body }) => body.id === id);
     const others = candidates.filter(id => !isOurs(id));
     let compared = await lookup.compare(others, sent);
@@ -701,13 +709,14 @@ export class CreateFacts {
     // What was superseded may have been signed since, and may be another resource's by what this journal knows.
     const line = facts.predecessors.flatMap(({ supersedes }) => supersedes).filter(id => !isOurs(id));
     const also = await lookup.compare(ours.length > 0 ? line : await this.#heldAlike(line, sent), sent);
-    const isForced =
-      also.alike.length > 0 && (await this.#isForced(idsOf(stateHolds(facts.predecessors)), lookup, sent));
+    const isForced = also.alike.length > 0 && (await this.#isForced(stateHolds(facts.predecessors), lookup, sent));
     const twins: Twin[] = [];
-    for (const body of isForced ? alike : [...alike, ...also.alike]) {
+    const all = [...alike, ...(isForced ? [] : also.alike), ...doubtful];
+    for (const body of new Map(all.map(each => [each.id, each])).values()) {
       const owner = await context.journal.owner(scope.service, body.id);
       const isInProgram = owner !== undefined && context.deploymentLog.isOfProgram(resourceOf(owner.urn));
-      twins.push({ body, adoptable: isFreeFor(scope.urn, owner) && isPlaced(spec, body), owner, isInProgram });
+      const adoptable = isFreeFor(scope.urn, owner) && isPlaced(spec, body);
+      twins.push({ body, adoptable, owner, isInProgram, mayBeOwn: doubtful.includes(body) });
     }
     const marked = [];
     for (const row of spec.content.marker === undefined ? [] : snapshot.rows) {
@@ -761,15 +770,19 @@ export class CreateFacts {
     };
   }
 
-  /** What is this journal's own, exactly what the program says and nobody's, read at the service. */
+  /**
+   * What is this journal's own, exactly what the program says and nobody's, read at the service. `doubtful`: what state says
+   * it has had, where the service doesn't even show what tells the program from what state holds now.
+   */
   async #ours(
     { predecessors }: RememberedFacts,
     { sameContent, named }: { readonly sameContent: readonly Owned[]; readonly named: readonly string[] },
     lookup: Lookup,
     sent: Sent,
-  ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs">> {
+  ): Promise<Pick<TakeBackFacts, "ours" | "unreadOurs"> & { readonly doubtful: readonly DocumentBody[] }> {
     const { context, scope, spec } = this.options;
-    const replaced = idsOf(stateHolds(predecessors));
+    const held = stateHolds(predecessors);
+    const replaced = idsOf(held);
     const line = predecessors.flatMap(({ shown, supersedes }) => (shown ? supersedes : []));
     const free = heldByNobody(
       sameContent.filter(({ id }) => !replaced.includes(id)),
@@ -778,17 +791,19 @@ export class CreateFacts {
     const rows = new Map(free.map(row => [row.id, row]));
     const ids = await this.#notHeldByOthers([...rows.keys()]);
     const vouched = await this.#vouchedFor(predecessors, named);
-    if (ids.length + vouched.size === 0) return { ours: [], unreadOurs: [] };
+    const none = { ours: [], unreadOurs: [], doubtful: [] };
+    if (ids.length + vouched.size === 0) return none;
     // A document that is replaced by one exactly alike: the person who forces that wants the people to be mailed.
-    if (await this.#isForced(replaced, lookup, sent)) return { ours: [], unreadOurs: [] };
+    if (await this.#isForced(held, lookup, sent)) return none;
     const { same, unread } = await lookup.unchanged(ids, sent);
-    const { alike } = await lookup.compare(
-      [...vouched.keys()].filter(id => !ids.includes(id)),
-      sent,
-    );
+    const shownAlike = async (some: readonly string[]) =>
+      (await lookup.compare(some, sent)).alike.filter(body => isPlaced(spec, body) && agreesInPeople(body, spec));
+    // What it was made of says where and for whom, too; of the others only the service tells.
+    const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id)));
+    const isToldApart = alike.length === 0 || (await shownAlike(replaced)).length === 0;
     return {
-      // What it was made of says where, too; of the others only the service tells.
-      ours: [...same, ...alike.filter(body => isPlaced(spec, body))].map(body => {
+      doubtful: isToldApart ? [] : alike,
+      ours: [...same, ...(isToldApart ? alike : [])].map(body => {
         const { released = true, urn, supersedes = [] } = rows.get(body.id) ?? vouched.get(body.id) ?? {};
         return { body, supersedes, from: released ? undefined : urn };
       }),
@@ -804,7 +819,8 @@ export class CreateFacts {
     const { context, scope } = this.options;
     const line = predecessors.flatMap(({ supersedes }) => supersedes);
     const vouched = new Map<string, Owned | undefined>();
-    for (const id of new Set([...line, ...named])) {
+    const held = idsOf(stateHolds(predecessors));
+    for (const id of new Set([...line, ...named].filter(each => !held.includes(each)))) {
       const owner = await context.journal.owner(scope.service, id);
       const isFree = owner && (owner.released || context.deploymentLog.letsGo(owner.urn, id));
       const isUnknown = owner ? isFree && owner.fingerprint === undefined : line.includes(id);
@@ -825,10 +841,12 @@ export class CreateFacts {
   }
 
   /** Whether one of these is what the program says: by the journal, as a service needn't show all of it, or by the service. */
-  async #isForced(replaced: readonly string[], lookup: Lookup, sent: Sent): Promise<boolean> {
+  async #isForced(held: readonly Predecessor[], lookup: Lookup, sent: Sent): Promise<boolean> {
     const { context, scope } = this.options;
+    // Diff knows what the program said before.
+    if (held.some(({ changed = [] }) => changed.length > 0)) return false;
     const unknown: string[] = [];
-    for (const id of replaced) {
+    for (const { id } of held) {
       const fingerprint = (await context.journal.owner(scope.service, id))?.fingerprint;
       if (fingerprint === sent.content.fingerprint) return true;
       if (fingerprint === undefined) unknown.push(id);
@@ -1228,6 +1246,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
   const inTheWay = others.find(twin => !free.includes(twin)) ?? others[0];
   const isInState = facts.isInState || predecessors.length > 0;
   const holder = heldBy(facts.urn, inTheWay?.owner, { isInState, isInProgram: inTheWay?.isInProgram === true });
+  if (inTheWay?.mayBeOwn) return refuse(mayBeOwn(inTheWay));
   const rival = inTheWay && isFreeFor(facts.urn, inTheWay.owner) && signedInstead(inTheWay.body, service.signed);
   if (rival && predecessors.length === 0) return refuse(rival);
   return refuse({

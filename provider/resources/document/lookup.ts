@@ -23,6 +23,7 @@ import type { Call } from "../resource.js";
 import type { TakeBackFacts } from "./create.js";
 import { markerIn, withoutMarker } from "./declaration.js";
 import {
+  agreeInAll,
   byId,
   type DocumentSpec,
   descriptionHash,
@@ -70,6 +71,8 @@ export interface AtStake {
 /** A document that this create replaces, as the service shows it now. */
 export interface Predecessor extends AtStake {
   readonly supersedes: readonly string[];
+  /** Inputs that Diff found to be others. */
+  readonly changed?: readonly string[] | undefined;
   /** The engine showed it in this deployment, in Diff or Delete; otherwise only the journal names it. */
   readonly shown: boolean;
   readonly finding: Finding;
@@ -107,6 +110,8 @@ export interface Twin {
   readonly owner?: Owned | undefined;
   /** The program has that resource, as far as this deployment has shown. */
   readonly isInProgram?: boolean;
+  /** This resource had it before, by state, and the service doesn't show all that may tell it from what the program says. */
+  readonly mayBeOwn?: boolean;
 }
 
 // ---- Clocks ----
@@ -236,6 +241,26 @@ function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boo
   const wanted = spec.invitations.map(({ email }) => addressOf(email)).sort();
   return there.length === wanted.length && there.every((email, index) => email === wanted[index]);
 }
+
+/** Whether its people are the program's in all that the service shows of them. */
+export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec | undefined): boolean {
+  const shown = invitations.map(person => comparedOf({ ...person, email: unescaped(person.email ?? "") }));
+  return spec !== undefined && agreeInAll(spec.invitations.map(comparedOf), shown);
+}
+
+interface Invited {
+  readonly email: string;
+  readonly name?: string | null | undefined;
+  readonly stage?: number | null | undefined;
+  readonly allowedSignatureTypes?: string | null | undefined;
+}
+
+const comparedOf = ({ email, name = null, stage = null, allowedSignatureTypes = null }: Invited) => ({
+  email,
+  name,
+  stage,
+  allowedSignatureTypes,
+});
 
 export function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: Sent): boolean {
   if (description === null) return true;

@@ -358,6 +358,12 @@ export function paired(program: readonly Invitee[], others: readonly Invitee[], 
   return [pairs, theirs.filter((_, at) => !takenBy.has(at))];
 }
 
+/** Whether these are the same people, in all that both say of each. */
+export function agreeInAll(program: readonly Values[], others: readonly Values[]): boolean {
+  const [pairs, left] = paired(program, others, agrees);
+  return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
+}
+
 const personOf = (row: Invitee): unknown => comparable("email", row?.["email"]);
 
 /** Rows without a stage have no place in common. */
