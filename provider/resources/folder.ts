@@ -288,8 +288,8 @@ async function learn(
   const service = originIn(outputs);
   if (service === "") return;
   const { name } = outputs;
-  const fingerprint = typeof name === "string" ? contentOf(name).fingerprint : undefined;
-  await journal.show({ service, urn }, id, { supersedes: [], fingerprint }).catch(() => undefined);
+  const made = madeOf(typeof name === "string" ? contentOf(name) : undefined);
+  await journal.show({ service, urn }, id, { ...made, supersedes: [] }).catch(() => undefined);
 }
 
 /**

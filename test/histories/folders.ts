@@ -17,8 +17,6 @@ export interface Place {
   readonly title: string;
   /** The stack that made it. */
   readonly madeIn: StackName | undefined;
-  /** The journal of the run that made it. */
-  readonly madeBy: string | undefined;
   /** The stack that has it, by state. */
   readonly heldIn: StackName | undefined;
   /** The journal that saw the last change of who holds it. */
@@ -50,9 +48,7 @@ export function folderVerdictsOn(program: Program, facts: Facts): FolderVerdict[
     );
     const wanted = folders.filter(({ title }) => title === resource.title).length;
     const isSure = free.length >= wanted && free.every(({ lastSeenBy }) => lastSeenBy === facts.journal);
-    // A machine that hadn't made it needn't know it by its name.
-    const isMade = free.every(({ madeBy }) => madeBy === facts.journal);
-    const may = free.length === 0 ? "make" : isSure && isMade ? "take back" : "make or take back";
+    const may = free.length === 0 ? "make" : isSure ? "take back" : "make or take back";
     return { ...about, may, takes: free.map(each => each.id) };
   });
 }

@@ -211,6 +211,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
       { ...up({ edit: "as before", back: 0 }), machine: "second" } as Step,
     ],
   },
+  "a stack with a folder is destroyed and comes back on a machine that saw nothing before": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [sign(0), { ...destroy, machine: "second" } as Step, { ...up(), machine: "second" } as Step],
+  },
   "a folder goes with what is in it, signed ones too, and comes back": {
     start: BOTH_IN_A_FOLDER,
     steps: [

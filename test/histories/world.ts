@@ -48,10 +48,7 @@ export interface Engine extends AsyncDisposable {
 export class World {
   readonly #traces = new Map<string, Trace>();
   readonly #kept = new Set<string>();
-  readonly #folders = new Map<
-    string,
-    { madeIn: StackName; madeBy: string; slot: string | undefined; lastSeenBy: string }
-  >();
+  readonly #folders = new Map<string, { madeIn: StackName; slot: string | undefined; lastSeenBy: string }>();
   #thrownAway = 0;
 
   constructor(
@@ -130,8 +127,8 @@ export class World {
     );
     return new Map(
       this.service.ledger.folders().map(({ id, name: title }) => {
-        const { madeIn, madeBy, lastSeenBy } = this.#folders.get(id) ?? {};
-        return [id, { id, title, madeIn, madeBy, heldIn: heldIn.get(id), lastSeenBy }];
+        const { madeIn, lastSeenBy } = this.#folders.get(id) ?? {};
+        return [id, { id, title, madeIn, heldIn: heldIn.get(id), lastSeenBy }];
       }),
     );
   }
@@ -160,7 +157,7 @@ export class World {
       const slot = slots.get(id);
       const isSeen = !known || slot !== seen.get(id) || slot !== known.slot;
       const lastSeenBy = isSeen ? journal : known.lastSeenBy;
-      this.#folders.set(id, { madeIn: known?.madeIn ?? stack, madeBy: known?.madeBy ?? journal, slot, lastSeenBy });
+      this.#folders.set(id, { madeIn: known?.madeIn ?? stack, slot, lastSeenBy });
     }
   }
 

@@ -476,6 +476,23 @@ test("a folder that another machine has let go of is refused with an import that
   expect(sent(await up(s, ...program))).toEqual(nobody);
 });
 
+test.each([false, true])(
+  "a folder and its contract (signed: %s), destroyed where they weren't made, come back",
+  async isSigned => {
+    await using s = await scene();
+    const [drafts] = twoFolders as [Goal];
+    const [, documentIn] = placedKinds[0] as (typeof placedKinds)[number];
+    const program = [drafts, filedIn(documentIn, "drafts")];
+    await up(s, ...program);
+    if (isSigned) s.service.people.signAll(s.id());
+    await forgetMachine(s);
+    expect((await s.stack.up([])).error).toBeUndefined();
+    s.sent();
+    expect(sent(await up(s, ...program))).toEqual(nobody);
+    expect(s.service.ledger.folders()).toHaveLength(1);
+  },
+);
+
 const folderNamed = (name: string): Goal => ({ name, type: "docsign:index:Folder", inputs: { name } });
 const twoFolders = [folderNamed("drafts"), folderNamed("contracts")];
 const folderId = (name: string) => new Ref(name, "folderId");

@@ -256,10 +256,9 @@ export interface Journal extends JournalReader {
   show(
     scope: Scope,
     id: string,
-    about: {
+    about: Partial<Made> & {
       readonly supersedes: readonly string[];
       readonly imported?: boolean;
-      readonly fingerprint?: string | undefined;
       readonly besides?: readonly string[];
     },
   ): Promise<void>;

@@ -9,6 +9,7 @@ import {
   type IdKind,
   invitationName,
   type Journal,
+  madeOf,
   NamesRead,
   type OpenAttempt,
   type Owned,
@@ -170,12 +171,12 @@ export class LoggedJournal implements Journal {
   async show(
     scope: Scope,
     id: string,
-    { supersedes, imported = false, fingerprint, besides = [] }: Parameters<Journal["show"]>[2],
+    { supersedes, imported = false, besides = [], ...made }: Parameters<Journal["show"]>[2],
   ) {
     await this.#load(() => stackOf(scope.urn));
     const attempt = this.#known.attempt(this.#place(scope));
-    const contract = attempt && attempt.fingerprint === fingerprint ? contractOf(attempt) : undefined;
-    const about = { supersedes: [...supersedes], imported, fingerprint, contract, besides: [...besides] };
+    const own = attempt && attempt.fingerprint === made.fingerprint ? madeOf(attempt) : {};
+    const about = { supersedes: [...supersedes], imported, ...own, ...made, besides: [...besides] };
     const shown = { op: "show" as const, ...this.#place(scope), run: this.run, at: this.#now(), id, ...about };
     if (!this.#known.isNews(shown)) return;
     const written = this.#write(shown);

@@ -234,7 +234,7 @@ export class Remembered {
   }
 
   #claim(entry: EntryOf<"claim">): void {
-    const { fingerprint, contract, name, extra, supersedes, from, at, rewrittenAs } = entry;
+    const { fingerprint, supersedes, from, at } = entry;
     const before = this.#ownerIn(entry);
     const isHeld = before !== undefined && before.released === undefined;
     const isOwn = isHeld && isOf(entry, before);
@@ -245,13 +245,9 @@ export class Remembered {
     const moved = isHeld && (!isOwn || before.moved === true);
     this.#put({
       ...this.#about(entry),
-      fingerprint,
+      ...madeIn(entry),
       supersedes,
       shown: isOwn && before.shown,
-      ...(contract !== undefined && { contract }),
-      ...(name !== undefined && { name }),
-      ...(extra !== undefined && { extra }),
-      ...(rewrittenAs !== undefined && { rewrittenAs }),
       ...(moved && { moved }),
     });
   }
@@ -266,8 +262,7 @@ export class Remembered {
     const before = this.#ownerIn(entry);
     const moved = before?.moved === true || (entry.imported && !(before && isOf(entry, before)));
     const about = this.#about(entry);
-    const { fingerprint = about.fingerprint, contract = about.contract } = entry;
-    const made = { fingerprint, ...(contract !== undefined && { contract }) };
+    const made = madeIn({ ...entry, fingerprint: entry.fingerprint ?? about.fingerprint });
     this.#put({ ...about, ...made, supersedes: entry.supersedes, shown: true, ...(moved && { moved }) });
   }
 
@@ -383,11 +378,7 @@ export class Remembered {
       ...(backend === undefined ? {} : { backend }),
       id,
       run,
-      fingerprint: known?.fingerprint,
-      ...(known?.contract !== undefined && { contract: known.contract }),
-      ...(known?.name !== undefined && { name: known.name }),
-      ...(known?.extra !== undefined && { extra: known.extra }),
-      ...(known?.rewrittenAs !== undefined && { rewrittenAs: known.rewrittenAs }),
+      ...madeIn(known ?? {}),
       supersedes: [],
       shown: false,
       replaced: false,
@@ -422,6 +413,15 @@ export class Remembered {
     if (row.contract !== undefined) takeFrom(this.#byContract, row.contract, row);
   }
 }
+
+/** What it was made of, as far as the line says. */
+const madeIn = ({ fingerprint, contract, name, extra, rewrittenAs }: Partial<OwnedRow>) => ({
+  fingerprint,
+  ...(contract !== undefined && { contract }),
+  ...(name !== undefined && { name }),
+  ...(extra !== undefined && { extra }),
+  ...(rewrittenAs !== undefined && { rewrittenAs }),
+});
 
 function addTo<T>(rows: Map<string, Set<T>>, key: string, row: T): void {
   const same = rows.get(key);
