@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "./context.js";
 import { JournalUnavailableError } from "./journal/log.js";
 import type { Call } from "./resource.js";
@@ -10,7 +11,9 @@ export function onlyReading(context: Context): Context {
     ...context,
     journal: {
       run: journal.run,
-      losses: journal.losses,
+      get losses() {
+        return journal.losses;
+      },
       refresh: () => journal.refresh(),
       resource: scope => journal.resource(scope),
       ofContract: (service, contract) => journal.ofContract(service, contract),
@@ -40,22 +43,48 @@ export function onlyReading(context: Context): Context {
   };
 }
 
+const previews = new WeakMap<Context, Context>();
+
 /** In a preview, a journal that can't be read remembers nothing: its warning is said, and `pulumi up` would be refused. */
 export function previewing(context: Context, { preview }: Pick<Call, "preview">): Context {
   if (!preview) return context;
+  const known = previews.get(context) ?? previewOf(context);
+  previews.set(context, known);
+  return known;
+}
+
+function previewOf(context: Context): Context {
   const { journal } = context;
-  const reading = onlyReading(context);
+  const { losses: _, ...reading } = onlyReading(context).journal;
   return {
-    ...reading,
+    ...context,
     journal: {
-      ...reading.journal,
-      refresh: () => orNothing(journal.refresh(), undefined),
+      ...reading,
+      get losses() {
+        return journal.losses;
+      },
+      refresh: onceATurn(() => orNothing(journal.refresh(), undefined)),
       resource: scope => orNothing(journal.resource(scope), { attempt: undefined, owned: [] }),
       ofContract: (service, contract) => orNothing(journal.ofContract(service, contract), { attempts: [], owned: [] }),
       owner: (service, id, kind) => orNothing(journal.owner(service, id, kind), undefined),
       elsewhere: scope => orNothing(journal.elsewhere(scope), []),
       reminded: (scope, ids) => orNothing(journal.reminded(scope, ids), []),
     },
+  };
+}
+
+/** The thousands of rows that are previewed before anybody else has a turn read the same: nothing is decided by it. */
+function onceATurn(read: () => Promise<void>): () => Promise<void> {
+  let reading: Promise<void> | undefined;
+  const next = () => {
+    reading = undefined;
+  };
+  return () => {
+    if (!reading) {
+      reading = read();
+      void setImmediate().then(next);
+    }
+    return reading;
   };
 }
 

@@ -1,19 +1,15 @@
+const STATELESS = "urn:pulumi:dev::default::";
+
 /**
  * Whether a URN is the one that `pulumi do` without a stack gives to every resource of a type, `urn:pulumi:dev::default::<type>::<Type>`
  * (resourceURN in the CLI's do_shared.go): then it says nothing about which resource is meant. A resource that is called
  * like its type, in a project `default` and its stack `dev`, has the same one.
  */
 export function isStatelessUrn(urn: string): boolean {
-  const [prefix, project, token = "", name, ...rest] = urn.split("::");
+  if (!urn.startsWith(STATELESS)) return false;
+  const [token = "", name, ...rest] = urn.slice(STATELESS.length).split("::");
   const type = token.split(":").at(-1);
-  return (
-    prefix === "urn:pulumi:dev" &&
-    project === "default" &&
-    !token.includes("$") &&
-    name === type &&
-    type !== "" &&
-    rest.length === 0
-  );
+  return !token.includes("$") && name === type && type !== "" && rest.length === 0;
 }
 
 /**

@@ -1,9 +1,17 @@
 import { expect, test, vi } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
-import { nda, scene, sceneWith } from "../lifecycle/scene.js";
+import { DeploymentLog } from "../../provider/resources/journal/deployment-log.js";
+import { LocalLog } from "../../provider/resources/journal/local-log.js";
+import { base64, nda, scene, sceneWith } from "../lifecycle/scene.js";
 import { NDA, TYPE, team } from "./team.js";
 
+const pdfs = (names: readonly string[]): Values => ({
+  documents: Object.fromEntries(
+    names.map(name => [name, { name: `NDA of ${name}`, invitations: [{ email: `${name}@example.com` }] }]),
+  ),
+  defaults: { base64File: base64("one") },
+});
 const people = (count: number): string[] => Array.from({ length: count }, (_, index) => `P${index}`);
 
 test("a Check of 1,000 rows renders and asks nothing, and passes over what state has", async () => {
@@ -25,6 +33,26 @@ test("a Check of 1,000 rows renders and asks nothing, and passes over what state
   expect(problemsOf).toHaveBeenCalledTimes(1000);
   expect(render).not.toHaveBeenCalled();
   expect(s.asked()).toEqual([]);
+});
+
+test("a preview of many new rows reads journal and deployment log as often as one of few", async () => {
+  // Nobody else has a turn in between, however slow the machine is.
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  const journal = vi.spyOn(LocalLog.prototype, "exchange");
+  const situations = vi.spyOn(DeploymentLog.prototype, "situations");
+  const readsFor = async (count: number) => {
+    await using s = await scene();
+    await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
+    const set = new DocumentSetResource(run.runtime.context);
+    const call = run.call("ndas", { type: TYPE, preview: true });
+    const { inputs } = await set.check(call, { olds: undefined, news: pdfs(people(count)) });
+    journal.mockClear();
+    situations.mockClear();
+    await set.create(call, { inputs });
+    return [journal.mock.calls.length, situations.mock.calls.length];
+  };
+  const few = await readsFor(25);
+  expect(await readsFor(250)).toEqual(few);
 });
 
 test("rows of one name cost no more requests each, however many there are", async () => {

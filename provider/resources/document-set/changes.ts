@@ -66,7 +66,7 @@ export interface SetChanges extends RowDiff {
 export async function changesBetween(state: SetState, rows: RowInputs, signal?: AbortSignal): Promise<SetChanges> {
   const inState = keysIn(state);
   const before = new Map<string, RowFields>();
-  const after = await new Turns(signal).take(fieldsByKey(rows));
+  const after = await new Turns(signal).take(fieldsByKey(rows, key => state.rows.has(inState(key))));
   for (const [key, row] of state.rows) before.set(key, unpacked(row.content));
   const restored: string[] = [];
   for (const [key, fields] of after) {
@@ -81,14 +81,16 @@ export async function changesBetween(state: SetState, rows: RowInputs, signal?: 
     const row = state.rows.get(inState(key));
     return row && Object.keys(changedTerms(row, inputs)).length > 0 ? [key] : [];
   });
-  return { ...diffRows(before, after), restored, termed };
+  const added = [...rows.keys()].filter(key => !after.has(key));
+  return { ...diffRows(before, after), added, restored, termed };
 }
 
-function* fieldsByKey(rows: RowInputs): Generator<void, Map<string, RowFields>> {
+function* fieldsByKey(rows: RowInputs, isInState: (key: string) => boolean): Generator<void, Map<string, RowFields>> {
   const fields = new Map<string, RowFields>();
   for (const [key, inputs] of rows) {
     yield;
-    fields.set(key, fieldsOf(inputs));
+    // Of a new row there is nothing to compare.
+    if (isInState(key)) fields.set(key, fieldsOf(inputs));
   }
   return fields;
 }
@@ -205,6 +207,11 @@ export class RowLog {
 
   note(facts: Facts): void {
     if (this.#facts.push(facts) > MOST_UNSUMMED) this.#facts = [sumOf(this.#facts)];
+  }
+
+  /** What these say is in this order. */
+  expect(keys: readonly string[]): void {
+    for (const key of keys) if (!this.#notices.has(key)) this.#notices.set(key, []);
   }
 
   /** `to`: whom the row mails, if it mails anybody. */
@@ -498,6 +505,7 @@ export class ApplyRows {
     for (const key of changes.termed) this.#term(key);
     for (const key of removed) await this.#forget(key);
     const todo = inOrder(this.wanted, changes);
+    this.#log.expect(todo);
     const verb = changed.length + uncertain.length > 0 ? (added.length > 0 ? "sent" : "replaced") : "created";
     const ended = () => this.#progress(todo.length, verb);
     const free = new Set<string>();
@@ -585,15 +593,15 @@ export class ApplyRows {
     const { call, context, documents, keepsSigned, signed } = this.options;
     const news = this.wanted.get(key);
     if (!news) return false;
-    const own = this.#callOf(key, news);
     const old = this.#rows.get(key);
-    if (old) context.deploymentLog.retains(own.urn, old.documentId);
-    if (old && keepsSigned && signed.has(key)) {
+    if (!old) return true;
+    const own = this.#callOf(key, news);
+    context.deploymentLog.retains(own.urn, old.documentId);
+    if (keepsSigned && signed.has(key)) {
       await this.#keep(key, own, old, ownOf(news).content);
       return false;
     }
     try {
-      if (!old) return true;
       const { service } = this.before;
       const outputs = documentOutputsOf(old, service);
       const situation = { kind: "first-half" } as const;

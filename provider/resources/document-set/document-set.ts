@@ -284,12 +284,15 @@ export class DocumentSetResource implements Resource {
   /** Of the rows of a set that is created: what they were before, as far as this deployment was shown it. */
   #situationsIn(call: Call): (key: string) => CreateSituation {
     const { deploymentLog } = this.context;
-    const set = deploymentLog.situationOf(call.urn);
+    // A preview decides nothing, and is asked about thousands at once.
+    const shown = deploymentLog.situations();
+    const situationOf = call.preview ? shown : (urn: string) => deploymentLog.situationOf(urn);
+    const set = shown(call.urn);
     const diffed = this.#diffed.get(call.urn);
     const inState = diffed && keysIn(diffed.state);
     const replaced = new Set(diffed?.changed.filter(key => !diffed.asked.same.has(key)));
     return key => {
-      const own = deploymentLog.situationOf(rowCall(call, key).urn);
+      const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set.
       if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
       // Nothing shows which rows are new: each may be in state.

@@ -302,7 +302,7 @@ const startOf = (theirs: string): string => theirs.replace(/(…|\.\.\.)$/u, "")
 export class RowsByName<R extends { readonly name: string }> {
   readonly #whole = new Map<string, Set<R>>();
   readonly #cut = new Map<string, Set<R>>();
-
+  readonly #cutLengths = new Set<number>();
   #isRead = false;
 
   constructor(private readonly rows: () => Iterable<R>) {}
@@ -314,7 +314,9 @@ export class RowsByName<R extends { readonly name: string }> {
       const theirs = canonicalText(unescaped(row.name));
       for (const text of [theirs, canonicalText(row.name)]) put(this.#whole, text, row);
       const start = startOf(theirs);
-      if (start.length >= LEAST_CUT) put(this.#cut, start, row);
+      if (start.length < LEAST_CUT) continue;
+      put(this.#cut, start, row);
+      this.#cutLengths.add(start.length);
     }
   }
 
@@ -323,8 +325,8 @@ export class RowsByName<R extends { readonly name: string }> {
     this.#read();
     const ours = canonicalText(sent);
     const found = new Set(this.#whole.get(ours));
-    for (let length = LEAST_CUT; length <= ours.length; length++)
-      for (const row of this.#cut.get(ours.slice(0, length)) ?? []) found.add(row);
+    for (const length of this.#cutLengths)
+      if (length <= ours.length) for (const row of this.#cut.get(ours.slice(0, length)) ?? []) found.add(row);
     return [...found];
   }
 }
@@ -513,7 +515,7 @@ export class ExistingDocuments {
   readonly #asked = new Map<string, Lists>();
   /** What was there before this run sent anything. */
   readonly #first = new Map<string, ReadonlySet<string>>();
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<string, Set<string>>();
   readonly #promised = new Set<string>();
 
   constructor(private readonly context: Context) {}
@@ -522,8 +524,9 @@ export class ExistingDocuments {
   async before(call: Call, underWay: boolean): Promise<Listed> {
     // Hours may pass between a preview and its `up`.
     const key = `${this.context.origin()} ${call.preview}`;
-    const again = this.#seen.has(`${key} ${call.urn}`);
-    this.#seen.add(`${key} ${call.urn}`);
+    const seen = this.#seen.get(key) ?? new Set();
+    const again = seen.has(call.urn);
+    this.#seen.set(key, seen.add(call.urn));
     const known = this.#asked.get(key);
     const now = this.context.clock.now();
     const { losses } = this.context.journal;

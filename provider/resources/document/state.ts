@@ -744,17 +744,19 @@ export interface CheckedDocument {
 /** Everything wrong with a document's inputs at once. Nothing is asked of the service. */
 export async function checkDocument({ olds, news, secrets }: CheckArgs, sources: PdfSources): Promise<CheckedDocument> {
   const pdf = await checkPdf(olds, news, sources, secrets);
+  const given = withoutNulls(news);
   const failures = [
-    ...problemsOf(documentInputs, withoutNulls(news), { secrets }).filter(
+    ...problemsOf(documentInputs, given, { secrets }).filter(
       problem =>
         !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
     ),
     ...ownMarker(news["description"], secrets?.has("description") === true),
-    ...termFailures(withoutNulls(news), secrets),
+    ...termFailures(given, secrets),
     ...pdf.failures,
   ];
-  const rest = Object.fromEntries(Object.entries(news).filter(([name]) => !PDF_INPUTS.some(input => input === name)));
-  const inputs: Values = { ...withoutNulls(rest), ...pdf.inputs };
+  const inputs: Values = { ...given };
+  for (const input of PDF_INPUTS) delete inputs[input];
+  Object.assign(inputs, pdf.inputs);
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
   if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
   const warnings = olds === undefined ? warningsAbout(inputs["invitations"], secrets?.has("invitations") === true) : [];

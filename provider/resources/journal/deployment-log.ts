@@ -133,7 +133,17 @@ export class DeploymentLog {
 
   /** What the engine is about to do: the one place where what it has called before is interpreted. */
   situationOf(urn: string): CreateSituation {
-    const { diffed, deleted, everCheckedWithOlds: isInState } = this.#page(urn);
+    return this.situations()(urn);
+  }
+
+  /** The same for many, as of now: what is written meanwhile isn't read. */
+  situations(): (urn: string) => CreateSituation {
+    this.#readOn();
+    return urn => this.#situationOf(urn);
+  }
+
+  #situationOf(urn: string): CreateSituation {
+    const { diffed, deleted, everCheckedWithOlds: isInState } = this.#known(urn);
     const seen = new Map<string, Shown>();
     for (const each of [deleted, diffed])
       for (const [id, { supersedes, service, changed }] of Object.entries(each))
@@ -175,6 +185,10 @@ export class DeploymentLog {
 
   #page(urn: string): DeploymentEntry {
     this.#readOn();
+    return this.#known(urn);
+  }
+
+  #known(urn: string): DeploymentEntry {
     return this.#unwritten.get(urn) ?? this.#pages.get(urn) ?? BLANK;
   }
 
