@@ -17,4 +17,4 @@ if ! command -v pulumi >/dev/null; then
   done
 fi
 command -v pulumi >/dev/null || echo "There is no pulumi on PATH: install it, or run 'npm run demo' once, which brings one." >&2
-echo "The stacks of every shell that sources this file here are in $DOCSIGN_SCRATCH. The sandbox forgets when it stops: start anew then, with rm -r $DOCSIGN_SCRATCH"
+echo "The stacks of every shell that sources this file here are in $DOCSIGN_SCRATCH. The sandbox forgets when it stops: start anew then, with rm -r '$DOCSIGN_SCRATCH'"
