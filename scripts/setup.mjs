@@ -7,7 +7,7 @@ import { bringDependencies } from "./setup/dependencies.mjs";
 import { bringEngine, bringOlderEngines } from "./setup/engine.mjs";
 import { exitWith, ScriptError } from "./setup/errors.mjs";
 import { bringNodeWithin, bringOldestNode, findNode, ownPlatform, runAgainUnder, underNode } from "./setup/node.mjs";
-import { bringConformance, bringS3Server } from "./setup/programs.mjs";
+import { bringConformance, bringJava, bringS3Server } from "./setup/programs.mjs";
 import { isInteractive, say } from "./setup/progress.mjs";
 import { bringPython } from "./setup/python.mjs";
 import { bringSdks } from "./setup/sdks.mjs";
@@ -23,6 +23,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * - `olderEngines`: those that the smaller matrix of the tests runs on, where an engine was asked for
  * - `python`: a virtual environment with Pulumi's SDK, or `{ missing: reason }`
  * - `sdks`: the generated SDKs, and what programs in Go are compiled from, or `{ missing: reason }`
+ * - `java`: the language host for programs in Java, or `{ missing: reason }`
  * - `s3Server`: a real one for the journal, or `{ missing: reason }`
  * - `conformance`: a provider in Go, and Pulumi's harness with our resources, or `{ missing: reason }`
  * - `oldestNode`: the oldest that programs may run on, or `{ missing: reason }`
@@ -54,6 +55,7 @@ async function prepare({
   olderEngines,
   python,
   sdks,
+  java,
   s3Server,
   conformance,
   oldestNode,
@@ -73,6 +75,7 @@ async function prepare({
   if (olderEngines) result.olderEngines = result.engine.binDir ? await bringOlderEngines() : [];
   if (python) result.python = await bringPython();
   if (sdks) result.sdks = await bringSdks(root);
+  if (java) result.java = await bringJava();
   if (s3Server) result.s3Server = await bringS3Server();
   if (conformance) result.conformance = await bringConformance(root);
   if (oldestNode) result.oldestNode = await bringOldestNode().catch(missing);

@@ -48,6 +48,7 @@ const NEEDS = {
     /^\S+\.engine\.test\.|DOCSIGN_TEST_ENGINE\b|import \{[^}]*\b(missingEngine|pulumi|environment)\b[^}]*\} from "[^"]*engine\/found\.js"/,
   python: /machine\.python\b|DOCSIGN_TEST_PYTHON/,
   sdks: /\bsdksMissing\b|"sdks"|DOCSIGN_TEST_SDKS/,
+  java: /DOCSIGN_TEST_JAVA\b/,
   s3Server: /DOCSIGN_TEST_S3_SERVER\b/,
   conformance: /DOCSIGN_TEST_(NOTES|PROVIDERTEST)\b/,
   oldestNode: /DOCSIGN_TEST_OLDEST_NODE\b/,

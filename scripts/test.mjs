@@ -57,6 +57,7 @@ const {
   python = left,
   sdks = left,
   s3Server = left,
+  java = left,
   conformance = left,
   oldestNode = left,
 } = await ready({
@@ -81,6 +82,8 @@ const machine = {
   DOCSIGN_TEST_PYTHON_MISSING: python.missing,
   DOCSIGN_TEST_SDKS: sdks.missing === undefined ? "yes" : undefined,
   DOCSIGN_TEST_SDKS_MISSING: sdks.missing,
+  DOCSIGN_TEST_JAVA: java.binDir,
+  DOCSIGN_TEST_JAVA_MISSING: java.missing,
   DOCSIGN_TEST_S3_SERVER: s3Server.program,
   DOCSIGN_TEST_S3_SERVER_MISSING: s3Server.missing,
   DOCSIGN_TEST_NOTES: conformance.notes,

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { cacheDirectory } from "./cache.mjs";
+import { ask } from "./child.mjs";
 import { CURRENT, programsOf } from "./engine-recipes.mjs";
 import { ScriptError } from "./errors.mjs";
 import { requireGo } from "./go.mjs";
@@ -53,6 +54,18 @@ const [{ require: engine, replace }] = programsOf(CURRENT);
 const GO_PROVIDER = "github.com/pulumi/pulumi-go-provider";
 const PROVIDERTEST = "github.com/pulumi/providertest";
 
+const JAVA = "github.com/pulumi/pulumi-java/pkg";
+/** The language host for Java: it writes the SDK, and runs programs on it. */
+const JAVA_HOST = [
+  {
+    program: "pulumi-language-java",
+    package: `${JAVA}/cmd/pulumi-language-java`,
+    version: "1.21.2",
+    require: { [JAVA]: "v1.21.2" },
+    usually: "about 2 minutes, once",
+  },
+];
+
 /** Of sources of ours, with the engine's own modules: a build of the engine has compiled most of them. */
 const CONFORMANCE = [
   {
@@ -84,6 +97,14 @@ export const bringS3Server = options =>
   orMissing(async () => {
     const [program] = await bring("s3-server", S3_SERVER, options);
     return { program };
+  });
+
+/** `{ binDir }`, or `{ missing }` with the reason. */
+export const bringJava = options =>
+  orMissing(async () => {
+    if (!(await ask("mvn", ["--version"]))) throw new ScriptError("Maven is not on PATH");
+    const [program] = await bring("java", JAVA_HOST, options);
+    return { binDir: dirname(program) };
   });
 
 /** `{ notes, providertest }`, a provider and a test, or `{ missing }` with the reason. */
