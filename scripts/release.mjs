@@ -90,8 +90,10 @@ async function carryOut({ current, version, tag, fragments, section }, steps) {
   say(`${tag} is committed and tagged. To publish it: git push --follow-tags`);
 }
 
-/** What it needs is loaded for it alone. */
+/** What it needs is loaded for it alone, under a Node that can read it. */
 async function rehearse() {
+  const { ready } = await import("./setup.mjs");
+  await ready();
   const { rehearse } = await import("./release/rehearse.mjs");
   const report = await rehearse(step => process.stderr.write(`  ${step}\n`));
   await writeFile(join(root, "dist", "rehearsal.md"), report);

@@ -38,5 +38,5 @@ export const LANGUAGES = {
     respectSchemaVersion: true,
   },
   csharp: { rootNamespace: "PulumiDocsign", respectSchemaVersion: true },
-  java: { basePackage: "io.github.pulumidocsign" },
+  java: { basePackage: "com.pulumidocsign" },
 };

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "../setup/child.mjs";
 import { runNpm } from "../setup/npm.mjs";
+import { mavenPackage } from "./maven.mjs";
 import { setVersion } from "./places.mjs";
 import { Refusal } from "./refusal.mjs";
 
 const MODULE = "github.com/pulumi-docsign/pulumi-docsign/sdk/go";
 
 /** Builds the checkout in `root` and publishes it; `env` is the environment of whoever publishes. */
-export async function publish(root, registries, { python, needs, env }) {
+export async function publish(root, registries, { python, needs, java, env }) {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const node = (script, ...args) => must(process.execPath, [join(root, "scripts", script), ...args], { cwd: root });
   await node("archives.mjs", "--here");
@@ -19,6 +20,11 @@ export async function publish(root, registries, { python, needs, env }) {
   await node("sdks.mjs");
   await wheel(join(root, "dist", "sdks", "python"), join(registries.folder, "wheels"), { python, needs });
   await module(root, join(registries.folder, "modules"), version);
+
+  if (!java.missing) {
+    await node("sdks.mjs", "java");
+    await mavenPackage(join(root, "dist", "sdks", "java"), join(registries.folder, "maven"), { env });
+  }
 
   const packed = await mkdtemp(join(tmpdir(), "docsign-pack-"));
   try {

@@ -28,10 +28,13 @@ function ownVersion(text, to) {
   return `${JSON.stringify(lock, null, 2)}\n`;
 }
 
-/** `docsign 0.1.0`, `docsign-v0.1.0`, `pulumi-docsign==0.1.0`, `"pulumi-docsign": "^0.1.0"`; any version where none is given. */
+/** `docsign 0.1.0`, `docsign-v0.1.0`, `pulumi-docsign==0.1.0`, `"pulumi-docsign": "^0.1.0"`, a pom's; any version where none is given. */
 export function said(version) {
   const number = version === undefined ? "(\\d+\\.\\d+\\.\\d+)" : version.replaceAll(".", "\\.");
-  return new RegExp(`(docsign(?:"\\s*:\\s*"\\^?|[ @=-]+v?))${number}\\b`, "g");
+  return new RegExp(
+    `(docsign(?:"\\s*:\\s*"\\^?|[ @=-]+v?| -DdepVersion=|</artifactId>\\s*<version>))${number}\\b`,
+    "g",
+  );
 }
 
 /** Pages and examples. Decisions are history. */
@@ -40,7 +43,7 @@ export async function writtenByHand(root) {
   for (const folder of ["docs", "examples"]) {
     const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
     for (const name of names.map(path => `${folder}/${path.replaceAll("\\", "/")}`).sort()) {
-      const isText = /\.(md|json|ya?ml|txt|toml|mod)$/.test(name);
+      const isText = /\.(md|json|ya?ml|txt|toml|mod|xml)$/.test(name);
       if (isText && !/node_modules|\.venv|package-lock|docs\/decisions/.test(name)) found.push(name);
     }
   }

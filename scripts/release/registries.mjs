@@ -1,12 +1,12 @@
-// The registries that a release goes to, on this machine: npm, a wheel index, a Go module proxy and a server of plugins.
-// What isn't ours comes from where it always does: npm is sent on to the registry it is set to, pip and Go ask ours first.
+// The registries that a release goes to, on this machine: npm, a wheel index, a Go module proxy, a Maven repository and a server of plugins.
+// What isn't ours comes from where it always does: npm is sent on to the registry it is set to, pip and Go ask ours first, and Maven both.
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** Serves `folder` (npm/, wheels/, modules/, plugins/) until it is closed, and counts what is taken from it. */
+/** Serves `folder` (npm/, wheels/, modules/, maven/, plugins/) until it is closed, and counts what is taken from it. */
 export async function startRegistries(folder, upstream) {
   const registries = new Registries(folder, upstream);
   await registries.listen();
@@ -29,7 +29,7 @@ class Registries {
   }
 
   async listen() {
-    for (const name of ["npm", "wheels", "modules", "plugins"])
+    for (const name of ["npm", "wheels", "modules", "maven", "plugins"])
       await mkdir(join(this.folder, name), { recursive: true });
     await new Promise(resolve => this.#server.listen(0, "127.0.0.1", resolve));
     this.url = `http://127.0.0.1:${this.#server.address().port}`;

@@ -17,11 +17,18 @@ const PUBLISHED = "https://github.com/pulumi-docsign/pulumi-docsign/tree/main";
 
 const VENV = "venv";
 /** By the page's heading: whether it takes Node on PATH. */
-const LANGUAGES = { YAML: false, TypeScript: true, Python: false, Go: false };
+const LANGUAGES = { YAML: false, TypeScript: true, Python: false, Go: false, Java: false };
 
 /** Publishes this version and one after it, and follows the page with both; `say` is told each step. */
 export async function rehearse(say) {
-  const tools = await ready({ dependencies: true, build: true, engine: "needed", python: true, sdks: true });
+  const tools = await ready({
+    dependencies: true,
+    build: true,
+    engine: "needed",
+    python: true,
+    sdks: true,
+    java: true,
+  });
   for (const { missing } of [tools.python, tools.sdks]) if (missing) throw new Refusal(missing);
   const folder = await mkdtemp(join(tmpdir(), "docsign rehearsal-"));
   const modules = await ask("go", ["env", "GOMODCACHE"], { timeout: 0 });
@@ -35,14 +42,16 @@ export async function rehearse(say) {
       `${registries.url.slice("http:".length)}/npm/:_authToken=rehearsal\n`,
     );
     const python = join(tools.python.binDir, "python");
-    const give = checkout => publish(checkout, registries, { python, needs: tools.python.needs, env: publisher });
+    const give = checkout =>
+      publish(checkout, registries, { python, needs: tools.python.needs, java: tools.java, env: publisher });
 
     const copy = await copyOf(root, join(folder, "copy"));
     say("publish this version");
     const versions = [await give(copy)];
     const languages = [];
     await using _ = { [Symbol.asyncDispose]: () => Promise.all(languages.map(each => each.service?.stop())) };
-    for (const name of Object.keys(LANGUAGES)) {
+    const rehearsed = Object.keys(LANGUAGES).filter(name => name !== "Java" || !tools.java.missing);
+    for (const name of rehearsed) {
       await forgetModule(modules);
       const rehearsal = new Rehearsal(name, say);
       languages.push(rehearsal);
@@ -52,7 +61,7 @@ export async function rehearse(say) {
     await becomeNext(copy);
     versions.push(await give(copy));
     for (const each of languages) await each.goOn(versions[1]);
-    return await report(registries, versions, languages);
+    return await report(registries, versions, languages, tools.java.missing);
   } finally {
     await forgetModule(modules);
     await rm(folder, { recursive: true, force: true });
@@ -167,19 +176,23 @@ async function startSandbox(folder, registries, tools) {
 }
 
 /** An environment in which nothing was ever installed, and our packages come from these registries alone. */
-async function home(folder, { url }, { engine }, path) {
+async function home(folder, { url }, { engine, java }, path) {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(DOCSIGN|PULUMI|VITEST|NODE_OPTIONS|npm_|VIRTUAL_ENV|PIP_NO_INDEX)/.test(name),
   );
   const state = join(folder, "state");
   await mkdir(state, { recursive: true });
+  await mkdir(join(folder, ".m2"), { recursive: true });
+  await writeFile(join(folder, ".m2", "settings.xml"), mavenSettings(url));
   const proxy = await ask("go", ["env", "GOPROXY"], { timeout: 0 });
   const caches = JSON.parse(await ask("go", ["env", "-json", "GOMODCACHE", "GOCACHE"], { timeout: 0 }));
   return {
     ...Object.fromEntries(kept),
     ...caches,
     HOME: folder,
-    PATH: [engine.binDir, ...path].join(delimiter),
+    PATH: [engine.binDir, java.binDir, ...path].filter(Boolean).join(delimiter),
+    // Java asks the system for the home, whatever HOME says.
+    JDK_JAVA_OPTIONS: `"-Duser.home=${folder}"`,
     PULUMI_BACKEND_URL: `file://${state}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `docsign=${url}/plugins`,
@@ -194,6 +207,17 @@ async function home(folder, { url }, { engine }, path) {
     NO_COLOR: "1",
   };
 }
+
+const mavenSettings = url => `<settings>
+  <profiles>
+    <profile>
+      <id>rehearsal</id>
+      <repositories><repository><id>rehearsal</id><url>${url}/maven</url></repository></repositories>
+    </profile>
+  </profiles>
+  <activeProfiles><activeProfile>rehearsal</activeProfile></activeProfiles>
+</settings>
+`;
 
 /** Not one that looks itself up on PATH. */
 const realPython = async binDir =>
@@ -219,7 +243,7 @@ async function commandsBelow(heading) {
 }
 
 /** Sizes, times, what came from where, and the licences of what is bundled or brought. */
-async function report({ folder, taken }, versions, languages) {
+async function report({ folder, taken }, versions, languages, withoutJava) {
   const files = await Promise.all(
     [...taken].sort().map(async ([path, times]) => ({ path, times, bytes: (await stat(join(folder, path))).size })),
   );
@@ -245,7 +269,7 @@ ${languages
         steps.map(({ command, seconds }) => [`\`${command}\``, seconds.toFixed(1)]),
       )}`,
   )
-  .join("\n\n")}
+  .join("\n\n")}${withoutJava ? `\n\nNot in Java: ${withoutJava}` : ""}
 
 ## Licences
 

@@ -1,13 +1,17 @@
-// SDKs from schema.json into dist/sdks/<language>, each ready to install, by the engine's own code generators, which are Go.
+// SDKs from schema.json into dist/sdks/<language>, each ready to install: by `pulumi package gen-sdk` where a language host can,
+// else by the engine's own code generators, which are Go.
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { intoPlace } from "../setup/cache.mjs";
+import { run } from "../setup/child.mjs";
+import { bringEngine } from "../setup/engine.mjs";
 import { ScriptError } from "../setup/errors.mjs";
 import { goEnvironment } from "../setup/go.mjs";
 import { buildAndCount } from "../setup/go-program.mjs";
 import { withLock } from "../setup/lock.mjs";
+import { bringJava } from "../setup/programs.mjs";
 import { withProgress } from "../setup/progress.mjs";
 import { LANGUAGES, must } from "./languages.mjs";
 
@@ -21,9 +25,11 @@ export const readSchema = async () => JSON.parse(await readFile(join(root, "sche
 async function wantedStamp(language, schema) {
   const hash = createHash("sha256").update(JSON.stringify(schema));
   const { generator } = LANGUAGES[language];
-  const scripts = ["generate.mjs", "languages.mjs"].map(name => join(import.meta.dirname, name));
-  for (const path of [...["main.go", "go.mod", "go.sum"].map(name => join(generator, name)), ...scripts])
-    hash.update(await readFile(path));
+  const scripts = ["generate.mjs", "languages.mjs", "../setup/programs.mjs"].map(name =>
+    join(import.meta.dirname, name),
+  );
+  const sources = generator ? ["main.go", "go.mod", "go.sum"].map(name => join(generator, name)) : [];
+  for (const path of [...sources, ...scripts]) hash.update(await readFile(path));
   return hash.digest("hex");
 }
 
@@ -49,23 +55,53 @@ async function programOf(generator) {
 }
 
 async function generate(language, schema) {
-  const { generator, finish } = LANGUAGES[language];
-  const program = await programOf(generator);
+  const { finish } = LANGUAGES[language];
   await intoPlace(join(target, language), async draft => {
     const schemaFile = join(draft, "schema.json");
     await writeFile(schemaFile, JSON.stringify(schema));
-    const contents = join(draft, "contents.json");
-    await must(`generating the SDK for ${language}`, program, [schemaFile, language, contents]);
-    const made = join(draft, "made");
-    for (const [name, content] of Object.entries(JSON.parse(await readFile(contents, "utf8")))) {
-      const path = join(made, name);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, Buffer.from(content, "base64"));
-    }
+    const made = (await byHost(language, schemaFile, draft)) ?? (await byGenerator(language, schemaFile, draft));
     await finish(made, schema);
     await writeFile(join(made, "README.md"), readme(schema));
     return made;
   });
+}
+
+/** As users get it, with the engine's own command: undefined where its language host can't, as those built from source can't but Java's. */
+async function byHost(language, schemaFile, draft) {
+  const args = ["package", "gen-sdk", schemaFile, "--language", language, "--out", draft];
+  const { code, last } = await run("pulumi", args, { env: await engineFor(language) }).catch(error => ({
+    code: 1,
+    last: [error.message],
+  }));
+  if (code === 0) return join(draft, language);
+  const said = last.join("\n");
+  if (LANGUAGES[language].generator && CANNOT.test(said)) return undefined;
+  throw new ScriptError(`generating the SDK for ${language} failed:\n${said}`);
+}
+
+/** No engine, no host for the language, or one that generates nothing. */
+const CANNOT = /ENOENT|unknown method GeneratePackage|GeneratePackage not implemented|no language plugin|Unimplemented/;
+
+/** Of the engine on PATH; for Java, of the one that set-up brings, with the host that is built for it. */
+async function engineFor(language) {
+  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  if (language !== "java") return env;
+  const [engine, java] = [await bringEngine(), await bringJava()];
+  if (java.missing) throw new ScriptError(`the SDK for Java can't be generated: ${java.missing}`);
+  return { ...env, PATH: [java.binDir, engine.binDir, env.PATH].join(delimiter) };
+}
+
+async function byGenerator(language, schemaFile, draft) {
+  const program = await programOf(LANGUAGES[language].generator);
+  const contents = join(draft, "contents.json");
+  await must(`generating the SDK for ${language}`, program, [schemaFile, language, contents]);
+  const made = join(draft, "made");
+  for (const [name, content] of Object.entries(JSON.parse(await readFile(contents, "utf8")))) {
+    const path = join(made, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, Buffer.from(content, "base64"));
+  }
+  return made;
 }
 
 function readme({ description, attribution, version, pluginDownloadURL }) {

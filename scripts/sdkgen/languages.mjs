@@ -1,5 +1,5 @@
 // What makes of generated files a package its language can install, and how that package is compiled to be sure of it.
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ask, run } from "../setup/child.mjs";
 import { ScriptError } from "../setup/errors.mjs";
@@ -8,15 +8,18 @@ import { goEnvironment } from "../setup/go.mjs";
 const here = import.meta.dirname;
 const root = join(here, "..", "..");
 
+/** Maven Central gives a group to the GitHub organisation of this name. */
+export const MAVEN_GROUP = "io.github.pulumi-docsign";
+
 /**
- * Per language: the Go module with its generator, `finish(directory, schema)` after generating, and `compile(directory)`
- * in a copy, which leaves files behind; it gives the program that is missing for it, if one is.
+ * Per language: the Go module with a generator for where no language host has one, `finish(directory, schema)` after
+ * generating, and `compile(directory)` in a copy, which leaves files behind; it gives the program that is missing for it, if one is.
  */
 export const LANGUAGES = {
   nodejs: { generator: here, finish: compileTypeScript, compile: async () => undefined },
   python: { generator: here, finish: async () => {}, compile: compilePython },
   go: { generator: here, finish: becomeModule, compile: vetGo },
-  java: { generator: join(here, "java"), finish: addPom, compile: compileJava },
+  java: { finish: becomeMavenProject, compile: compileJava },
   dotnet: { generator: join(here, "dotnet"), finish: async () => {}, compile: compileDotnet },
 };
 
@@ -48,21 +51,30 @@ async function becomeModule(directory, { language }) {
   );
 }
 
-/** The generator writes a build for Gradle; Maven is what more machines have. */
-async function addPom(directory, { version }) {
+/**
+ * The generator writes a build for Gradle; Maven is what more machines have, and a repository of Maven's serves both. What the build
+ * for Gradle adds when it runs is here already: without it no program starts, and the engine doesn't know which plugin to bring.
+ */
+async function becomeMavenProject(directory, schema) {
+  const { name, version, description, repository, pluginDownloadURL: server, language } = schema;
   const gradle = await readFile(join(directory, "build.gradle"), "utf8");
-  const [, group] = /groupId = "(.+)"/.exec(gradle);
-  const [, artifact] = /artifactId = "(.+)"/.exec(gradle);
   const dependencies = [...gradle.matchAll(/implementation\("(.+):(.+):(.+)"\)/g)].map(
-    ([, g, a, v]) =>
-      `    <dependency><groupId>${g}</groupId><artifactId>${a}</artifactId><version>${v}</version></dependency>`,
+    ([, group, artifact, number]) =>
+      `    <dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${number}</version></dependency>`,
   );
+  for (const file of ["build.gradle", "settings.gradle"]) await rm(join(directory, file), { force: true });
   const pom = `<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
-  <groupId>${group}</groupId>
-  <artifactId>${artifact}</artifactId>
+  <groupId>${MAVEN_GROUP}</groupId>
+  <artifactId>${name}</artifactId>
   <version>${version}</version>
+  <name>${name}</name>
+  <description>${description.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</description>
+  <url>${repository}</url>
+  <licenses><license><name>Apache-2.0</name><url>https://www.apache.org/licenses/LICENSE-2.0.txt</url></license></licenses>
+  <developers><developer><name>pulumi-docsign</name><url>${repository}</url></developer></developers>
+  <scm><connection>scm:git:${repository}.git</connection><url>${repository}</url></scm>
   <properties>
     <maven.compiler.source>11</maven.compiler.source>
     <maven.compiler.target>11</maven.compiler.target>
@@ -74,6 +86,10 @@ ${dependencies.join("\n")}
 </project>
 `;
   await writeFile(join(directory, "pom.xml"), pom);
+  const resources = join(directory, "src", "main", "resources", ...language.java.basePackage.split("."), name);
+  await mkdir(resources, { recursive: true });
+  await writeFile(join(resources, "version.txt"), version);
+  await writeFile(join(resources, "plugin.json"), JSON.stringify({ resource: true, name, version, server }));
 }
 
 async function compilePython(directory) {

@@ -54,12 +54,14 @@ describe("what the Pulumi Registry reads", () => {
       /^## Installation\n(.*?)^## /ms.exec(textOf("docs/installation-configuration.md")) ?? [];
     expect(installation.split("\n").length).toBeLessThanOrEqual(60);
     const headings = [...installation.matchAll(/^### (.+)$/gm)].map(([, name]) => name);
-    expect(headings).toEqual(["TypeScript", "Python", "Go", "YAML", "A first contract"]);
+    expect(headings).toEqual(["TypeScript", "Python", "Go", "Java", "C#", "YAML", "A first contract"]);
     const { nodejs, go } = JSON.parse(textOf("schema.json")).language;
     for (const link of [
       `https://www.npmjs.com/package/${nodejs.packageName}`,
       "https://pypi.org/project/pulumi_docsign/",
       `https://pkg.go.dev/${go.importBasePath}`,
+      "https://central.sonatype.com/artifact/io.github.pulumi-docsign/docsign",
+      "https://www.nuget.org/packages/PulumiDocsign.Docsign",
     ])
       expect(installation).toContain(`](${link})`);
   });

@@ -32,4 +32,6 @@ it("what a release publishes is installed as the page says, in each language, si
     ])
       expect(report).toContain(file);
   for (const language of ["YAML", "TypeScript", "Python", "Go"]) expect(report).toContain(`### ${language}\n`);
+  // Without Maven there is nothing to install Java's with, and the report says so.
+  expect(report).toMatch(/^(### Java|Not in Java: Maven is not on PATH)$/m);
 });

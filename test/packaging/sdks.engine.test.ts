@@ -12,6 +12,8 @@ import { copySdk } from "../support/engine/sdks.js";
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const REPOSITORY = "https://github.com/pulumi-docsign/pulumi-docsign";
 const missing = missingFor("go");
+const { DOCSIGN_TEST_JAVA, DOCSIGN_TEST_JAVA_MISSING } = process.env;
+const missingJava = DOCSIGN_TEST_JAVA ? undefined : (DOCSIGN_TEST_JAVA_MISSING ?? "without a language host");
 
 describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, () => {
   let folder: string;
@@ -83,5 +85,29 @@ describe.skipIf(missing)(`the generated SDKs as packages ${missing ?? ""}`, () =
     const project = readFileSync(join(folder, "python", "pyproject.toml"), "utf8");
     for (const line of ['name = "pulumi_docsign"', `version = "${version}"`, 'readme = "README.md"'])
       expect(project).toContain(`\n  ${line}\n`);
+  });
+});
+
+describe.skipIf(missingJava)(`the SDK for Java ${missingJava ?? ""}`, () => {
+  it("is a project for Maven, with the files that programs and the engine read at run time", async () => {
+    const generate = [join(root, "scripts", "sdks.mjs"), "java"];
+    const { code, stdout, stderr } = await run(process.execPath, generate, { cwd: root, env: environment() });
+    expect(code, stdout + stderr).toBe(0);
+    const sdk = join(root, "dist", "sdks", "java");
+    expect(readdirSync(sdk).sort()).toEqual([".gitattributes", "README.md", "pom.xml", "src"]);
+    const pom = readFileSync(join(sdk, "pom.xml"), "utf8");
+    expect(pom).toContain(
+      `  <groupId>io.github.pulumi-docsign</groupId>\n  <artifactId>docsign</artifactId>\n  <version>${version}</version>\n`,
+    );
+    expect(pom).toMatch(/<dependency><groupId>com\.pulumi<\/groupId><artifactId>pulumi<\/artifactId>/);
+    // Without the first every program ends at once, and without the second the engine brings no plugin.
+    const resources = join(sdk, "src", "main", "resources", "com", "pulumidocsign", "docsign");
+    expect(readFileSync(join(resources, "version.txt"), "utf8")).toBe(version);
+    expect(JSON.parse(readFileSync(join(resources, "plugin.json"), "utf8"))).toEqual({
+      resource: true,
+      name: "docsign",
+      version,
+      server: "github://api.github.com/pulumi-docsign/pulumi-docsign",
+    });
   });
 });

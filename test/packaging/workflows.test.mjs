@@ -42,6 +42,8 @@ describe("the workflows", () => {
       "publish / release": "sign",
       "publish / npm": "release",
       "publish / pypi": "release",
+      "publish / nuget": "release",
+      "publish / maven": "release",
       "publish / go": "release",
     });
   });
@@ -53,6 +55,8 @@ describe("the workflows", () => {
       "publish / release": { contents: "write", "id-token": "write", attestations: "write" },
       "publish / npm": { "id-token": "write" },
       "publish / pypi": { "id-token": "write" },
+      "publish / nuget": { "id-token": "write" },
+      "publish / maven": {},
       "publish / go": { contents: "write" },
     });
   });
@@ -80,8 +84,21 @@ describe("the workflows", () => {
     expect(lines.filter(line => line.includes("pipx") && !/--spec \w+==[\d.]+ /.test(line))).toEqual([]);
   });
 
-  it("keep no token: the registries trust the workflow itself", () => {
-    for (const { text } of workflows) expect(text).not.toContain("secrets.");
+  it("keep no token but Maven Central's: the other registries trust the workflow itself", () => {
+    for (const { on: _, jobs: own, text: __, ...top } of workflows)
+      expect(JSON.stringify(top)).not.toContain("secrets.");
+    const withSecrets = jobs.filter(({ workflow: _, ...job }) => JSON.stringify(job).includes("secrets."));
+    expect(withSecrets.map(({ title }) => title)).toEqual(["publish / maven"]);
+  });
+
+  it("publish an SDK in each of five languages, which the build has made by the engine's own command", () => {
+    const { steps } = jobs.find(({ title }) => title === "publish / build");
+    expect(steps.find(({ uses }) => uses?.startsWith("pulumi/actions@")).with).toEqual({ "pulumi-version": "3.259.0" });
+    const runs = steps.map(({ run }) => run);
+    expect(runs).toContain('npm run sdks -- --all --github "$GITHUB_REPOSITORY"');
+    const { path } = steps.at(-1).with;
+    for (const made of ["dist/npm", "dist/pypi", "dist/sdks/go", "dist/maven", "dist/nuget"])
+      expect(path.split("\n")).toContain(made);
   });
 
   it("end a job that hangs", () => {

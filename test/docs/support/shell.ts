@@ -112,6 +112,9 @@ export const CHECKS: Readonly<Record<string, (command: Command) => string | unde
   rm: () => undefined,
   git: ({ words }) => (/^(clone|tag|push|checkout|add|commit)$/.test(words[1] ?? "") ? undefined : `git ${words[1]}`),
   go: ({ words }) => (/^(get|mod|build|version)$/.test(words[1] ?? "") ? undefined : `go ${words[1]}`),
+  // Which package these bring is asked by the rehearsal of a release, or by CI.
+  mvn: ({ words }) => (words[1] === "versions:use-dep-version" ? undefined : `mvn ${words[1]}`),
+  dotnet: ({ words }) => (words.slice(1, 3).join(" ") === "add package" ? undefined : `dotnet ${words[1]}`),
   python3: ({ words }) => (words.slice(1, 3).join(" ") === "-m venv" ? undefined : words.join(" ")),
   pip: command => {
     const { words } = command;

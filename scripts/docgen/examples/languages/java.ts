@@ -1,7 +1,7 @@
 import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
 import { importsOf, indented, pascal, quoted } from "./words.js";
 
-const PACKAGE = "io.github.pulumidocsign.docsign";
+const PACKAGE = "com.pulumidocsign.docsign";
 
 export function java(program: TypedProgram): string {
   const { resources, asked, outputs } = program;
