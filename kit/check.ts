@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { propertyMetadata, type Shape } from "./property.js";
-import { Archive, Asset, isRecord, isUnknown, type Value, type Values } from "./values.js";
+import { Archive, Asset, hasUnknown, isRecord, isUnknown, type Value, type Values } from "./values.js";
 
 /** One thing wrong. The property is a Pulumi path (`invitations[1].email`), or empty where the engine would print its value. */
 export interface Problem {
@@ -11,6 +11,12 @@ export interface Problem {
 export interface CheckOptions {
   /** Top-level properties that hold a secret: their values are never echoed. */
   readonly secrets?: ReadonlySet<string> | undefined;
+}
+
+/** A value as its type has it: transformed, or its default. Undefined where it isn't known or isn't right. */
+export function typedValue(type: z.ZodType, value: Value | undefined): { value: Value | undefined } | undefined {
+  const result = hasUnknown(value) ? undefined : type.safeParse(value ?? undefined);
+  return result?.success ? { value: result.data as Value | undefined } : undefined;
 }
 
 /** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */

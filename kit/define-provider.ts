@@ -1,14 +1,7 @@
 import { z } from "zod";
 import { problemsOf } from "./check.js";
-import { diffOf } from "./compare.js";
-import {
-  type Configuration,
-  type DefinedFunction,
-  type DefinedResource,
-  given,
-  parsed,
-  withDefaults,
-} from "./define.js";
+import { type Configuration, type DefinedFunction, type DefinedResource, given, parsed } from "./define.js";
+import { diffOf } from "./diff.js";
 import { metadataOf, propertiesWhere, type ResourceDeclaration, type Shape } from "./property.js";
 import type { Provider } from "./provider.js";
 import { type Diff, UserError } from "./resource.js";
@@ -122,7 +115,7 @@ function settingsIn(config: Shape, values: Values): Values {
     if (settings[name] === undefined && variable !== undefined)
       settings[name] = typed(type, process.env[variable] ?? "");
   }
-  return withDefaults(config, settings);
+  return settings;
 }
 
 const OF_THE_ENGINE = new Set(["version", "pluginDownloadURL"]);

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { problemsOf } from "./check.js";
-import { type Change, changesOf, diffOf } from "./compare.js";
+import { problemsOf, typedValue } from "./check.js";
+import { type Change, changesOf, diffOf } from "./diff.js";
 import {
   type FunctionDeclaration,
   metadataOf,
+  propertiesWhere,
   property,
   propertyMetadata,
   type ResourceDeclaration,
@@ -23,7 +24,16 @@ import {
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
-import { type Archive, type Asset, hasUnknown, UNKNOWN, type Unknown, type Value, type Values } from "./values.js";
+import {
+  type Archive,
+  type Asset,
+  hasUnknown,
+  isGiven,
+  UNKNOWN,
+  type Unknown,
+  type Value,
+  type Values,
+} from "./values.js";
 
 /** A value as a preview has it: it, or a part of it, may depend on what doesn't exist yet. */
 export type Previewed<T> =
@@ -32,6 +42,21 @@ export type Previewed<T> =
 
 /** Properties in a preview: each may be unknown, and is checked as far as it is known. */
 export type Preview<T> = { [Key in keyof T]: Previewed<T[Key]> };
+
+type Known<T> = T extends Unknown
+  ? never
+  : T extends Asset | Archive
+    ? T
+    : T extends object
+      ? { [Key in keyof T]: Known<T[Key]> }
+      : T;
+
+/** Whether a preview knows all of it. */
+export const isKnown = <T>(value: T): value is T & Known<T> => !hasUnknown(value);
+
+/** All of it unknown. */
+export const unknownOutputs = <S extends Shape>({ shape }: S): { [Key in keyof z.infer<S>]-?: Unknown } =>
+  Object.fromEntries(Object.keys(shape).map(name => [name, UNKNOWN])) as { [Key in keyof z.infer<S>]-?: Unknown };
 
 /** What a provider is configured with, and what its resources and functions get of it as their `context`. */
 export interface Configuration<S extends Shape, C> {
@@ -56,13 +81,19 @@ interface Existing<O> {
   readonly outputs: O;
 }
 
+interface Changed<I extends Shape> {
+  readonly oldInputs: z.infer<I>;
+  /** What of the inputs differs. */
+  readonly changes: readonly Change[];
+}
+
 /** What there is now. Where `unfinished` has reasons, state keeps it, `pulumi up` fails with them, and the next one calls `update`. */
 interface Made<O> {
   readonly outputs: O;
   readonly unfinished?: readonly string[];
 }
 
-export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C> {
+export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C, F> {
   /** `files:index:File` */
   readonly token: string;
   readonly description: string;
@@ -71,19 +102,21 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   /** What makes `context`. */
   readonly configuration?: Configuration<S, C>;
   readonly deleteBeforeReplace?: boolean;
-  /** What is wrong between inputs that are each right by themselves. Asked once all of them are known. */
-  contradictions?(inputs: z.infer<I>, call: Call): Failure[];
+  /** What is wrong between inputs that are each right by themselves. One that is wrong counts as not known. */
+  contradictions?(inputs: Preview<z.infer<I>>, call: Call): Failure[];
   /** Whatever else has to be said of inputs, be they as declared or not: `inputs` are as the program gives them. */
   check?(given: Given<C> & { readonly inputs: Values; readonly olds: Values | undefined }): readonly Failure[];
   /** Which of the changes count. Throws where one isn't allowed. Left out: all of them. */
   diff?(
-    given: Given<C> &
-      Existing<z.infer<O>> & {
-        readonly inputs: Preview<z.infer<I>>;
-        readonly oldInputs: z.infer<I>;
-        readonly changes: readonly Change[];
-      },
+    given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: Preview<z.infer<I>> },
   ): Promise<readonly Change[]>;
+  /**
+   * Outputs that an update would renew, be inputs changed or not. Asked after `diff`, and never for a refresh. The preview of the
+   * update is given what was `found` on the way, so that it asks nothing twice.
+   */
+  outdated?(
+    given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: Preview<z.infer<I>> },
+  ): Promise<{ readonly outputs: readonly (keyof z.infer<O> & string)[]; readonly found?: F }>;
   /**
    * What a preview shows; `before` is there for an update. Left out, that is `expected`: outputs that are called like an input,
    * those that no change reaches, and the others unknown. With an `id`, `create` will find that it is there already.
@@ -92,17 +125,21 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
     given: Given<C> & {
       readonly inputs: Preview<z.infer<I>>;
       readonly expected: Preview<z.infer<O>>;
-      readonly before: Existing<z.infer<O>> | undefined;
+      readonly before: (Existing<z.infer<O>> & Changed<I>) | undefined;
+      readonly found: F | undefined;
     },
   ): Promise<{ readonly id?: string; readonly outputs: Partial<Preview<z.infer<O>>> }>;
   create(given: Given<C> & { readonly inputs: z.infer<I> }): Promise<Made<z.infer<O>> & { readonly id: string }>;
-  /** Undefined: it is gone. On import there are no inputs and outputs yet. Left out: state keeps what it has. */
+  /**
+   * Undefined: it is gone. On import there are no inputs and outputs yet. Answers with inputs as a program would write them, or
+   * without any where they stay. Left out: state keeps what it has.
+   */
   read?(
     given: Given<C> & { readonly id: string; readonly inputs?: z.infer<I>; readonly outputs?: z.infer<O> },
-  ): Promise<(Made<z.infer<O>> & { readonly id?: string; readonly inputs: z.infer<I> }) | undefined>;
+  ): Promise<(Made<z.infer<O>> & { readonly id?: string; readonly inputs?: z.input<I> }) | undefined>;
   /** Left out: every changed input takes a new resource. */
   update?(
-    given: Given<C> & Existing<z.infer<O>> & { readonly inputs: z.infer<I>; readonly oldInputs: z.infer<I> },
+    given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: z.infer<I> },
   ): Promise<Made<z.infer<O>>>;
   /** Left out: it is removed from state alone. */
   delete?(given: Given<C> & Existing<z.infer<O>>): Promise<void>;
@@ -120,8 +157,8 @@ export interface DefinedResource<C> {
   serve(context: () => C | Promise<C>): Resource;
 }
 
-export function defineResource<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C>(
-  definition: ResourceDefinition<I, O, Q, S, C>,
+export function defineResource<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C, F>(
+  definition: ResourceDefinition<I, O, Q, S, C, F>,
 ): DefinedResource<C> {
   type Inputs = z.infer<I>;
   type Outputs = z.infer<O>;
@@ -130,13 +167,13 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   const inputs = definition.update ? definition.inputs : (allReplacing(definition.inputs) as I);
   const declaration = { token, description, inputs, outputs, ...(listInputs ? { listInputs } : {}) };
 
-  const expected = (values: Values, before?: { outputs: Values; changed: readonly Change[] }): Values => {
-    const changed = new Set(before?.changed.map(({ name }) => name));
+  const expected = (values: Values, before?: Existing<Outputs> & Changed<I>): Values => {
+    const changed = new Set(before?.changes.map(({ name }) => name));
     const reached = (name: string) =>
       metadataOf(outputs, name)?.derivedFrom?.some(source => changed.has(source)) ?? changed.size > 0;
     const known = Object.keys(outputs.shape).map(name => {
       if (Object.hasOwn(inputs.shape, name)) return [name, values[name]];
-      return [name, before && !reached(name) ? before.outputs[name] : UNKNOWN];
+      return [name, before && !reached(name) ? (before.outputs as Values)[name] : UNKNOWN];
     });
     return Object.fromEntries(known.filter(([, value]) => value !== undefined));
   };
@@ -148,36 +185,49 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   };
 
   const serve = (open: () => C | Promise<C>): Resource => {
+    /** By URN, from one Check to the next: what was found for Diff, and whether it was read, as a refresh does before its Diff. */
+    const since = new Map<string, { readonly found?: F | undefined; readonly isRead?: boolean }>();
     const previewed = async (
       call: Call,
       values: Values,
-      before?: { id: string; outputs: Values; changed: readonly Change[] },
+      before?: Existing<Outputs> & Changed<I>,
     ): Promise<{ id: string; outputs: Values }> => {
+      const known = typedValues(inputs, values);
       const shown = await definition.preview?.({
-        ...{ call, context: await open(), inputs: values as Preview<Inputs> },
-        expected: expected(values, before) as Preview<Outputs>,
-        before: before && { id: before.id, outputs: before.outputs as Outputs },
+        ...{ call, context: await open(), before, inputs: known as Preview<Inputs> },
+        expected: expected(known, before) as Preview<Outputs>,
+        found: before && since.get(call.urn)?.found,
       });
-      return { id: shown?.id ?? "", outputs: (shown?.outputs as Values | undefined) ?? expected(values, before) };
+      return { id: shown?.id ?? "", outputs: (shown?.outputs as Values | undefined) ?? expected(known, before) };
     };
     return {
       token,
       async check(call, { olds, news, naming }) {
-        const values = withDefaults(inputs, given(news), { call, olds, naming });
+        since.delete(call.urn);
+        const values = withNames(inputs, given(news), { call, olds, naming });
         const failures: Failure[] = problemsOf(inputs, values, { secrets: call.secrets });
-        if (failures.length === 0 && !hasUnknown(values))
-          failures.push(...(definition.contradictions?.(inputs.parse(values) as Inputs, call) ?? []));
+        const right = typedValues(inputs, values, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
+        failures.push(...(definition.contradictions?.(right, call) ?? []));
         failures.push(...(definition.check?.({ call, context: await open(), inputs: values, olds }) ?? []));
-        return { inputs: values, failures };
+        const typed = Object.entries(typedValues(inputs, values)).filter(([name]) => Object.hasOwn(values, name));
+        return { inputs: { ...values, ...Object.fromEntries(typed) }, failures };
       },
       async diff(call, { id, olds, oldInputs, news }) {
-        const before = known(oldInputs, olds);
-        const changes = changesOf(inputs, before, news);
-        const counting = await definition.diff?.({
-          ...{ call, context: await open(), id, changes, outputs: olds as Outputs },
-          ...{ inputs: news as Preview<Inputs>, oldInputs: before as Inputs },
-        });
-        return diffOf(counting ?? changes, deleteBeforeReplace);
+        const before = inputsIn(oldInputs, olds);
+        const existing = { id, outputs: olds as Outputs, oldInputs: typedValues(inputs, before) as Inputs };
+        const given = {
+          call,
+          context: await open(),
+          ...existing,
+          inputs: typedValues(inputs, news) as Preview<Inputs>,
+        };
+        const all = changesOf(inputs, before, news);
+        const changes = (await definition.diff?.({ ...given, changes: all })) ?? all;
+        if (!definition.outdated || since.get(call.urn)?.isRead) return diffOf(changes, deleteBeforeReplace);
+        const { outputs: outdated, found } = await definition.outdated({ ...given, changes });
+        since.set(call.urn, { found });
+        const renewed = outdated.map(name => ({ name, path: name, what: "update", replaces: false }) as const);
+        return diffOf([...changes, ...renewed], deleteBeforeReplace);
       },
       async create(call, { inputs: values }) {
         if (call.preview) return previewed(call, values);
@@ -185,6 +235,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return { id: made.id, outputs: finished(made.id, made, values) };
       },
       async read(call, state) {
+        if (definition.outdated) since.set(call.urn, { isRead: true });
         if (!definition.read) {
           if (state.inputs && state.outputs) return { id: state.id, inputs: state.inputs, outputs: state.outputs };
           throw new UserError(`a ${kind} can't be imported: what exists can't be read`);
@@ -192,18 +243,19 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         const { id } = state;
         const found = await definition.read({
           ...{ call, context: await open(), id },
-          ...(state.inputs ? { inputs: state.inputs as Inputs } : {}),
+          ...(state.inputs ? { inputs: typedValues(inputs, state.inputs) as Inputs } : {}),
           ...(state.outputs ? { outputs: state.outputs as Outputs } : {}),
         });
         if (!found) return { id: "", inputs: {}, outputs: {} };
-        const values = given(found.inputs as Values);
+        const values = found.inputs ? given(found.inputs as Values) : state.inputs;
+        if (!values) throw new Error(`${kind}: expected inputs of what is imported, got none`);
         return { id: found.id ?? id, inputs: values, outputs: finished(found.id ?? id, found, values) };
       },
       async update(call, { id, olds, oldInputs, news }) {
-        const before = known(oldInputs, olds);
-        const changed = changesOf(inputs, before, news);
+        const before = inputsIn(oldInputs, olds);
+        const changes = changesOf(inputs, before, news);
         // After a failure the engine may have new outputs beside old inputs: what it is already takes no new one.
-        const replacing = changed.filter(({ name, replaces }) => replaces && news[name] !== olds[name]);
+        const replacing = changes.filter(({ name, replaces }) => replaces && news[name] !== olds[name]);
         if (replacing.length > 0)
           throw new ReplacementError(
             token,
@@ -211,8 +263,9 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
             replacing.map(({ path }) => path),
           );
         if (!definition.update) return olds;
-        if (call.preview) return (await previewed(call, news, { id, outputs: olds, changed })).outputs;
-        const existing = { id, outputs: olds as Outputs, oldInputs: before as Inputs };
+        const oldTyped = typedValues(inputs, before) as Inputs;
+        const existing = { id, outputs: olds as Outputs, oldInputs: oldTyped, changes };
+        if (call.preview) return (await previewed(call, news, existing)).outputs;
         const updated = await definition.update({
           ...{ call, context: await open(), inputs: parsed(inputs, news) },
           ...existing,
@@ -233,7 +286,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     };
   };
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
-  const known = (oldInputs: Values, olds: Values): Values =>
+  const inputsIn = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0
       ? oldInputs
       : Object.fromEntries(Object.entries(olds).filter(([name]) => Object.hasOwn(inputs.shape, name)));
@@ -265,7 +318,7 @@ export function defineFunction<I extends Shape, O extends Shape, S extends Shape
   const serve = (open: () => C | Promise<C>): ProviderFunction => ({
     token,
     async invoke(call, args) {
-      const values = withDefaults(inputs, given(args));
+      const values = given(args);
       const failures: Failure[] = [...unknownsIn(values), ...problemsOf(inputs, values, { secrets: call.secrets })];
       if (failures.length > 0) return { failures };
       const typed = inputs.parse(values) as z.infer<I>;
@@ -283,8 +336,17 @@ const unknownsIn = (values: Values): Failure[] =>
     .map(([property]) => ({ property, reason: `${property}: isn't known yet, so the service can't be asked` }));
 
 /** What is null or left out isn't given. */
-export const given = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+export const given = (values: Readonly<Record<string, Value | undefined>>): Values =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => isGiven(entry[1])));
+
+/** Values as their types have them; `otherwise` says what stands for one that isn't known or isn't right. */
+function typedValues(shape: Shape, values: Values, otherwise = (value?: Value): Value | undefined => value): Values {
+  const entries = Object.entries(shape.shape).map(([name, type]): [string, Value | undefined] => {
+    const typed = typedValue(type, values[name]);
+    return [name, typed ? typed.value : otherwise(values[name])];
+  });
+  return given(Object.fromEntries(entries));
+}
 
 /** Checked values as their type. Who calls without a Check hears what is wrong. */
 export function parsed<S extends Shape>(shape: S, values: Values): z.infer<S> {
@@ -299,14 +361,9 @@ interface Checking {
   readonly naming: Naming | undefined;
 }
 
-export function withDefaults(shape: Shape, values: Values, checking?: Checking): Values {
-  const filled = { ...values };
-  for (const name of Object.keys(shape.shape)) {
-    const meta = filled[name] === undefined ? metadataOf(shape, name) : undefined;
-    const value = meta?.default ?? (meta?.autoname && checking ? nameFor(name, checking) : undefined);
-    if (value !== undefined) filled[name] = value;
-  }
-  return filled;
+function withNames(shape: Shape, values: Values, checking: Checking): Values {
+  const left = propertiesWhere(shape, meta => meta.autoname === true).filter(name => values[name] === undefined);
+  return { ...values, ...given(Object.fromEntries(left.map(name => [name, nameFor(name, checking)]))) };
 }
 
 /** The name it has, or the one that the engine proposes, or the resource's with a few letters: the same in the preview and in the update. */

@@ -1,13 +1,15 @@
-export { changesOf } from "./compare.js";
 export {
   type Configuration,
   defineConfiguration,
   defineFunction,
   defineResource,
+  isKnown,
   type Preview,
   type Previewed,
+  unknownOutputs,
 } from "./define.js";
 export { defineProvider } from "./define-provider.js";
+export { changesOf } from "./diff.js";
 export { property } from "./property.js";
 export type { Provider } from "./provider.js";
 export { type Call, type Failure, type Log, UserError } from "./resource.js";

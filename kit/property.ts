@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Value } from "./values.js";
 
 /** What a property means beyond its type. Package schema, checks, diffs and reference pages are read off this. */
 export interface PropertyMetadata {
@@ -17,7 +18,8 @@ export interface PropertyMetadata {
   readonly silent?: boolean;
   /** Left out, Check fills it in from the resource's own name. */
   readonly autoname?: boolean;
-  readonly default?: string | number | boolean;
+  /** What counts of a value: another for which this gives the same is no change. */
+  compareBy?(value: never): Value;
   /** Environment variables that stand in for a provider setting. */
   readonly env?: readonly string[];
 }
@@ -25,7 +27,10 @@ export interface PropertyMetadata {
 export const propertyMetadata = z.registry<PropertyMetadata>();
 
 /** A property: its type and what it means. */
-export function property<T extends z.ZodType>(type: T, meta: PropertyMetadata): T {
+export function property<T extends z.ZodType>(
+  type: T,
+  meta: PropertyMetadata & { compareBy?(value: z.infer<T>): Value },
+): T {
   const own = type.clone() as T;
   propertyMetadata.add(own, meta);
   return own;
@@ -36,6 +41,12 @@ export type Shape = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
 export function metadataOf(shape: Shape, name: string): PropertyMetadata | undefined {
   const type = shape.shape[name];
   return type && propertyMetadata.get(type);
+}
+
+/** What is meant where a property is left out. */
+export function defaultOf(shape: Shape, name: string): string | number | boolean | undefined {
+  const type = shape.shape[name];
+  return type instanceof z.ZodDefault ? (type.def.defaultValue as string | number | boolean) : undefined;
 }
 
 /** Names of the properties for which `test` holds, in the order they are declared. */

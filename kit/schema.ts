@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  defaultOf,
   type FunctionDeclaration,
   metadataOf,
   type PropertyMetadata,
@@ -52,18 +53,16 @@ export class TypeSpecs {
   properties(shape: Shape): PropertiesSpec {
     const entries = Object.entries(shape.shape);
     return {
-      properties: Object.fromEntries(entries.map(([name, type]) => [name, this.#property(name, type)])),
+      properties: Object.fromEntries(entries.map(([name]) => [name, this.#property(shape, name)])),
       required: entries.filter(([, type]) => !mayBeAbsent(type)).map(([name]) => name),
     };
   }
 
-  /** What a program need not give, because Check fills it in, isn't required of it. */
+  /** What has a default or gets a name isn't required of a program. */
   inputs(shape: Shape): PropertiesSpec {
     const { properties, required } = this.properties(shape);
-    const isFilled = (name: string) => {
-      const meta = metadataOf(shape, name);
-      return meta?.default !== undefined || meta?.autoname === true;
-    };
+    const isFilled = (name: string) =>
+      defaultOf(shape, name) !== undefined || metadataOf(shape, name)?.autoname === true;
     return { properties, required: required.filter(name => !isFilled(name)) };
   }
 
@@ -74,13 +73,15 @@ export class TypeSpecs {
     return { properties: mapped(properties, asOutput), required };
   }
 
-  #property(name: string, type: z.ZodType): PropertySpec {
-    const meta = propertyMetadata.get(type);
-    if (!meta) throw new Error(`property ${name} is declared without its facts`);
+  #property(shape: Shape, name: string): PropertySpec {
+    const meta = metadataOf(shape, name);
+    const type = shape.shape[name];
+    const byDefault = defaultOf(shape, name);
+    if (!meta || !type) throw new Error(`property ${name} is declared without its facts`);
     return {
       ...this.#type(type, meta),
       description: isId(bare(type)) ? `${meta.description} A string of digits.` : meta.description,
-      ...(meta.default === undefined ? {} : { default: meta.default }),
+      ...(byDefault === undefined ? {} : { default: byDefault }),
       ...(meta.env ? { defaultInfo: { environment: meta.env } } : {}),
       ...(meta.secret ? { secret: true } : {}),
       ...(meta.replaces ? { willReplaceOnChanges: true } : {}),
@@ -141,7 +142,11 @@ const shapeOf = ({ description, ...shape }: NamedTypeSpec): string => JSON.strin
 /** The schema has no word for null: what may be null isn't required. */
 const mayBeAbsent = (type: z.ZodType) => type instanceof z.ZodOptional || type instanceof z.ZodNullable;
 
-export const bare = (type: z.ZodType): z.ZodType => (mayBeAbsent(type) ? bare(type.unwrap() as z.ZodType) : type);
+/** The type that a program writes: without what may be absent, and before it is transformed. */
+export function bare(type: z.ZodType): z.ZodType {
+  if (mayBeAbsent(type) || type instanceof z.ZodDefault) return bare(type.unwrap() as z.ZodType);
+  return type instanceof z.ZodPipe ? bare(type.in as z.ZodType) : type;
+}
 
 /** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
 export const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
@@ -178,7 +183,7 @@ export interface PackageDeclaration {
 export function packageSchema(declared: PackageDeclaration): object {
   const { metadata, version, resources, functions, config, configDescription, language } = declared;
   const types = new TypeSpecs(metadata.name);
-  const settings = types.properties(config);
+  const settings = types.inputs(config);
   const describe = declared.describe ?? (({ description }) => description);
 
   const resourceSpecs = resources.map(resource => {

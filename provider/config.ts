@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { problemsOf } from "../kit/check.js";
-import { property, propertyMetadata } from "../kit/property.js";
+import { defaultOf, property, propertyMetadata } from "../kit/property.js";
 import { isUnknown, type Value, type Values } from "../kit/values.js";
 import { duration, lineOf, parseDuration } from "./schema/types.js";
 
@@ -37,36 +37,30 @@ export const configInputs = z.object({
       .int({ error: "a whole number from 1 to 64" })
       .min(1, { error: "a whole number from 1 to 64" })
       .max(64, { error: "a whole number from 1 to 64" })
-      .optional(),
+      .default(DEFAULT_CONCURRENCY),
     {
       description: "Creates in flight at most, and as many other requests, for each provider process.",
-      default: DEFAULT_CONCURRENCY,
     },
   ),
-  requestTimeout: property(duration("how long a request may take").optional(), {
+  requestTimeout: property(duration("how long a request may take").default("30s"), {
     description: "How long a request may take. A bare number is seconds.",
-    default: "30s",
   }),
-  uploadTimeout: property(duration("how long an upload may take").optional(), {
+  uploadTimeout: property(duration("how long an upload may take").default("5m"), {
     description: "How long creating a document may take, upload included. A bare number is seconds.",
-    default: "5m",
   }),
-  reminderMethod: property(z.enum(REMINDER_METHODS, oneOf(REMINDER_METHODS)).optional(), {
+  reminderMethod: property(z.enum(REMINDER_METHODS, oneOf(REMINDER_METHODS)).default("auto"), {
     description:
       "HTTP method of reminders; the service's interface contradicts itself. `auto` sends POST, and GET only after an answer of 404 or 405.",
-    default: "auto",
     typeName: "ReminderMethod",
   }),
-  duplicatePolicy: property(z.enum(DUPLICATE_POLICIES, oneOf(DUPLICATE_POLICIES)).optional(), {
+  duplicatePolicy: property(z.enum(DUPLICATE_POLICIES, oneOf(DUPLICATE_POLICIES)).default("refuse"), {
     description:
       "What creating does when a document with the same name, PDF and people is at the service already and isn't held by this program: `refuse` creates nothing and names it, `adopt` takes it over if it is unsigned, `create` doesn't look and creates another one. A document with the same name and people and other content, which the journal doesn't know, is refused unless this is `create`.",
-    default: "refuse",
     typeName: "DuplicatePolicy",
   }),
-  creationMarker: property(z.boolean({ error: "true or false" }).optional(), {
+  creationMarker: property(z.boolean({ error: "true or false" }).default(false), {
     description:
       "Put a short token into each document's description, by which any machine recognises an unfinished create.",
-    default: false,
   }),
   journal: property(lineOf('"local", "postgres://…" or "s3://…"').optional(), {
     description:
@@ -74,25 +68,21 @@ export const configInputs = z.object({
     secret: true,
     env: ["DOCSIGN_JOURNAL"],
   }),
-  reconcileTimeout: property(duration("how long to look for a document").optional(), {
+  reconcileTimeout: property(duration("how long to look for a document").default("10s"), {
     description: "How long a run looks for a document whose creation got no readable answer.",
-    default: "10s",
   }),
-  resendAfter: property(duration("how long to wait before sending again").optional(), {
+  resendAfter: property(duration("how long to wait before sending again").default("2m"), {
     description:
       "How long after a create without an answer the same may be sent again, counted from the request, over runs; longer where the upload of a large PDF may take half of it. It also takes proof: lists that reach back beyond the request and don't show the document.",
-    default: "2m",
   }),
-  folderPlacement: property(z.enum(FOLDER_PLACEMENTS, oneOf(FOLDER_PLACEMENTS)).optional(), {
+  folderPlacement: property(z.enum(FOLDER_PLACEMENTS, oneOf(FOLDER_PLACEMENTS)).default("warn"), {
     description:
       "What happens when the service puts a document into another folder than `folderId` says: `warn` names it in `drift`, `require` fails until it is moved.",
-    default: "warn",
     typeName: "FolderPlacement",
   }),
-  unconfirmedFolder: property(z.enum(UNCONFIRMED_FOLDERS, oneOf(UNCONFIRMED_FOLDERS)).optional(), {
+  unconfirmedFolder: property(z.enum(UNCONFIRMED_FOLDERS, oneOf(UNCONFIRMED_FOLDERS)).default("create"), {
     description:
       "What the next run does about a folder whose creation got no answer: `create` says so once and creates it again (an empty twin mails nobody), `refuse` waits until a person has looked.",
-    default: "create",
     typeName: "UnconfirmedFolder",
   }),
 });
@@ -266,7 +256,7 @@ export function settingsFrom(values: Values, env: Environment): Settings {
   const milliseconds = (name: ConfigKey): number => {
     const value = settings[name];
     const parsed = typeof value === "string" || typeof value === "number" ? parseDuration(value) : undefined;
-    return parsed ?? parseDuration(String(propertyMetadata.get(configInputs.shape[name])?.default)) ?? 0;
+    return parsed ?? parseDuration(String(defaultOf(configInputs, name))) ?? 0;
   };
   const chosen = <T extends string>(name: ConfigKey, options: readonly T[], fallback: T): T =>
     options.find(option => option === settings[name]) ?? fallback;

@@ -3,9 +3,9 @@ import { DocumentResource } from "./resources/document/document.js";
 import { DocumentSetResource } from "./resources/document-set/document-set.js";
 import { folderResource } from "./resources/folder.js";
 import { withJournalWarnings } from "./resources/journal-warnings.js";
-import { ReminderResource } from "./resources/reminder/reminder.js";
+import { reminderResource } from "./resources/reminder/reminder.js";
 import type { Resource } from "./resources/resource.js";
-import { SignatureGateResource } from "./resources/signature-gate/signature-gate.js";
+import { gateResource } from "./resources/signature-gate/signature-gate.js";
 
 /** Every resource of the package. */
 export function resources(context: Context): Resource[] {
@@ -14,7 +14,7 @@ export function resources(context: Context): Resource[] {
     folderResource.serve(() => context),
     documents,
     new DocumentSetResource(context, documents),
-    new SignatureGateResource(context),
-    new ReminderResource(context),
+    gateResource.serve(() => context),
+    reminderResource.serve(() => context),
   ].map(resource => withJournalWarnings(resource, context));
 }

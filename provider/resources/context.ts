@@ -34,11 +34,13 @@ export interface Context {
   readonly deploymentLog: DeploymentLog;
   readonly pdfs: PdfSources;
   readonly clock: Clock;
+  /** In place of `Math.random`. */
+  random?(): number;
 }
 
 /** A resource on the kit, with our context. */
-export const defineOurs = <I extends Shape, O extends Shape>(
-  definition: ResourceDefinition<I, O, Shape, Shape, Context>,
+export const defineOurs = <I extends Shape, O extends Shape, F>(
+  definition: ResourceDefinition<I, O, Shape, Shape, Context, F>,
 ): DefinedResource<Context> => defineResource(definition);
 
 /**

@@ -92,7 +92,7 @@ export const folderResource = defineOurs({
       assertSameService(context, outputs.service, `folder ${id}`, call.urn);
       call.log.debug(`folder ${id}: the service can't show folders, so state keeps what it knew`);
       await learn(context, outputs, call, id);
-      return { inputs, outputs };
+      return { outputs };
     }
     const [digits = "", ...rest] = id.split("/");
     const name = rest.join("/") || (inputs?.name ?? "");

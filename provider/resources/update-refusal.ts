@@ -1,11 +1,8 @@
-import { propertiesWhere, type ResourceDeclaration } from "../../kit/property.js";
 import { ReplacementError } from "../../kit/resource.js";
-import { isUnknown, type Values } from "../../kit/values.js";
+import type { Values } from "../../kit/values.js";
 import { documentDeclaration } from "./document/declaration.js";
 import { changesOf } from "./document/state.js";
-import { reminderDeclaration } from "./reminder/declaration.js";
 import { type Resource, UserError } from "./resource.js";
-import { gateDeclaration } from "./signature-gate/declaration.js";
 
 interface Update {
   readonly id: string;
@@ -35,28 +32,11 @@ export function refusingReplacements(resource: Resource): Resource {
   };
 }
 
-/** Of the resources that the kit doesn't compare. */
-function replacingPaths(token: string, args: Update): string[] {
+/** Of a document, which the kit doesn't compare. */
+function replacingPaths(token: string, { olds, oldInputs, news }: Update): string[] {
   // Engines from before Handshake send no old inputs, and nothing can be compared.
-  if (Object.keys(args.oldInputs).length === 0) return [];
-  return token === documentDeclaration.token ? documentPaths(args) : declaredPaths(token, args);
-}
-
-const documentPaths = ({ olds, oldInputs, news }: Update): string[] =>
-  changesOf(oldInputs, news, olds)
+  if (token !== documentDeclaration.token || Object.keys(oldInputs).length === 0) return [];
+  return changesOf(oldInputs, news, olds)
     .filter(change => !change.unknown)
     .map(change => change.path);
-
-const DECLARED = new Map<string, ResourceDeclaration>(
-  [gateDeclaration, reminderDeclaration].map(declaration => [declaration.token, declaration]),
-);
-
-function declaredPaths(token: string, { olds, oldInputs, news }: Update): string[] {
-  const declaration = DECLARED.get(token);
-  if (!declaration) return [];
-  return propertiesWhere(declaration.inputs, meta => meta.replaces === true).filter(name => {
-    const wanted = news[name];
-    if (wanted === undefined || isUnknown(wanted)) return false;
-    return ![oldInputs[name], olds[name]].some(known => String(known) === String(wanted));
-  });
 }

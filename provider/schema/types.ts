@@ -47,13 +47,12 @@ const ID = /^[1-9][0-9]{0,19}$/;
 /** An id: digits, as a string or a number. State keeps the string. */
 export const idInput = (what: string) => {
   const error = `${what}: digits such as "1234", as the service shows them (as a string when beyond 2^53)`;
-  return z.union(
-    [z.string({ error }).regex(ID, { error }), z.number({ error }).int({ error, abort: true }).positive({ error })],
-    { error },
-  );
+  const digits = z.string({ error }).regex(ID, { error });
+  const number = z.number({ error }).int({ error, abort: true }).positive({ error });
+  return z.union([digits, number], { error }).transform(String);
 };
 
-const UNITS = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }));
+const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
 /** `30s`, `5m`, `24h`, `1h30m`; a bare number is seconds. Undefined where it's none of them. */
 export function parseDuration(given: string | number): number | undefined {
@@ -62,8 +61,24 @@ export function parseDuration(given: string | number): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
-    total += Number(amount) * (UNITS.get(unit ?? "") ?? 0);
+    total += Number(amount) * UNITS[unit as keyof typeof UNITS];
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
+}
+
+/** Of what is a duration. */
+export const millisecondsOf = (given: string | number): number => parseDuration(given) ?? 0;
+
+/** `1h30m`; days from two of them on. */
+export function durationText(milliseconds: number): string {
+  let rest = Math.round(milliseconds);
+  let text = "";
+  for (const [unit, size] of Object.entries(UNITS)) {
+    const count = Math.floor(rest / size);
+    if (count === 0 || (unit === "d" && count < 2)) continue;
+    text += `${count}${unit}`;
+    rest -= count * size;
+  }
+  return text || "0s";
 }
 
 export const duration = (what: string) =>

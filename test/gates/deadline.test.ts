@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
 import { deadlineOf } from "../../provider/resources/signature-gate/declaration.js";
-import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { GATE, gate, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";
+import { GATE, gate, gatesIn, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -26,7 +25,7 @@ test("a time after creation needs the time of creation, a date doesn't", () => {
 
 test.each(["2027-02-30", "tomorrow", "", "30", "0d", "2027-03-01T12:00:00", 30])("%j is no deadline", async given => {
   await using stage = await setStage();
-  const gates = new SignatureGateResource(stage.run.runtime.context);
+  const gates = gatesIn(stage.run.runtime.context);
   const { failures } = await gates.check(stage.run.call("gate", { type: GATE }), {
     news: gate("7", { deadline: given }),
   });
@@ -38,7 +37,7 @@ async function dayLate(more: Values) {
   const id = uploaded(stage.service, ANA, BOB);
   stage.service.people.sign(id, ANA);
   const inputs = gate(id, { deadline: "24h", ...more });
-  const gates = new SignatureGateResource(stage.run.runtime.context, () => 0.5);
+  const gates = gatesIn(stage.run.runtime.context);
   return Object.assign(stage, { id, inputs, gates, call: stage.run.call("gate", { type: GATE }) });
 }
 

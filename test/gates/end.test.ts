@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { GATE, gate, HOUR, rejection, setStage, uploaded } from "./support.js";
+import { GATE, gate, gatesIn, HOUR, rejection, setStage, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const DAY = 24 * HOUR;
@@ -13,7 +12,7 @@ async function ending(more: Values = {}) {
   const id = uploaded(stage.service, ANA);
   const last = new Date(stage.service.clock.now() + 2 * DAY).toISOString().slice(0, 10);
   const inputs = gate(id, { until: "expiresAt", expiresAt: last, ...more });
-  const gates = new SignatureGateResource(stage.run.runtime.context, () => 0.5);
+  const gates = gatesIn(stage.run.runtime.context);
   return Object.assign(stage, { id, last, inputs, gates, call: stage.run.call("gate", { type: GATE }) });
 }
 
@@ -64,14 +63,14 @@ describe("a gate that waits for a contract's end", () => {
     ],
   ])("%j is refused", async (more, reason) => {
     await using stage = await setStage();
-    const gates = new SignatureGateResource(stage.run.runtime.context);
+    const gates = gatesIn(stage.run.runtime.context);
     const { failures } = await gates.check(stage.run.call("gate", { type: GATE }), { news: gate("7", more) });
     expect(failures.map(failure => failure.reason)).toEqual([reason]);
   });
 
   test("takes an end that isn't known yet", async () => {
     await using stage = await setStage();
-    const gates = new SignatureGateResource(stage.run.runtime.context);
+    const gates = gatesIn(stage.run.runtime.context);
     const news = gate("7", { until: "expiresAt", expiresAt: UNKNOWN });
     expect((await gates.check(stage.run.call("gate", { type: GATE }), { news })).failures).toEqual([]);
   });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isUnknown, UNKNOWN } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { characters } from "../support/independent-service/index.js";
 import type { Json } from "../support/independent-service/json.js";
-import { GATE, gate, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
+import { GATE, gate, gatesIn, rejection, setStage, staged, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -13,7 +12,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
   test("a gate is satisfied once everyone has signed, and not before", async () => {
     await using stage = await setStage(taste);
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = await staged(stage, { [ANA]: 1, [BOB]: 2 });
 
@@ -39,7 +38,7 @@ describe("what a gate waits for", () => {
   test("all signed is counted from the signers, whatever the document's status says", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     service.people.forceStatus(id, "signed");
@@ -55,7 +54,7 @@ describe("what a gate waits for", () => {
   test("a signature of nobody known doesn't count for anyone, until all have signed", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, ANA);
@@ -79,7 +78,7 @@ describe("what a gate waits for", () => {
   test("a signer's status nobody knows counts as not signed", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     service.people.signAll(id);
     service.people.forceSignerStatus(id, BOB, "delegated");
@@ -93,7 +92,7 @@ describe("what a gate waits for", () => {
   ] as const)("%s is there before the rest is", async (until, what, missing, alone) => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA);
     const before = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id, { until }) });
     expect(before.outputs["satisfied"]).toBe(false);
@@ -109,7 +108,7 @@ describe("what a gate waits for", () => {
   test("the certificate addresses are those of the signed file", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA);
     service.people.signAll(id);
     service.people.certify(id);
@@ -131,7 +130,7 @@ describe("what a gate waits for", () => {
   test("a subset of the signers is enough when they have signed; addresses compare in any case", async () => {
     await using stage = await setStage({ inviteeCase: "upper" });
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, ANA);
     const inputs = gate(id, { signers: ["Ana@Example.com", ANA] });
@@ -144,7 +143,7 @@ describe("what a gate waits for", () => {
   test("a signer nobody invited is an error that lists the invited; a secret one isn't named", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     const inputs = gate(id, { signers: ["eve@example.net", ANA] });
     const error = await rejection(gates.create(run.call("gate", { type: GATE }), { inputs }), UserError);
@@ -160,7 +159,7 @@ describe("previews", () => {
   test("an open gate is no change while the service says what state holds, and says who is missing", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const preview = run.call("gate", { type: GATE, preview: true });
     const id = uploaded(service, ANA, BOB);
@@ -177,7 +176,7 @@ describe("previews", () => {
   test("an open gate that will change or open is an update, and its preview asks once", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const preview = run.call("gate", { type: GATE, preview: true });
     const id = uploaded(service, ANA, BOB);
@@ -209,7 +208,7 @@ describe("previews", () => {
   test.each(["wait", "require"])("with %s an open gate is an update, and Diff asks nothing", async mode => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA);
     const { outputs } = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id) });
     const asked = service.ledger.requests().length;
@@ -223,7 +222,7 @@ describe("previews", () => {
   test("a gate that can't be read is an update, which fails with the reason", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const preview = run.call("gate", { type: GATE, preview: true });
     const id = uploaded(service, ANA);
     const { outputs } = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id) });
@@ -237,7 +236,7 @@ describe("previews", () => {
   test("nothing new leaves state as it was, to the letter", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     const { outputs } = await gates.create(call, { inputs: gate(id) });
@@ -254,7 +253,7 @@ describe("previews", () => {
   test.each(["observe", "wait", "require"] as const)("%s: a preview asks once at most and never waits", async mode => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const preview = run.call("gate", { type: GATE, preview: true });
     const unknown = await gates.create(preview, { inputs: { documentId: UNKNOWN, mode } });
     expect(service.ledger.requests()).toHaveLength(0);
@@ -280,7 +279,7 @@ describe("refresh and import", () => {
   test("a refresh looks again and shows no update of its own, whatever came since", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     const { outputs } = await gates.create(call, { inputs: gate(id) });
@@ -297,7 +296,7 @@ describe("refresh and import", () => {
   test("a satisfied gate stays satisfied, with a warning; certificates that came since are filled in", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     service.people.signAll(id);
@@ -318,7 +317,7 @@ describe("refresh and import", () => {
   test("an import takes the document's id, and is no change afterwards", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     const read = await gates.read(call, { id, inputs: undefined, outputs: undefined });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { GATE, gate, rejection, setStage, uploaded } from "./support.js";
+import { GATE, gate, gatesIn, rejection, setStage, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -10,7 +9,7 @@ const BOB = "bob@example.org";
 describe("changes", () => {
   const of = async (before: Values, after: Values) => {
     await using stage = await setStage();
-    const gates = new SignatureGateResource(stage.run.runtime.context);
+    const gates = gatesIn(stage.run.runtime.context);
     const call = stage.run.call("gate", { type: GATE });
     return gates.diff(call, { olds: { satisfied: true }, oldInputs: before, news: after });
   };
@@ -39,7 +38,7 @@ describe("changes", () => {
   test("a satisfied gate that is to wait for more looks again, in place", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     service.people.signAll(id);
@@ -51,7 +50,7 @@ describe("changes", () => {
   test("a document of another service is not asked about", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const olds = { documentId: "7", satisfied: false, service: "https://elsewhere.example" };
     const args = { id: "7", olds, oldInputs: gate("7"), news: gate("7") };
     const error = await rejection(gates.update(run.call("gate", { type: GATE }), args), UserError);
@@ -62,7 +61,7 @@ describe("changes", () => {
 
 test("checks name every wrong input with its path", async () => {
   await using stage = await setStage();
-  const gates = new SignatureGateResource(stage.run.runtime.context);
+  const gates = gatesIn(stage.run.runtime.context);
   const call = stage.run.call("gate", { type: GATE });
   const { failures } = await gates.check(call, {
     news: { documentId: "0x1", until: "tomorrow", mode: "hope", signers: [ANA, "bob"], pollInterval: "100ms" },

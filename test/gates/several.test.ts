@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../kit/values.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { GATE, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";
+import { GATE, gatesIn, HOUR, rejection, setStage, textsOf, uploaded } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
 
 async function three() {
   const stage = await setStage();
-  const gates = new SignatureGateResource(stage.run.runtime.context, () => 0.5);
+  const gates = gatesIn(stage.run.runtime.context);
   const ids = [ANA, BOB, ANA].map(email => uploaded(stage.service, email));
   const [first = "", second = "", third = ""] = ids;
   const read = (): string[] =>

@@ -1,5 +1,10 @@
+import type { DefinedResource } from "../../kit/define.js";
 import type { Values } from "../../kit/values.js";
 import { createProvider } from "../../provider/provider.js";
+import type { Context } from "../../provider/resources/context.js";
+import { reminderResource } from "../../provider/resources/reminder/reminder.js";
+import type { Call } from "../../provider/resources/resource.js";
+import { gateResource } from "../../provider/resources/signature-gate/signature-gate.js";
 import { createRuntime } from "../../provider/runtime.js";
 import { connect, type EngineConnection, urnOf } from "../support/engine-client.js";
 import { type IndependentService, startIndependentService, type Taste } from "../support/independent-service/index.js";
@@ -9,6 +14,22 @@ export const GATE = "docsign:index:SignatureGate";
 export const REMINDER = "docsign:index:Reminder";
 
 export const HOUR = 3_600_000;
+
+const served = (defined: DefinedResource<Context>, context: Context) => {
+  const resource = defined.serve(() => context);
+  type Args<Name extends "check" | "diff"> = Parameters<(typeof resource)[Name]>[1];
+  return {
+    ...resource,
+    check: (call: Call, args: Partial<Args<"check">> & { news: Values }) =>
+      resource.check(call, { olds: undefined, ...args }),
+    diff: (call: Call, args: Omit<Args<"diff">, "id" | "ignoreChanges">) =>
+      resource.diff(call, { id: "7", ignoreChanges: [], ...args }),
+  };
+};
+
+/** Gates that ask at regular intervals. */
+export const gatesIn = (context: Context) => served(gateResource, { ...context, random: () => 0.5 });
+export const remindersIn = (context: Context) => served(reminderResource, context);
 
 /** A service, a machine and a run on it. Everything ends with the stage. */
 export interface Stage extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { NotFoundError, UnauthorizedError } from "../../provider/client/errors.js";
 import { PartialFailure, UserError } from "../../provider/resources/resource.js";
-import { pauseMs, SignatureGateResource } from "../../provider/resources/signature-gate/signature-gate.js";
+import { pauseMs } from "../../provider/resources/signature-gate/signature-gate.js";
 import { within } from "../support/calibration.js";
 import { StatusError } from "../support/engine-client.js";
-import { GATE, gate, plugin, rejection, setStage, textsOf, uploaded, urn } from "./support.js";
+import { GATE, gate, gatesIn, plugin, rejection, setStage, textsOf, uploaded, urn } from "./support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -23,7 +23,7 @@ describe("wait", () => {
   test("asks until the last one has signed, and says who is missing when that changes", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA, BOB);
     let polls = 0;
     service.faults.otherwise(() => {
@@ -45,7 +45,7 @@ describe("wait", () => {
   test("asks quickly again after each signature, and says how often it asks", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const gates = gatesIn(run.runtime.context);
     const { clock } = run.runtime.context;
     const id = uploaded(service, ANA, BOB);
     const asked: number[] = [];
@@ -69,7 +69,7 @@ describe("wait", () => {
   test("a day costs some three hundred questions, and its time-out says who is missing", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     const inputs = gate(id, { mode: "wait" });
@@ -94,7 +94,7 @@ describe("wait", () => {
   test("customTimeouts set how long", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA);
     const call = run.call("gate", { type: GATE, timeoutMs: 90_000 });
     const failure = await rejection(gates.create(call, { inputs: gate(id, { mode: "wait" }) }), PartialFailure);
@@ -106,7 +106,7 @@ describe("wait", () => {
   test("an outage is waited out; one that lasts ends the wait and keeps the gate", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     // Five attempts of the client make one question.
@@ -129,7 +129,7 @@ describe("wait", () => {
   test.each([401, 403, 404])("%i ends the wait at once", async status => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context, () => 0.5);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA);
     service.faults.push({ kind: "status", when: "before", status }, "getDocument", { skip: 2, times: 1000 });
     const call = run.call("gate", { type: GATE });
@@ -141,7 +141,7 @@ describe("wait", () => {
   test("a document or key that was never right is a plain error, and nothing is kept", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA);
     await rejection(gates.create(call, { inputs: gate("12345", { mode: "wait" }) }), NotFoundError);
@@ -152,7 +152,7 @@ describe("wait", () => {
   test("a document just created that isn't shown yet is waited for a moment", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const id = uploaded(service, ANA);
     service.faults.push({ kind: "status", when: "before", status: 404 }, "getDocument", { times: 3 });
     const created = await gates.create(run.call("gate", { type: GATE }), { inputs: gate(id) });
@@ -164,7 +164,7 @@ describe("require", () => {
   test("fails with who is missing and keeps nothing; the next up looks again", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const gates = new SignatureGateResource(run.runtime.context);
+    const gates = gatesIn(run.runtime.context);
     const call = run.call("gate", { type: GATE });
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, ANA);

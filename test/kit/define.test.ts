@@ -4,7 +4,7 @@ import { defineConfiguration, defineFunction, defineResource } from "../../kit/d
 import { defineProvider } from "../../kit/define-provider.js";
 import { property } from "../../kit/property.js";
 import { type Call, PartialFailure } from "../../kit/resource.js";
-import { UNKNOWN, type Values } from "../../kit/values.js";
+import { isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
 
 const call = (more: Partial<Call> = {}): Call => ({
   urn: "urn:pulumi:dev::shop::box:index:Box::lunch",
@@ -16,7 +16,7 @@ const call = (more: Partial<Call> = {}): Call => ({
 });
 const planned = call({ preview: true });
 
-const size = property(z.int({ error: "a whole number" }), { description: "How large.", default: 3 });
+const size = property(z.int({ error: "a whole number" }).default(3), { description: "How large." });
 const name = property(z.string(), { description: "What it is called.", replaces: true, autoname: true });
 const labels = property(z.array(z.object({ text: z.string({ error: "a text" }) })).optional(), {
   description: "What stands on it.",
@@ -36,7 +36,9 @@ const box = defineResource({
     seal: property(z.string(), { description: "Its seal.", derivedFrom: [] }),
   }),
   contradictions: ({ size, labels = [] }) =>
-    labels.length > size ? [{ property: "labels", reason: "labels: expected no more than its size" }] : [],
+    !isUnknown(size) && !isUnknown(labels) && labels.length > size
+      ? [{ property: "labels", reason: "labels: expected no more than its size" }]
+      : [],
   async create({ inputs: { name, size } }) {
     asked.push(`create ${name}`);
     const outputs = { size, weight: size * 2, seal: "red" };
@@ -61,9 +63,9 @@ const inState = { name: "lunch", size: 3 };
 const state = { size: 3, weight: 6, seal: "red" };
 
 describe("Check", () => {
-  it("fills in defaults, and a name that is the same for the same seed", async () => {
+  it("gives a name that is the same for the same seed, and leaves defaults to what is declared", async () => {
     const { inputs, failures } = await checked({ labels: null }, undefined, "seed");
-    expect([inputs, failures]).toEqual([{ name: expect.stringMatching(/^lunch-[0-9a-f]{7}$/), size: 3 }, []]);
+    expect([inputs, failures]).toEqual([{ name: expect.stringMatching(/^lunch-[0-9a-f]{7}$/) }, []]);
     expect((await checked({}, undefined, "seed")).inputs).toEqual(inputs);
     expect((await checked({}, undefined, "other")).inputs).not.toEqual(inputs);
     expect((await checked({}, { name: "old", size: 3 }, "other")).inputs["name"]).toBe("old");
@@ -73,8 +75,8 @@ describe("Check", () => {
     const named = async (naming: { proposed: string; disabled: boolean }) =>
       (await boxes.check(call(), { news: {}, olds: undefined, naming: { seed: Buffer.from("seed"), ...naming } }))
         .inputs;
-    expect(await named({ proposed: "dev-lunch", disabled: false })).toEqual({ name: "dev-lunch", size: 3 });
-    expect(await named({ proposed: "", disabled: true })).toEqual({ size: 3 });
+    expect(await named({ proposed: "dev-lunch", disabled: false })).toEqual({ name: "dev-lunch" });
+    expect(await named({ proposed: "", disabled: true })).toEqual({});
   });
 
   it("says everything that is wrong, with its path, and nothing of what isn't known yet", async () => {
@@ -86,10 +88,12 @@ describe("Check", () => {
     ]);
   });
 
-  it("asks for contradictions once everything is known", async () => {
+  it("asks for contradictions, and takes what is wrong by itself for unknown", async () => {
     const [a, b] = [{ text: "a" }, { text: "b" }];
-    expect((await checked({ name: "a", size: 1, labels: [a, b] })).failures).toHaveLength(1);
-    expect((await checked({ name: "a", size: UNKNOWN, labels: [a, b] })).failures).toEqual([]);
+    expect((await checked({ size: 1, labels: [a, b] })).failures).toHaveLength(1);
+    expect((await checked({ size: UNKNOWN, labels: [a, b] })).failures).toEqual([]);
+    expect((await checked({ size: 1, labels: [a, b], name: 7 })).failures).toHaveLength(2);
+    expect((await checked({ size: "1", labels: [a, b] })).failures).toHaveLength(1);
   });
 });
 
@@ -109,6 +113,91 @@ describe("Diff", () => {
     });
     expect((await diff(inState, labelled)).detailed).toEqual({ labels: "delete" });
     expect((await diff({ ...inState, size: UNKNOWN })).detailed).toEqual({ size: "update" });
+  });
+});
+
+describe("what an input means", () => {
+  const words = z.array(z.string()).optional();
+  const parcel = defineResource({
+    token: "box:index:Parcel",
+    description: "A parcel.",
+    inputs: z.object({
+      size,
+      to: property(z.union([z.string(), z.number()]).transform(String), { description: "Where to.", replaces: true }),
+      tags: property(words, { description: "In any order.", compareBy: tags => [...new Set(tags)].sort() }),
+    }),
+    outputs: z.object({ posted: property(z.string(), { description: "What was posted." }) }),
+    create: async ({ inputs }) => ({ id: inputs.to, outputs: { posted: `${inputs.to} of ${inputs.size}` } }),
+    update: async ({ inputs, oldInputs, changes }) => ({
+      outputs: { posted: `${changes.map(({ name }) => name).join()} ${oldInputs.size} ${inputs.size}` },
+    }),
+  });
+  const parcels = parcel.serve(() => undefined);
+  const diff = async (oldInputs: Values, news: Values) =>
+    (await parcels.diff(call(), { id: "1", olds: {}, oldInputs, news, ignoreChanges: [] })).detailed;
+
+  it("is what its type makes of it, in state and in calls; a default is in calls alone", async () => {
+    const { inputs, failures } = await parcels.check(call(), {
+      olds: undefined,
+      news: { to: 12, tags: ["b", UNKNOWN] },
+    });
+    expect([inputs, failures]).toEqual([{ to: "12", tags: ["b", UNKNOWN] }, []]);
+    expect(await parcels.create(call(), { inputs: { to: 12 } })).toEqual({ id: "12", outputs: { posted: "12 of 3" } });
+    const args = { id: "12", olds: { posted: "" }, oldInputs: { to: "12" }, news: { to: 12, size: 4, tags: ["a"] } };
+    expect(await parcels.update(call(), args)).toEqual({ posted: "size,tags 3 4" });
+  });
+
+  it("is what Diff compares: the default left out or written, a number or its text, tags in any order", async () => {
+    expect(await diff({ to: "12", tags: ["a", "b"] }, { to: 12, size: 3, tags: ["b", "a", "b"] })).toEqual({});
+    expect(await diff({ to: "12", size: 4 }, { to: "12" })).toEqual({ size: "delete" });
+    expect(await diff({ to: "12" }, { to: 13, size: 4 })).toEqual({ to: "update-replace", size: "add" });
+    expect(await diff({ to: "12", tags: ["a"] }, { to: "12", tags: ["a", "b"] })).toEqual({ tags: "update" });
+    expect(await diff({ to: "12", tags: ["a"] }, { to: "12", tags: [UNKNOWN] })).toEqual({ tags: "update" });
+  });
+});
+
+describe("an update that no input asks for", () => {
+  const plant = defineResource({
+    token: "box:index:Plant",
+    description: "A plant.",
+    inputs: z.object({ size }),
+    outputs: z.object({ height: property(z.number(), { description: "How high it is." }) }),
+    outdated: async ({ outputs }) => {
+      asked.push("how high");
+      return { outputs: outputs.height < 5 ? ["height"] : [], found: 5 };
+    },
+    preview: async ({ found, expected }) => ({ outputs: found === undefined ? expected : { height: found } }),
+    create: async () => ({ id: "1", outputs: { height: 1 } }),
+    read: async ({ outputs }) => ({ outputs: outputs ?? { height: 1 } }),
+    update: async () => ({ outputs: { height: 5 } }),
+  });
+  const at = { id: "1", oldInputs: {}, news: {}, ignoreChanges: [] };
+  const low = { ...at, olds: { height: 2 } };
+
+  it("is in the diff as the output that it renews; its preview gets what Diff found", async () => {
+    const plants = plant.serve(() => undefined);
+    asked.length = 0;
+    expect((await plants.diff(planned, low)).detailed).toEqual({ height: "update" });
+    expect(await plants.update(planned, low)).toEqual({ height: 5 });
+    expect(asked).toEqual(["how high"]);
+    expect(await plants.diff(planned, { ...at, olds: { height: 6 } })).toMatchObject({ changes: "none" });
+    await plants.check(planned, { olds: undefined, news: {} });
+    expect(await plants.update(planned, { ...low, news: { size: 4 } })).toEqual({ height: UNKNOWN });
+  });
+
+  it("is none of a refresh's, which reads and compares without a Check", async () => {
+    const plants = plant.serve(() => undefined);
+    await plants.read(call(), { id: "1", inputs: { size: 3 }, outputs: { height: 2 } });
+    expect(await plants.diff(call(), low)).toMatchObject({ changes: "none" });
+    await plants.check(call(), { olds: undefined, news: {} });
+    expect(await plants.diff(call(), low)).toMatchObject({ changes: "some" });
+  });
+
+  it("keeps the inputs that a read doesn't name, and takes an import's from it alone", async () => {
+    const plants = plant.serve(() => undefined);
+    const known = { id: "1", inputs: {}, outputs: { height: 2 } };
+    expect(await plants.read(call(), known)).toEqual(known);
+    await expect(plants.read(call(), { id: "1", inputs: undefined, outputs: undefined })).rejects.toThrow("got none");
   });
 });
 
@@ -205,7 +294,7 @@ describe("a provider", () => {
   const configuration = defineConfiguration({
     inputs: z.object({
       key: property(z.string({ error: "a key" }), { description: "Its key.", secret: true, env: ["KIT_TEST_KEY"] }),
-      most: property(z.int({ error: "a whole number" }).optional(), { description: "How many.", default: 8 }),
+      most: property(z.int({ error: "a whole number" }).default(8), { description: "How many." }),
     }),
     open: settings => {
       opened.push(settings);

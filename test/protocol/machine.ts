@@ -18,7 +18,7 @@ import { DeploymentLog } from "../../provider/resources/journal/deployment-log.j
 import { PartialLog, type Piece, type Reading, type Table } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
 import { HeldPdfs } from "../../provider/resources/pdf/asset-source.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
+import { reminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Call } from "../../provider/resources/resource.js";
 import { MemoryTable } from "../journal/support/memory-table.js";
 import { type Document, Lost, type Process, START, type World } from "./world.js";
@@ -114,7 +114,7 @@ export async function up(
 /** `pulumi up` of one Reminder, as far as its create: how many people it says were reminded. */
 export async function remind(context: Context, urn: string, documentId: string): Promise<string> {
   const inputs = { documentId, triggers: 1, minInterval: "0s" };
-  const { outputs } = await new ReminderResource(context).create(call(urn), { inputs });
+  const { outputs } = await reminderResource.serve(() => context).create(call(urn), { inputs });
   return `reminded ${(outputs["sent"] as Values[]).map(({ outcome }) => outcome)}`;
 }
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import { dueAfter, intervalIn } from "../../provider/resources/reminder/declaration.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
-import { HOUR, REMINDER, setStage, uploaded } from "../gates/support.js";
+import { HOUR, REMINDER, remindersIn, setStage, uploaded } from "../gates/support.js";
 import { nda, type Scene, scene } from "../lifecycle/scene.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { type Machine, startMachine } from "../support/machine.js";
@@ -103,7 +102,7 @@ async function everyFor(more: Values) {
       stage.service.clock.advance(days * DAY);
       stage.machine.pass(days * DAY);
       const run = stage.again();
-      const reminders = new ReminderResource(run.runtime.context);
+      const reminders = remindersIn(run.runtime.context);
       const call = run.call("weekly", { type: REMINDER });
       const before = stage.service.ledger.mails("reminder").length;
       if (outputs === undefined) ({ outputs } = await reminders.create(call, { inputs }));
@@ -161,7 +160,7 @@ test("two machines with the same state send one reminder, whichever is faster", 
   const inputs: Values = { documentId: id, every: "7d" };
   const up = async (olds: Values | undefined) => {
     const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-    const reminders = new ReminderResource(run.runtime.context);
+    const reminders = remindersIn(run.runtime.context);
     const call = run.call("weekly", { type: REMINDER });
     const outputs =
       olds === undefined
@@ -224,7 +223,7 @@ test.each<[Values, string, string]>([
   [{ every: "7d", timeZone: "Mars/Olympus" }, "timeZone", "the name of a time zone such as America/Mexico_City"],
 ])("%j is refused", async (given, property, reason) => {
   await using stage = await setStage();
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const { failures } = await reminders.check(stage.run.call("weekly", { type: REMINDER }), {
     news: { documentId: "7", ...given },
   });

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { REMINDER, rejection, setStage } from "../gates/support.js";
+import { REMINDER, rejection, remindersIn, setStage } from "../gates/support.js";
 
 const ANA = "ana@example.com";
 
 test("a document of another service reminds nobody", async () => {
   await using stage = await setStage();
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const olds = { documentId: "7", service: "https://elsewhere.example" };
   const args = { id: "7", olds, oldInputs: { documentId: "7" }, news: { documentId: "7", triggers: 2 } };
   await rejection(reminders.update(stage.run.call("weekly", { type: REMINDER }), args), UserError);
@@ -16,7 +15,7 @@ test("a document of another service reminds nobody", async () => {
 
 test("checks name every wrong input with its path", async () => {
   await using stage = await setStage();
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const call = stage.run.call("weekly", { type: REMINDER });
   const { failures } = await reminders.check(call, {
     news: { documentId: "-1", signers: [ANA, "bob"], minInterval: "a while", trigger: 1 },

@@ -2,9 +2,18 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
-import { HOUR, plugin, REMINDER, rejection, type Stage, setStage, uploaded, urn } from "../gates/support.js";
+import {
+  HOUR,
+  plugin,
+  REMINDER,
+  rejection,
+  remindersIn,
+  type Stage,
+  setStage,
+  uploaded,
+  urn,
+} from "../gates/support.js";
 import { within } from "../support/calibration.js";
 import { StatusError } from "../support/engine-client.js";
 import type { Fault } from "../support/independent-service/index.js";
@@ -20,7 +29,7 @@ async function dayOld(...emails: string[]) {
   const stage = await setStage();
   const id = uploaded(stage.service, ...emails);
   stage.service.clock.advance(25 * HOUR);
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const call = stage.run.call("weekly", { type: REMINDER });
   const inputs: Values = { documentId: id, triggers: 1 };
   return Object.assign(stage, { id, reminders, call, inputs });
@@ -152,12 +161,9 @@ describe("a crash", () => {
     await held.reached;
 
     const next = stage.again();
-    const { outputs } = await new ReminderResource(next.runtime.context).create(
-      next.call("weekly", { type: REMINDER }),
-      {
-        inputs,
-      },
-    );
+    const { outputs } = await remindersIn(next.runtime.context).create(next.call("weekly", { type: REMINDER }), {
+      inputs,
+    });
     expect(sentIn(outputs)).toEqual([`${ANA} sent`, `${BOB} unknown`, `${CLEO} sent`]);
     expect(next.lines).toEqual([
       {
@@ -195,7 +201,7 @@ describe("a crash", () => {
     await using stage = await dayOld(ANA);
     const { reminders, call, inputs, id } = stage;
     const first = await reminders.create(call, { inputs });
-    await reminders.delete();
+    await reminders.delete(call, { id, inputs, outputs: {} });
     const second = await reminders.create(call, { inputs });
     expect(sentIn(second.outputs)).toEqual(sentIn(first.outputs));
     expect(second.id).toBe(id);

@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { UserError } from "../../provider/resources/resource.js";
-import { HOUR, REMINDER, rejection, type Stage, setStage, staged, textsOf, uploaded } from "../gates/support.js";
+import {
+  HOUR,
+  REMINDER,
+  rejection,
+  remindersIn,
+  type Stage,
+  setStage,
+  staged,
+  textsOf,
+  uploaded,
+} from "../gates/support.js";
 import { characters } from "../support/independent-service/index.js";
 
 const ANA = "ana@example.com";
@@ -23,7 +32,7 @@ async function created(stage: Stage, id: string, more: Values = {}) {
   stage.service.clock.advance(25 * HOUR);
   const inputs: Values = { documentId: id, triggers: { week: 1 }, ...more };
   const call = stage.run.call("weekly", { type: REMINDER });
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const { outputs } = await reminders.create(call, { inputs });
   const update = (olds: Values, news: Values, oldInputs = inputs) =>
     reminders.update(call, { id, olds, oldInputs, news });
@@ -227,8 +236,8 @@ describe("minInterval", () => {
 describe("triggers", () => {
   const diffOf = async (before: Values, after: Values) => {
     await using stage = await setStage();
-    const diff = await new ReminderResource(stage.run.runtime.context).diff(stage.run.call("weekly"), {
-      olds: {},
+    const diff = await remindersIn(stage.run.runtime.context).diff(stage.run.call("weekly"), {
+      olds: { skipped: [] },
       oldInputs: { documentId: "7", ...before },
       news: { documentId: "7", ...after },
     });
@@ -288,7 +297,7 @@ describe("previews send nothing", () => {
   test("and say who would be mailed, why, and who wouldn't", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const reminders = new ReminderResource(run.runtime.context);
+    const reminders = remindersIn(run.runtime.context);
     const preview = run.call("weekly", { type: REMINDER, preview: true });
     const id = uploaded(service, ANA, BOB);
     service.people.sign(id, BOB);
@@ -312,7 +321,7 @@ describe("previews send nothing", () => {
   test("and ask nothing while the document isn't known", async () => {
     await using stage = await setStage();
     const { run, service } = stage;
-    const reminders = new ReminderResource(run.runtime.context);
+    const reminders = remindersIn(run.runtime.context);
     const preview = run.call("weekly", { type: REMINDER, preview: true });
     await reminders.create(preview, { inputs: { documentId: UNKNOWN, triggers: UNKNOWN } });
     expect(service.ledger.requests()).toHaveLength(0);
@@ -328,7 +337,7 @@ test("refresh asks nothing and keeps what was; an import is refused; deleting sa
   const lines = stage.run.lines.length;
   expect(await reminders.read(call, { id, inputs, outputs })).toEqual({ id, inputs, outputs });
   await rejection(reminders.read(call, { id, inputs: undefined, outputs: undefined }), UserError);
-  await reminders.delete();
+  await reminders.delete(call, { id, inputs, outputs: {} });
   expect(stage.service.ledger.requests()).toHaveLength(count);
   expect(stage.run.lines).toHaveLength(lines);
 });

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
 import { PartialFailure } from "../../provider/resources/resource.js";
-import { HOUR, REMINDER, rejection, setStage, textsOf, uploaded } from "../gates/support.js";
+import { HOUR, REMINDER, rejection, remindersIn, setStage, textsOf, uploaded } from "../gates/support.js";
 
 const ANA = "ana@example.com";
 const BOB = "bob@example.org";
@@ -14,7 +13,7 @@ async function dayOld() {
   const stage = await setStage();
   const ids = [ANA, BOB, CLEO].map(email => uploaded(stage.service, email));
   stage.service.clock.advance(25 * HOUR);
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const call = stage.run.call("weekly", { type: REMINDER });
   const mails = () => stage.service.ledger.mails("reminder").map(mail => mail.to);
   const reads = () => stage.service.ledger.requests("getDocument").length;
@@ -110,7 +109,7 @@ test("what the journal writes for each person doesn't grow with how many there a
   await using stage = await setStage();
   const people = Array.from({ length: 60 }, (_, index) => `p${index}@example.com`);
   const ids = people.map(email => uploaded(stage.service, email));
-  const reminders = new ReminderResource(stage.run.runtime.context);
+  const reminders = remindersIn(stage.run.runtime.context);
   const bytesFor = async (count: number) => {
     const call = stage.run.call(`of-${count}`, { type: REMINDER });
     const before = journalBytes(stage.machine.folder);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
-import { HOUR, REMINDER, uploaded } from "../gates/support.js";
+import { HOUR, REMINDER, remindersIn, uploaded } from "../gates/support.js";
 import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { type Run, startMachine } from "../support/machine.js";
 
@@ -32,7 +31,7 @@ async function scene() {
       const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey }, { env });
       runs.push(run);
       const call = run.call("", { urn: urnIn(stack, name), preview: false });
-      const reminder = new ReminderResource(run.runtime.context);
+      const reminder = remindersIn(run.runtime.context);
       return { run, up: async (inputs: Values) => (await reminder.create(call, { inputs })).outputs };
     },
     async [Symbol.asyncDispose]() {

@@ -7,7 +7,7 @@ import { DocumentResource } from "../../provider/resources/document/document.js"
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import { folderResource } from "../../provider/resources/folder.js";
 import { withJournalWarnings } from "../../provider/resources/journal-warnings.js";
-import { ReminderResource } from "../../provider/resources/reminder/reminder.js";
+import { reminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Resource } from "../../provider/resources/resource.js";
 import { uploaded } from "../gates/support.js";
 import { nda, scene, sceneWith } from "../lifecycle/scene.js";
@@ -52,7 +52,7 @@ const NEW: Record<string, (context: Context, documentId: string) => [Resource, V
   Document: context => [new DocumentResource(context), nda().inputs as Values],
   DocumentSet: context => [new DocumentSetResource(context), { documents: { ana: nda().inputs as Values } }],
   Folder: context => [folderResource.serve(() => context), { name: "Leases" }],
-  Reminder: (context, documentId) => [new ReminderResource(context), { documentId, minInterval: "0s" }],
+  Reminder: (context, documentId) => [reminderResource.serve(() => context), { documentId, minInterval: "0s" }],
 };
 
 test.each(Object.entries(NEW))(

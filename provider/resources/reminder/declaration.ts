@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../../kit/property.js";
-import type { Values } from "../../../kit/values.js";
-import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
+import { property } from "../../../kit/property.js";
+import { Archive, Asset } from "../../../kit/values.js";
+import { sortedJson } from "../../core/same.js";
+import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
+import { idsInAnyOrder, inAnyOrder } from "../signature-gate/declaration.js";
 
 // ---- Intervals ----
 
@@ -23,17 +26,17 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIMES = /^[1-9]\d{0,3}$/;
 
 /** Undefined without `every`. */
-export function intervalIn({ every, until, businessDays, timeZone }: Values): Interval | undefined {
-  if (typeof every !== "string" && typeof every !== "number") return undefined;
-  const zone = typeof timeZone === "string" ? timeZone : "UTC";
-  const end = String(until ?? "");
+export function intervalIn(inputs: Partial<ReminderInputs>): Interval | undefined {
+  const { every, until = "", businessDays = false, timeZone = "UTC" } = inputs;
+  if (every === undefined) return undefined;
+  const end = String(until);
   return {
-    everyMs: parseDuration(every) ?? 0,
+    everyMs: millisecondsOf(every),
     times: TIMES.test(end) ? Number(end) : undefined,
-    endsAt: DATE.test(end) ? startOfDay(dayAfter(end, 1), zone) : undefined,
+    endsAt: DATE.test(end) ? startOfDay(dayAfter(end, 1), timeZone) : undefined,
     until: end,
-    businessDays: businessDays === true,
-    timeZone: zone,
+    businessDays,
+    timeZone,
   };
 }
 
@@ -110,12 +113,17 @@ function formatFor(timeZone: string): Intl.DateTimeFormat {
 
 // ---- Inputs and outputs ----
 
-/** What the schema tells SDKs to fill in, and what is meant where nothing is given. */
-export const DEFAULT_MIN_INTERVAL = "24h";
-
 const SHORTEST_MS = 3_600_000;
 const UNTIL = "a day such as 2027-03-01, or a number of times from 1 to 9999";
 const ZONE = "the name of a time zone such as America/Mexico_City";
+
+/** Triggers by what they mean: keys in any order. */
+export function roundOf(triggers: unknown): string {
+  const text = sortedJson(triggers ?? null, value =>
+    value instanceof Asset || value instanceof Archive ? { hash: value.hash } : value,
+  );
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
 
 export const reminderInputs = z.object({
   documentId: property(idInput("a document's id").optional(), {
@@ -125,13 +133,16 @@ export const reminderInputs = z.object({
   documentIds: property(z.array(idInput("a document's id"), { error: "a list of documents' ids" }).optional(), {
     description:
       "Ids of several documents to remind people of, such as all contracts of a set. Another list is gone through in place; nobody is reminded twice.",
+    compareBy: idsInAnyOrder,
   }),
   signers: property(z.array(emailAddress, { error: "a list of e-mail addresses" }).optional(), {
     description: "Who may be reminded, by e-mail address. Left out, everyone who hasn't signed.",
+    compareBy: inAnyOrder,
   }),
   triggers: property(z.unknown().optional(), {
     description:
       "Any value: when it changes, people are reminded again. Each person is reminded once for each value it takes on. To remind by the calendar give `every` instead.",
+    compareBy: roundOf,
   }),
   every: property(
     duration("how often to remind a person")
@@ -140,6 +151,7 @@ export const reminderInputs = z.object({
     {
       description:
         "How often to remind a person, such as `7d`: counted from their last reminder and from their invitation, by the service's clock. Whole days are days of the calendar in `timeZone`: who was reminded on a Monday is due from the start of the next Monday on. `minInterval` doesn't count then.",
+      compareBy: every => (every === undefined ? null : millisecondsOf(every)),
     },
   ),
   until: property(
@@ -150,19 +162,22 @@ export const reminderInputs = z.object({
     {
       description:
         "How long `every` goes on: the last day, such as `2027-03-01`, or how many times each person is reminded, such as `3`. Left out, until they have signed.",
+      compareBy: until => (until === undefined ? null : String(until)),
     },
   ),
   businessDays: property(z.boolean({ error: "true or false" }).optional(), {
     description:
       "Whether `every` leaves people in peace on Saturdays and Sundays: who is due then is reminded from Monday on (default `false`).",
+    compareBy: (businessDays = false) => businessDays,
   }),
   timeZone: property(z.string({ error: ZONE }).refine(isTimeZone, { error: ZONE }).optional(), {
     description: "Whose days `every`, `until` and `businessDays` count, such as `America/Mexico_City` (default `UTC`).",
+    compareBy: (timeZone = "UTC") => timeZone,
   }),
-  minInterval: property(duration("how long to leave a person in peace").optional(), {
+  minInterval: property(duration("how long to leave a person in peace").default("24h"), {
     description:
       "How long to leave a person in peace after their last reminder, and after their invitation. `0s` reminds at once. A bare number is seconds.",
-    default: DEFAULT_MIN_INTERVAL,
+    compareBy: millisecondsOf,
   }),
 });
 
@@ -215,11 +230,12 @@ export const reminderOutputs = z.object({
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });
 
+export type ReminderInputs = z.infer<typeof reminderInputs>;
 export type ReminderOutputs = z.infer<typeof reminderOutputs>;
 export type SentReminder = z.infer<typeof sent>;
 export type SkippedReminder = z.infer<typeof skipped>;
 
-export const reminderDeclaration: ResourceDeclaration = {
+export const reminderDeclaration = {
   token: "docsign:index:Reminder",
   description: `Reminds the people who haven't signed a document yet.
 

@@ -1,17 +1,17 @@
-import { isRecord, type Value, type Values } from "../../../kit/values.js";
 import type { DocumentBody } from "../../client/service.js";
 import { addressOf } from "../../core/same.js";
+import { durationText, millisecondsOf } from "../../schema/types.js";
 import type { SignerRow } from "../document/declaration.js";
 import { latestFile, openStage, signerRows, UNKNOWN_STATUS } from "../document/state.js";
 import type { Reminded } from "../journal/contract.js";
 import type { Call } from "../resource.js";
-import { chosenRows, listedIn } from "../signature-gate/evaluation.js";
-import { durationText, millisecondsOf } from "../signature-gate/signature-gate.js";
+import { chosenRows } from "../signature-gate/evaluation.js";
 import {
-  DEFAULT_MIN_INTERVAL,
   dueAfter,
   type Interval,
   intervalIn,
+  type ReminderInputs,
+  type ReminderOutputs,
   type SentReminder,
   type SkippedReminder,
 } from "./declaration.js";
@@ -39,7 +39,7 @@ export interface History {
 export function historyOf(
   bodies: readonly DocumentBody[],
   round: string,
-  olds: Values | undefined,
+  olds: ReminderOutputs | undefined,
   all: readonly Reminded[],
   { keepAll }: { keepAll: boolean },
 ): History & { readonly interrupted: readonly string[] } {
@@ -48,8 +48,10 @@ export function historyOf(
   );
   // Of its own, the latest of each invitation counts: triggers may take a value on again.
   const remembered = new Map(all.filter(({ own }) => own).map(row => [row.invitationId, row]));
-  const known = lastSentIn(olds, id => keepAll || addresses.has(id));
-  const timesSent = new Map(Object.entries(timesIn(olds, id => keepAll || addresses.has(id))));
+  const keptOf = <T>(byInvitation: Readonly<Record<string, T>> = {}) =>
+    Object.fromEntries(Object.entries(byInvitation).filter(([id]) => keepAll || addresses.has(id)));
+  const known = keptOf(olds?.lastSentAt);
+  const timesSent = new Map(Object.entries(keptOf(olds?.timesSent)));
   for (const { own, invitationId, at } of all)
     if (own && addresses.has(invitationId) && !(Date.parse(known[invitationId] ?? "") >= Date.parse(at)))
       timesSent.set(invitationId, (timesSent.get(invitationId) ?? 0) + 1);
@@ -64,7 +66,7 @@ export function historyOf(
       at,
       outcome,
     }));
-  const before = olds?.["round"] === round ? sentIn(olds) : [];
+  const before = olds?.round === round ? olds.sent : [];
   const again = new Set(missed.map(row => row.invitationId));
   return {
     round,
@@ -77,38 +79,6 @@ export function historyOf(
     ),
     interrupted: missed.filter(row => row.outcome === "unknown").map(row => row.email),
   };
-}
-
-function sentIn(outputs: Values): SentReminder[] {
-  const rows = Array.isArray(outputs["sent"]) ? outputs["sent"].filter(isRecord) : [];
-  return rows.map(row => ({
-    email: String(row["email"] ?? ""),
-    invitationId: String(row["invitationId"] ?? ""),
-    at: String(row["at"] ?? ""),
-    outcome: String(row["outcome"] ?? "unknown"),
-  }));
-}
-
-function lastSentIn(outputs: Values | undefined, isKept: (invitationId: string) => boolean): Record<string, string> {
-  const known = outputs?.["lastSentAt"];
-  if (!isRecord(known)) return {};
-  return Object.fromEntries(
-    Object.entries(known).filter((entry): entry is [string, string] => {
-      const [id, at] = entry;
-      return isKept(id) && typeof at === "string";
-    }),
-  );
-}
-
-function timesIn(outputs: Values | undefined, isKept: (invitationId: string) => boolean): Record<string, number> {
-  const known = outputs?.["timesSent"];
-  if (!isRecord(known)) return {};
-  return Object.fromEntries(
-    Object.entries(known).filter((entry): entry is [string, number] => {
-      const [id, times] = entry;
-      return isKept(id) && typeof times === "number";
-    }),
-  );
 }
 
 // ---- The plan ----
@@ -124,18 +94,19 @@ type Against = Omit<SkippedReminder, "email">;
 /** Who would be reminded now, and why the others aren't. Wherever the service leaves a doubt, nobody is mailed. */
 export function planReminders(
   body: DocumentBody,
-  inputs: Values,
+  inputs: ReminderInputs,
   history: History,
   now: Date,
   call: Call,
 ): ReminderPlan {
+  const { signers } = inputs;
   const rows = signerRows(body);
   const stage = openStage(rows, body.signingStage);
   const invitedAt = new Map(body.invitations.map(({ id, createdAt }) => [id, createdAt ?? body.createdAt]));
   const interval = intervalIn(inputs);
   // By interval what counts of a reminder is its time.
   const reminded = new Set(interval ? [] : history.sent.map(row => row.invitationId));
-  const minIntervalMs = millisecondsOf(inputs["minInterval"], DEFAULT_MIN_INTERVAL);
+  const minIntervalMs = millisecondsOf(inputs.minInterval);
   const unattributed = hasUnattributedSignature(body, rows);
 
   const against = (row: SignerRow): Against | undefined => {
@@ -159,8 +130,8 @@ export function planReminders(
 
   const remind: SignerRow[] = [];
   const skipped: SkippedReminder[] = [];
-  const isListed = listedIn(inputs) !== undefined;
-  const chosen = isListed ? invitedAmong(rows, inputs["signers"]) : chosenRows(rows, inputs["signers"], body.id, call);
+  const isListed = inputs.documentIds !== undefined;
+  const chosen = isListed ? invitedAmong(rows, signers) : chosenRows(rows, signers, body.id, call);
   for (const row of chosen) {
     if (reminded.has(row.invitationId)) continue;
     const found = against(row);
@@ -174,24 +145,23 @@ export function planReminders(
 }
 
 /** Of a list of documents, `signers` needn't be invited to each. */
-function invitedAmong(rows: readonly SignerRow[], signers: Value | undefined): readonly SignerRow[] {
-  if (!Array.isArray(signers)) return rows;
-  const wanted = new Set(signers.map(email => addressOf(String(email))));
+function invitedAmong(rows: readonly SignerRow[], signers: readonly string[] | undefined): readonly SignerRow[] {
+  if (!signers) return rows;
+  const wanted = new Set(signers.map(addressOf));
   return rows.filter(row => wanted.has(addressOf(row.email)));
 }
 
 /** What is planned for each document, as one plan. An address that none of them has is said. */
 export function planSeveral(
   bodies: readonly DocumentBody[],
-  inputs: Values,
+  inputs: ReminderInputs,
   history: History,
   now: Date,
   call: Call,
 ): ReminderPlan {
   const plans = bodies.map(body => planReminders(body, inputs, history, now, call));
   const invited = new Set(bodies.flatMap(body => signerRows(body).map(row => addressOf(row.email))));
-  const { signers } = inputs;
-  const nowhere = Array.isArray(signers) ? signers.map(String).filter(email => !invited.has(addressOf(email))) : [];
+  const nowhere = (inputs.signers ?? []).filter(email => !invited.has(addressOf(email)));
   return {
     remind: plans.flatMap(({ remind }) => remind),
     skipped: [
@@ -259,6 +229,5 @@ function notYet(
 }
 
 /** Whether somebody was left out only because it was too soon, and isn't any more. */
-export const isDue = (outputs: Values, now: Date): boolean =>
-  Array.isArray(outputs["skipped"]) &&
-  outputs["skipped"].some(row => isRecord(row) && Date.parse(String(row["dueAt"])) <= now.getTime());
+export const isDue = ({ skipped }: ReminderOutputs, now: Date): boolean =>
+  skipped.some(({ dueAt }) => dueAt !== undefined && Date.parse(dueAt) <= now.getTime());

@@ -1,64 +1,35 @@
-import { createHash } from "node:crypto";
-import { problemsOf } from "../../../kit/check.js";
-import {
-  Archive,
-  Asset,
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
+import type { Change } from "../../../kit/diff.js";
+import { isUnknown, UNKNOWN } from "../../../kit/values.js";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Turn } from "../../client/service.js";
-import { sortedJson } from "../../core/same.js";
 import { counted } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import { sendAtMostOnce } from "../at-most-once.js";
-import type { Context } from "../context.js";
+import { type Context, defineOurs } from "../context.js";
 import type { SignerRow } from "../document/declaration.js";
 import { allSigned } from "../document/state.js";
-import type { Reminded, Scope } from "../journal/contract.js";
+import type { Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import { previewing } from "../only-reading.js";
 import { assertSameService } from "../replace-guard.js";
-import {
-  type Call,
-  type Created,
-  type Diff,
-  type Failure,
-  NO_CHANGE,
-  PartialFailure,
-  type ReadResult,
-  type Resource,
-  UserError,
-} from "../resource.js";
+import { type Call, type Failure, UserError } from "../resource.js";
 import {
   addressesIn,
   askFor,
   choiceFailures,
   idOfSeveral,
-  idsMeaning,
   listedIn,
   named,
   readEach,
   serviceNow,
-  withTextIds,
 } from "../signature-gate/evaluation.js";
 import {
-  addressesMeaning,
-  changedInputs,
-  durationMeaning,
-  type Meanings,
-  textMeaning,
-} from "../signature-gate/signature-gate.js";
-import {
-  DEFAULT_MIN_INTERVAL,
-  intervalIn,
+  type ReminderInputs,
+  type ReminderOutputs,
   reminderDeclaration,
-  reminderInputs,
   reminderOutputs,
+  roundOf,
   type SentReminder,
   type SkippedReminder,
 } from "./declaration.js";
@@ -191,201 +162,191 @@ interface Line {
 
 // ---- The resource ----
 
-const MEANINGS: Meanings = {
-  documentId: textMeaning(),
-  documentIds: idsMeaning,
-  signers: addressesMeaning,
-  triggers: given => roundOf(given),
-  minInterval: durationMeaning(DEFAULT_MIN_INTERVAL),
-  every: given => (given === undefined ? undefined : durationMeaning("0s")(given)),
-  until: textMeaning(),
-  businessDays: given => String(given === true),
-  timeZone: textMeaning("UTC"),
-};
-
 /**
  * Mail to those who haven't signed. It exists in state alone: its id is the document's, and what it keeps is whom it
  * reminded when, so that nobody is reminded twice.
  */
-export class ReminderResource implements Resource {
-  readonly token = reminderDeclaration.token;
+export const reminderResource = defineOurs({
+  ...reminderDeclaration,
 
-  /** URNs read since their last Check: their next Diff is the one of a refresh, which shows no update of its own. */
-  readonly #read = new Set<string>();
+  contradictions: inputs => [...choiceFailures(inputs), ...intervalFailures(inputs)],
 
-  constructor(private readonly context: Context) {}
+  /** Somebody who is due by now. Asks nothing but, by interval, the service's time. */
+  outdated: async ({ call, context, inputs, outputs }) => ({
+    outputs: isDue(outputs, await timeFor(context, call, inputs, outputs)) ? ["skipped"] : [],
+  }),
 
-  async check(call: Call, { news }: { news: Values }): Promise<{ inputs: Values; failures: Failure[] }> {
-    this.#read.delete(call.urn);
-    const inputs = withTextIds(news);
-    const problems = problemsOf(reminderInputs, news, { secrets: call.secrets });
-    return { inputs, failures: [...problems, ...choiceFailures(inputs), ...intervalFailures(inputs)] };
-  }
-
-  /** Somebody who is due by now is an update without a changed input. Asks nothing but, by interval, the service's time. */
-  async diff(call: Call, { olds, oldInputs, news }: { olds: Values; oldInputs: Values; news: Values }): Promise<Diff> {
-    const detailed = changedInputs(reminderInputs, MEANINGS, oldInputs, news);
-    if (!this.#read.has(call.urn) && isDue(olds, await this.#now(call, olds, news))) detailed["skipped"] ??= "update";
-    return Object.keys(detailed).length === 0 ? NO_CHANGE : { changes: "some", detailed, deleteBeforeReplace: false };
-  }
-
-  /** The service's time where people are due by it: its answer shows it, whatever else it says. */
-  async #now(call: Call, olds: Values, news: Values): Promise<Date> {
-    const { context } = this;
-    const asks = intervalIn(news) !== undefined && skippedIn(olds).some(({ dueAt }) => dueAt !== undefined);
-    const id = news["documentId"] ?? listedIn(news)?.[0];
-    if (asks && id !== undefined && !hasUnknown(id) && context.service().now() === undefined)
-      await askFor(context, call, id).catch((error: unknown) => {
-        if (error instanceof CancelledError) throw error;
-      });
-    return serviceNow(context);
-  }
-
-  async create(call: Call, { inputs }: { inputs: Values }): Promise<Created> {
-    const outputs = await this.#remind(call, inputs, undefined, "the reminder is new");
-    return { id: call.preview ? "" : idOf(inputs), outputs };
-  }
-
-  async update(
-    call: Call,
-    { id, olds, oldInputs, news }: { id: string; olds: Values; oldInputs: Values; news: Values },
-  ): Promise<Values> {
-    assertSameService(this.context, olds["service"], titleOf(olds), call.urn);
-    const changed = Object.keys(changedInputs(reminderInputs, MEANINGS, oldInputs, news));
-    // After an Update that failed half-way the engine keeps the new outputs beside the old inputs.
-    if (!changed.includes("triggers") && olds["round"] !== roundOf(news["triggers"])) {
-      call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
-      return { ...olds, skipped: skippedIn(olds).filter(row => !isUnsent(row)) };
-    }
-    const why =
-      changed.length > 0
-        ? `changed: ${changed.join(", ")}`
-        : unsentIn(olds)
-          ? "an earlier run didn't get to it"
-          : intervalIn(news)
-            ? "`every` says so"
-            : "it was too soon in an earlier run";
-    return this.#remind(call, news, olds, why, id);
-  }
-
-  /** What was sent is sent: the service returns nothing about it. */
-  async read(
-    call: Call,
-    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
-  ): Promise<ReadResult> {
-    this.#read.add(call.urn);
-    if (inputs && outputs) {
-      // A refresh must not make an unfinished round look finished: nobody would remind the rest.
-      if (unsentIn(outputs)) throw new PartialFailure(id, outputs, inputs, ["not everyone could be reminded", GO_ON]);
-      return { id, inputs, outputs };
-    }
-    throw new UserError(
-      "a reminder can't be imported: the service doesn't say whom it reminded. Declare it; `minInterval` still counts from the invitation.",
-    );
-  }
-
-  /** A sent mail can't be taken back. This machine goes on remembering it, so that a forced replacement sends no second one. */
-  async delete(): Promise<void> {}
-
-  async #remind(call: Call, inputs: Values, olds: Values | undefined, why: string, id = idOf(inputs)): Promise<Values> {
-    const { context } = this;
+  async preview({ call, context, inputs, before }) {
     const { origin } = context.service();
-    if (
-      hasUnknown(inputs["documentId"]) ||
-      hasUnknown(inputs["documentIds"]) ||
-      hasUnknown(inputs["signers"]) ||
-      hasUnknown(inputs["minInterval"]) ||
-      INTERVAL_INPUTS.some(name => hasUnknown(inputs[name]))
-    ) {
+    if (before) assertSameService(context, before.outputs.service, titleOf(before.outputs), call.urn);
+    if (before && isBack(inputs, before)) return { outputs: takenBack(call, before.outputs) };
+    const outputs: Preview<ReminderOutputs> = {
+      ...unknownOutputs(reminderOutputs),
+      documentId: inputs.documentId ?? UNKNOWN,
+      service: origin,
+    };
+    const { triggers, ...others } = inputs;
+    if (!isKnown(others)) {
       call.log.info(
         "may remind people: whom isn't known yet. Nobody is reminded who was invited less than `minInterval` ago.",
         { undecided: 1 },
       );
-      return unknownOutputs(inputs, origin);
+      return { outputs };
     }
-    const round = roundOf(inputs["triggers"]);
-    const scope: Scope = { service: origin, urn: call.urn };
-    const listed = listedIn(inputs);
-    const done = new Set(listed === undefined ? [] : signedIn(olds));
-    const signedBefore = (listed ?? []).filter(each => done.has(each));
-    const ask = (id: Value | undefined) => askFor(context, call, id, { patient: !call.preview });
-    const { found: bodies, unread } =
-      listed === undefined
-        ? { found: [await ask(inputs["documentId"])], unread: [] }
-        : await readEach(listed, done, ask, call);
-    const [only] = bodies;
-    const planOf = (about: readonly DocumentBody[], history: History, now: Date): ReminderPlan => {
-      const [first] = about;
-      return listed === undefined && first !== undefined
-        ? planReminders(first, inputs, history, now, call)
-        : planSeveral(about, inputs, history, now, call);
-    };
-    const decide = async (about: readonly DocumentBody[], now = serviceNow(context)) => {
-      const remembered = await this.#remembered(call, scope, about);
-      const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
-      return { remembered, history, plan: planOf(about, history, now) };
-    };
-    const started = serviceNow(context);
-    const { history, plan } = await decide(bodies, started);
-    const interval = intervalIn(inputs);
-    const title = titleOf(inputs);
-    if (call.preview) {
-      announce(call, title, plan, olds && hasUnknown(inputs["triggers"]) ? "if `triggers` change" : why);
-      return unknownOutputs(inputs, origin);
-    }
-    if (history.interrupted.length > 0) {
-      call.log.warn(
-        `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
-      );
-    }
-    const decideOn = async ({ invitationId, email }: SignerRow): Promise<Decision> => {
-      const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
-      const isOf = (row: { readonly invitationId: string }) => row.invitationId === invitationId;
-      if (now.plan.remind.some(isOf))
-        return { kind: "remind", knows: now.remembered.filter(isOf).map(({ token }) => token) };
-      const row = now.history.sent.find(isOf);
-      // By interval there is one of last time.
-      if (row && row.at !== history.sent.find(isOf)?.at) return { kind: "sent", row };
-      return {
-        kind: "skip",
-        row: now.plan.skipped.find(skipped => skipped.email === email) ?? { email, reason: UNSENT },
-      };
-    };
-    const people = plan.remind;
-    const { sent, failures, ...met } = await sendReminders(context, call, { scope, round, people, decide: decideOn });
-    const after = withSent(history, sent);
-    // Whoever was reminded by interval is due again one day.
-    const waiting = interval && sent.length > 0 ? planOf(bodies, after, started).skipped : plan.skipped;
-    const settled = new Set([...sent, ...met.skipped].map(({ invitationId }) => invitationId));
-    const unsent = plan.remind.filter(({ invitationId }) => !settled.has(invitationId));
-    const skipped = [
-      ...waiting,
-      ...met.skipped.map(({ row }) => row),
-      ...unsent.map(({ email }) => ({ email, reason: UNSENT })),
-      ...unread.map(({ id: unreadId }) => ({ email: "", reason: `document ${unreadId}: ${UNREAD}` })),
-    ];
-    const signedIds = [...signedBefore, ...bodies.filter(allSigned).map(body => body.id)];
-    const about: Values = { ...(listed === undefined && only !== undefined ? { documentId: only.id } : {}), signedIds };
-    const timesSent = interval ? { timesSent: { ...after.timesSent } } : {};
-    const outputs = outputsOf({ ...about, ...timesSent }, after, { ...plan, skipped }, round, origin);
-    const missed = [
-      ...failures,
-      ...unread.map(({ id: unreadId, why: reason }) => `document ${unreadId}: ${UNREAD}: ${reason}`),
-    ];
-    if (missed.length === 0) {
-      if (plan.remind.length === 0) call.log.info(`reminded nobody of ${title}${reasons(plan, call)}`);
-      return outputs;
-    }
-    throw new PartialFailure(id, outputs, inputs, [...missed, GO_ON]);
-  }
+    const known = { ...others, triggers };
+    const { plan } = await look(context, call, known, before?.outputs);
+    const why = before && !isKnown(triggers) ? "if `triggers` change" : whyOf(known, before);
+    announce(call, titleOf(known), plan, why);
+    return { outputs };
+  },
 
-  /** All reminders of these documents' people. */
-  async #remembered(call: Call, scope: Scope, bodies: readonly DocumentBody[]): Promise<readonly Reminded[]> {
-    const { journal } = previewing(this.context, call);
-    const ids = bodies.flatMap(({ invitations }) => invitations.map(({ id }) => id));
+  async create({ call, context, inputs }) {
+    const listed = listedIn(inputs);
+    const id = listed === undefined ? String(inputs.documentId) : idOfSeveral(listed);
+    return { id, ...(await remind(context, call, inputs)) };
+  },
+
+  async update({ call, context, inputs, ...before }) {
+    assertSameService(context, before.outputs.service, titleOf(before.outputs), call.urn);
+    if (isBack(inputs, before)) return { outputs: takenBack(call, before.outputs) };
+    return remind(context, call, inputs, before.outputs);
+  },
+
+  /** What was sent is sent: the service returns nothing about it. A refresh must not make an unfinished round look finished. */
+  async read({ outputs }) {
+    if (outputs)
+      return { outputs, unfinished: outputs.skipped.some(isUnsent) ? ["not everyone could be reminded", GO_ON] : [] };
+    throw new UserError(
+      "a reminder can't be imported: the service doesn't say whom it reminded. Declare it; `minInterval` still counts from the invitation.",
+    );
+  },
+
+  // No `delete`: a sent mail can't be taken back. This machine goes on remembering it, so that a forced replacement sends no second one.
+});
+
+interface Before {
+  readonly outputs: ReminderOutputs;
+  readonly changes: readonly Change[];
+}
+
+/** After an Update that failed half-way the engine keeps the new outputs beside the old inputs. */
+const isBack = ({ triggers }: Preview<ReminderInputs>, { outputs, changes }: Before): boolean =>
+  !changes.some(({ name }) => name === "triggers") && outputs.round !== roundOf(triggers);
+
+function takenBack(call: Call, outputs: ReminderOutputs): ReminderOutputs {
+  call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
+  return { ...outputs, skipped: outputs.skipped.filter(row => !isUnsent(row)) };
+}
+
+function whyOf(inputs: ReminderInputs, before: Before | undefined): string {
+  if (!before) return "the reminder is new";
+  if (before.changes.length > 0) return `changed: ${before.changes.map(({ name }) => name).join(", ")}`;
+  if (before.outputs.skipped.some(isUnsent)) return "an earlier run didn't get to it";
+  return inputs.every === undefined ? "it was too soon in an earlier run" : "`every` says so";
+}
+
+/** The service's time where people are due by it: its answer shows it, whatever else it says. */
+async function timeFor(
+  context: Context,
+  call: Call,
+  { every, documentId, documentIds }: Preview<ReminderInputs>,
+  { skipped }: ReminderOutputs,
+): Promise<Date> {
+  const asks = every !== undefined && !isUnknown(every) && skipped.some(({ dueAt }) => dueAt !== undefined);
+  const id = documentId ?? (isUnknown(documentIds) ? undefined : documentIds?.[0]);
+  if (asks && id !== undefined && !isUnknown(id) && context.service().now() === undefined)
+    await askFor(context, call, id).catch((error: unknown) => {
+      if (error instanceof CancelledError) throw error;
+    });
+  return serviceNow(context);
+}
+
+/** What the service and the journal say now, and who is to be reminded by that. */
+async function look(context: Context, call: Call, inputs: ReminderInputs, olds: ReminderOutputs | undefined) {
+  const { journal } = previewing(context, call);
+  const round = roundOf(inputs.triggers);
+  const scope: Scope = { service: context.service().origin, urn: call.urn };
+  const listed = listedIn(inputs);
+  const done = new Set(listed && olds?.signedIds);
+  const ask = (id: string) => askFor(context, call, id, { patient: !call.preview });
+  const { found: bodies, unread } =
+    listed === undefined
+      ? { found: [await ask(inputs.documentId ?? "")], unread: [] }
+      : await readEach(listed, done, ask, call);
+  const planOf = (about: readonly DocumentBody[], history: History, now: Date): ReminderPlan => {
+    const [first] = about;
+    return listed === undefined && first !== undefined
+      ? planReminders(first, inputs, history, now, call)
+      : planSeveral(about, inputs, history, now, call);
+  };
+  const decide = async (about: readonly DocumentBody[], now = serviceNow(context)) => {
     await journal.refresh();
-    return journal.reminded(scope, ids);
+    const remembered = await journal.reminded(
+      scope,
+      about.flatMap(({ invitations }) => invitations.map(({ id }) => id)),
+    );
+    const history = historyOf(about, round, olds, remembered, { keepAll: listed !== undefined });
+    return { remembered, history, plan: planOf(about, history, now) };
+  };
+  const started = serviceNow(context);
+  const signedBefore = (listed ?? []).filter(each => done.has(each));
+  return { ...(await decide(bodies, started)), decide, planOf, scope, round, bodies, unread, started, signedBefore };
+}
+
+async function remind(
+  context: Context,
+  call: Call,
+  inputs: ReminderInputs,
+  olds?: ReminderOutputs,
+): Promise<{ readonly outputs: ReminderOutputs; readonly unfinished: readonly string[] }> {
+  const looked = await look(context, call, inputs, olds);
+  const { scope, round, bodies, unread, plan, history, decide } = looked;
+  if (history.interrupted.length > 0) {
+    call.log.warn(
+      `an earlier run was interrupted while it reminded ${named(history.interrupted, call)}: that counts as sent, and isn't sent again`,
+    );
   }
+  const decideOn = async ({ invitationId, email }: SignerRow): Promise<Decision> => {
+    const now = await decide(bodies.filter(({ invitations }) => invitations.some(({ id }) => id === invitationId)));
+    const isOf = (row: { readonly invitationId: string }) => row.invitationId === invitationId;
+    if (now.plan.remind.some(isOf))
+      return { kind: "remind", knows: now.remembered.filter(isOf).map(({ token }) => token) };
+    const row = now.history.sent.find(isOf);
+    // By interval there is one of last time.
+    if (row && row.at !== history.sent.find(isOf)?.at) return { kind: "sent", row };
+    return {
+      kind: "skip",
+      row: now.plan.skipped.find(skipped => skipped.email === email) ?? { email, reason: UNSENT },
+    };
+  };
+  const people = plan.remind;
+  const { sent, failures, ...met } = await sendReminders(context, call, { scope, round, people, decide: decideOn });
+  const after = withSent(history, sent);
+  const repeats = inputs.every !== undefined;
+  // Whoever was reminded by interval is due again one day.
+  const waiting = repeats && sent.length > 0 ? looked.planOf(bodies, after, looked.started).skipped : plan.skipped;
+  const decided = new Set([...sent, ...met.skipped].map(({ invitationId }) => invitationId));
+  const unsent = people.filter(({ invitationId }) => !decided.has(invitationId));
+  const skipped = [
+    ...waiting,
+    ...met.skipped.map(({ row }) => row),
+    ...unsent.map(({ email }) => ({ email, reason: UNSENT })),
+    ...unread.map(({ id }) => ({ email: "", reason: `document ${id}: ${UNREAD}` })),
+  ];
+  const outputs: ReminderOutputs = {
+    ...(inputs.documentId === undefined ? {} : { documentId: inputs.documentId }),
+    signedIds: [...looked.signedBefore, ...bodies.filter(allSigned).map(body => body.id)],
+    ...(repeats ? { timesSent: { ...after.timesSent } } : {}),
+    sent: [...after.sent],
+    skipped,
+    lastSentAt: { ...after.lastSentAt },
+    round,
+    service: scope.service,
+  };
+  const missed = [...failures, ...unread.map(({ id, why: reason }) => `document ${id}: ${UNREAD}: ${reason}`)];
+  if (missed.length === 0 && people.length === 0)
+    call.log.info(`reminded nobody of ${titleOf(inputs)}${reasons(plan, call)}`);
+  return { outputs, unfinished: missed.length === 0 ? [] : [...missed, GO_ON] };
 }
 
 /** People a preview names, and those it says why they aren't reminded. */
@@ -406,36 +367,24 @@ function withSent(history: History, sent: readonly SentReminder[]): History {
   };
 }
 
-const idOf = (inputs: Values): string => {
-  const listed = listedIn(inputs);
-  return listed === undefined ? String(inputs["documentId"]) : idOfSeveral(listed);
-};
-
-const titleOf = ({ documentId, documentIds }: Values): string =>
-  typeof documentId === "string"
+/** Of a resource's inputs, or of what state has of it. */
+const titleOf = ({ documentId, documentIds }: Pick<Partial<ReminderInputs>, "documentId" | "documentIds">): string =>
+  documentId !== undefined
     ? `document ${documentId}`
-    : Array.isArray(documentIds)
+    : documentIds
       ? counted(documentIds.length, "document")
       : "the documents of the reminder";
 
-const signedIn = (olds: Values | undefined): string[] =>
-  Array.isArray(olds?.["signedIds"]) ? olds["signedIds"].map(String) : [];
-
-const INTERVAL_INPUTS = ["every", "until", "businessDays", "timeZone"] as const;
-
 /** What is wrong with when people are reminded, beyond the types. */
-function intervalFailures(inputs: Values): Failure[] {
-  const given = (name: string) => inputs[name] !== undefined && inputs[name] !== null;
-  const stray = INTERVAL_INPUTS.filter(name => name !== "every" && given(name));
-  if (given("every"))
-    return given("triggers") ? [{ property: "", reason: "every: expected either every or triggers, got both" }] : [];
+function intervalFailures({ triggers, every, until, businessDays, timeZone }: Preview<ReminderInputs>): Failure[] {
+  const failure = (reason: string): Failure[] => [{ property: "", reason }];
+  if (every !== undefined)
+    return triggers === undefined ? [] : failure("every: expected either every or triggers, got both");
+  const stray = Object.entries({ until, businessDays, timeZone }).flatMap(([name, given]) =>
+    given === undefined ? [] : name,
+  );
   if (stray.length === 0) return [];
-  return [
-    {
-      property: "",
-      reason: `${stray.join(", ")}: expected every beside ${stray.length === 1 ? "it" : "them"}, got none`,
-    },
-  ];
+  return failure(`${stray.join(", ")}: expected every beside ${stray.length === 1 ? "it" : "them"}, got none`);
 }
 
 const UNSENT = "the reminder couldn't be sent";
@@ -443,20 +392,7 @@ const UNSENT = "the reminder couldn't be sent";
 const UNREAD = "couldn't be read, so nobody was reminded of it";
 const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.";
 
-const skippedIn = ({ skipped }: Values): Values[] => (Array.isArray(skipped) ? skipped.filter(isRecord) : []);
-
-const isUnsent = ({ reason }: Values): boolean => reason === UNSENT || String(reason).endsWith(UNREAD);
-
-const unsentIn = (outputs: Values): boolean => skippedIn(outputs).some(isUnsent);
-
-/** Triggers by what they mean: keys in any order. */
-function roundOf(triggers: Value | undefined): string {
-  const text = sortedJson(triggers ?? null, value => {
-    if (isUnknown(value)) return "";
-    return value instanceof Asset || value instanceof Archive ? { hash: value.hash } : value;
-  });
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
+const isUnsent = ({ reason }: SkippedReminder): boolean => reason === UNSENT || reason.endsWith(UNREAD);
 
 /** Says at preview who will be mailed and why, and why the others won't. */
 function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, why: string): void {
@@ -477,18 +413,3 @@ const reasons = ({ skipped }: ReminderPlan, call: Call): string =>
     .map(({ email, reason }) => `\n  not ${named([email], call)}: ${reason}`)
     .concat(skipped.length > MOST_NAMED ? [`\n  and ${skipped.length - MOST_NAMED} more aren't reminded`] : [])
     .join("");
-
-const outputsOf = (about: Values, history: History, plan: ReminderPlan, round: string, service: string): Values =>
-  ({
-    ...about,
-    sent: [...history.sent],
-    skipped: [...plan.skipped],
-    lastSentAt: { ...history.lastSentAt },
-    round,
-    service,
-  }) as Values;
-
-function unknownOutputs(inputs: Values, service: string): Values {
-  const outputs: Values = Object.fromEntries(Object.keys(reminderOutputs.shape).map(name => [name, UNKNOWN]));
-  return { ...outputs, documentId: inputs["documentId"] ?? UNKNOWN, service };
-}

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { property, type ResourceDeclaration } from "../../../kit/property.js";
-import { isUnknown, type Value, type Values } from "../../../kit/values.js";
+import type { Preview } from "../../../kit/define.js";
+import { property } from "../../../kit/property.js";
+import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
-import { duration, emailAddress, idInput, parseDuration } from "../../schema/types.js";
+import { addressOf } from "../../core/same.js";
+import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
 import { certificates, DAY, isDay, isSpan, SPAN } from "../document/declaration.js";
 import { type Failure, UserError } from "../resource.js";
 
@@ -17,10 +19,10 @@ export const isDeadline = (given: string): boolean =>
 
 /** When a gate stops waiting, in milliseconds: the end of that day at the service's own offset, that moment, or so long after the document's creation. */
 export function deadlineOf(
-  given: Value | undefined,
+  given: string | undefined,
   document: { readonly id: string; readonly createdAt: string | null },
 ): number | undefined {
-  if (typeof given !== "string") return undefined;
+  if (given === undefined) return undefined;
   if (DATE.test(given)) return parseTimestamp(`${given}T23:59:59.999${offsetOf(document.createdAt)}`);
   const moment = parseTimestamp(given);
   if (moment !== undefined) return moment;
@@ -35,17 +37,16 @@ export function deadlineOf(
 
 /** The last moment of a contract's last day, or of the time before it in which it isn't to be renewed yet. */
 export function endOf(
-  { expiresAt, renewBefore }: Values,
+  { expiresAt, renewBefore = "0s" }: GateInputs,
   { createdAt }: { readonly createdAt: string | null },
 ): number | undefined {
-  if (typeof expiresAt !== "string") return undefined;
+  if (expiresAt === undefined) return undefined;
   const end = parseTimestamp(`${expiresAt}T23:59:59.999${offsetOf(createdAt)}`);
-  const sooner = typeof renewBefore === "string" ? (parseDuration(renewBefore) ?? 0) : 0;
-  return end === undefined ? undefined : end - sooner;
+  return end === undefined ? undefined : end - millisecondsOf(renewBefore);
 }
 
 /** What is wrong with the end that a gate is given, beyond its type. */
-export function endFailures({ until, expiresAt, renewBefore, documentId }: Values): Failure[] {
+export function endFailures({ until, expiresAt, renewBefore, documentId }: Preview<GateInputs>): Failure[] {
   const failure = (property: string, reason: string): Failure[] => [{ property, reason: `${property}: ${reason}` }];
   if (until === "expiresAt" && expiresAt === undefined)
     return failure("expiresAt", "expected the contract's last day beside `until: expiresAt`, got none");
@@ -66,8 +67,6 @@ const offsetOf = (createdAt: string | null): string =>
 const UNTIL = ["signed", "nom151", "blockchain", "all", "expiresAt"] as const;
 const MODES = ["observe", "wait", "require"] as const;
 
-/** What the schema tells SDKs to fill in, and what is meant where nothing is given. */
-export const GATE_DEFAULTS = { until: "signed", mode: "observe", pollInterval: "10s" } as const;
 /** How long `wait` waits where the program sets no `customTimeouts`. */
 export const DEFAULT_WAIT_MS = 24 * 3_600_000;
 const SHORTEST_POLL_MS = 1_000;
@@ -76,6 +75,11 @@ const DEADLINE =
   'a date such as "2027-03-01", a moment such as "2027-03-01T12:00:00Z", or a time after creation such as "30d"';
 
 const oneOf = (options: readonly string[]) => ({ error: `one of ${options.map(option => `"${option}"`).join(", ")}` });
+
+/** Addresses mean the same in any order and case, and twice is once. */
+export const inAnyOrder = (addresses: readonly string[] | undefined) => idsInAnyOrder(addresses?.map(addressOf));
+/** So do ids. */
+export const idsInAnyOrder = (ids: readonly string[] | undefined) => (ids ? [...new Set(ids)].sort() : null);
 
 export const gateInputs = z.object({
   documentId: property(idInput("a document's id").optional(), {
@@ -90,6 +94,7 @@ export const gateInputs = z.object({
     {
       description:
         "Ids of several documents to wait for, all of them or `minimum` of them. Another list is looked at anew, in place.",
+      compareBy: idsInAnyOrder,
     },
   ),
   minimum: property(
@@ -100,10 +105,9 @@ export const gateInputs = z.object({
       .optional(),
     { description: "How many of `documentIds` are enough. Left out, all of them." },
   ),
-  until: property(z.enum(UNTIL, oneOf(UNTIL)).optional(), {
+  until: property(z.enum(UNTIL, oneOf(UNTIL)).default("signed"), {
     description:
       "What has to be there: `signed` (everyone has signed the latest version), `nom151` (the NOM151 certificate), `blockchain` (both blockchain certificates), `all` of it, or `expiresAt` (the contract's end, by the service's clock).",
-    default: GATE_DEFAULTS.until,
     typeName: "GateCondition",
   }),
   expiresAt: property(z.string({ error: DAY }).refine(isDay, { error: DAY }).optional(), {
@@ -114,10 +118,9 @@ export const gateInputs = z.object({
     description:
       "How much sooner than after `expiresAt` the gate opens, such as `30d`: when the contract is to be renewed.",
   }),
-  mode: property(z.enum(MODES, oneOf(MODES)).optional(), {
+  mode: property(z.enum(MODES, oneOf(MODES)).default("observe"), {
     description:
       "What happens while it isn't there: `observe` says so and goes on, `wait` waits up to `customTimeouts` (24 hours where none is set), `require` fails.",
-    default: GATE_DEFAULTS.mode,
     typeName: "GateMode",
   }),
   signers: property(
@@ -125,7 +128,10 @@ export const gateInputs = z.object({
       .array(emailAddress, { error: "a list of e-mail addresses" })
       .min(1, { error: "at least one address (left out, everyone's signature counts)" })
       .optional(),
-    { description: "Whose signatures are waited for, by e-mail address. Left out, everyone's." },
+    {
+      description: "Whose signatures are waited for, by e-mail address. Left out, everyone's.",
+      compareBy: inAnyOrder,
+    },
   ),
   deadline: property(z.string({ error: DEADLINE }).refine(isDeadline, { error: DEADLINE }).optional(), {
     description:
@@ -134,11 +140,11 @@ export const gateInputs = z.object({
   pollInterval: property(
     duration("how long to wait before the service is asked again")
       .refine(given => (parseDuration(given) ?? SHORTEST_POLL_MS) >= SHORTEST_POLL_MS, { error: "a second at least" })
-      .optional(),
+      .default("10s"),
     {
       description:
         "With `wait`, the pause between two questions to the service, a second at least, for as long as people act; after a quiet time a tenth of that time, up to five minutes. A bare number is seconds.",
-      default: GATE_DEFAULTS.pollInterval,
+      compareBy: millisecondsOf,
     },
   ),
 });
@@ -187,9 +193,10 @@ export const gateOutputs = z.object({
   service: property(z.string(), { description: "Origin of the service that holds the document." }),
 });
 
+export type GateInputs = z.infer<typeof gateInputs>;
 export type GateOutputs = z.infer<typeof gateOutputs>;
 
-export const gateDeclaration: ResourceDeclaration = {
+export const gateDeclaration = {
   token: "docsign:index:SignatureGate",
   description: `Holds what depends on it until a document is signed, or certified.
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { isUnknown, type Value, type Values } from "../../../kit/values.js";
-import { parseId, parseTimestamp } from "../../client/bodies.js";
+import type { Preview } from "../../../kit/define.js";
+import { isUnknown } from "../../../kit/values.js";
+import { parseTimestamp } from "../../client/bodies.js";
 import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Service } from "../../client/service.js";
 import { addressOf, sortedJson } from "../../core/same.js";
@@ -10,19 +11,19 @@ import type { SignerRow } from "../document/declaration.js";
 import { allSigned, certificatesOf, isPending, latestFile, nom151Of, signerRows } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, type Failure, UserError } from "../resource.js";
-import { deadlineOf, endOf, GATE_DEFAULTS, type GateOutputs } from "./declaration.js";
+import { deadlineOf, endOf, type GateInputs, type GateOutputs } from "./declaration.js";
 
 // ---- Signers ----
 
 /** The rows a list of addresses chooses; all of them where there is no list. An address nobody invited is an error. */
 export function chosenRows(
   rows: readonly SignerRow[],
-  signers: Value | undefined,
+  signers: readonly string[] | undefined,
   documentId: string,
   call: Call,
 ): readonly SignerRow[] {
-  if (!Array.isArray(signers)) return rows;
-  const wanted = new Map(signers.map(email => [addressOf(String(email)), String(email)]));
+  if (!signers) return rows;
+  const wanted = new Map(signers.map(email => [addressOf(email), email]));
   const invited = new Set(rows.map(row => addressOf(row.email)));
   const uninvited = [...wanted].flatMap(([address, email]) => (invited.has(address) ? [] : [email]));
   if (uninvited.length > 0) {
@@ -53,10 +54,9 @@ const FIRST_PAUSE_MS = 250;
 export async function askFor(
   context: Context,
   call: Call,
-  documentId: Value | undefined,
+  id: string,
   { patient = false } = {},
 ): Promise<DocumentBody> {
-  const id = parseId(documentId, "documentId");
   const until = context.clock.now() + context.policy().reconcileTimeoutMs;
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     try {
@@ -94,24 +94,23 @@ export interface Evaluation {
 export function evaluate(
   body: DocumentBody,
   service: Pick<Service, "origin" | "baseUrl">,
-  inputs: Values,
+  inputs: GateInputs,
   call: Call,
   now: Date,
 ): Evaluation {
-  const until = inputs["until"] ?? GATE_DEFAULTS.until;
+  const { until, signers } = inputs;
   const latest = latestFile(body);
   const certificates = certificatesOf(latest, service.baseUrl);
   const nom151 = nom151Of(body.id, latest);
 
-  const chosen = chosenRows(signerRows(body), inputs["signers"], body.id, call);
+  const chosen = chosenRows(signerRows(body), signers, body.id, call);
   const everyone = allSigned(body);
   const waiting = everyone ? [] : chosen.filter(row => row.status !== "signed");
-  const narrowed = Array.isArray(inputs["signers"]);
-  const signed = everyone || (narrowed && waiting.length === 0);
+  const signed = everyone || (signers && waiting.length === 0);
   const pendingSigners = addressesIn(waiting.filter(isPending));
 
   const missing: string[] = [];
-  if ((until === "signed" || until === "all" || narrowed) && !signed)
+  if ((until === "signed" || until === "all" || signers) && !signed)
     missing.push(...signaturesMissing(chosen, waiting, call));
   if ((until === "nom151" || until === "all") && !nom151.ready) missing.push("the NOM151 certificate");
   if ((until === "blockchain" || until === "all") && !certificates.ready) {
@@ -119,10 +118,10 @@ export function evaluate(
   }
   const opensAt = until === "expiresAt" ? endOf(inputs, body) : undefined;
   if (until === "expiresAt" && !(opensAt !== undefined && now.getTime() > opensAt)) {
-    const what = inputs["renewBefore"] === undefined ? "its end" : "its renewal";
+    const what = inputs.renewBefore === undefined ? "its end" : "its renewal";
     missing.push(opensAt === undefined ? `${what}, which isn't known yet` : `${what} at ${timeText(opensAt)}`);
   }
-  const deadline = deadlineOf(inputs["deadline"], body);
+  const deadline = deadlineOf(inputs.deadline, body);
   const signedAt = parseTimestamp(latest?.signedEndedAt);
   if (missing.length === 0 && everyone && deadline !== undefined && signedAt !== undefined && signedAt > deadline) {
     missing.push(`signatures by ${timeText(deadline)} (the last came at ${timeText(signedAt)})`);
@@ -166,22 +165,21 @@ function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly Signe
 }
 
 /** Whether state says what the service says, whenever that was. */
-export const isInState = ({ outputs }: Evaluation, state: Values | undefined): state is Values =>
-  typeof state?.["checkedAt"] === "string" &&
-  sortedJson({ ...state, checkedAt: "" }) === sortedJson({ ...outputs, checkedAt: "" });
+export const isInState = ({ outputs }: Evaluation, state: GateOutputs | undefined): state is GateOutputs =>
+  state !== undefined && sortedJson({ ...state, checkedAt: "" }) === sortedJson({ ...outputs, checkedAt: "" });
 
 /** `checkedAt` moves only when something else did. */
-export const settled = (evaluation: Evaluation, before: Values | undefined, now: () => Value): Values =>
-  ({
-    ...evaluation.outputs,
-    checkedAt: isInState(evaluation, before) ? (before["checkedAt"] ?? "") : now(),
-  }) as Values;
+export const withTime = <T>(evaluation: Evaluation, before: GateOutputs | undefined, now: () => T) => ({
+  ...evaluation.outputs,
+  checkedAt: isInState(evaluation, before) ? before.checkedAt : now(),
+});
 
 // ---- Several documents ----
 
 /** The documents of a list, each once; undefined where the resource is about a single one. */
-export const listedIn = ({ documentIds }: Values): string[] | undefined =>
-  Array.isArray(documentIds) ? [...new Set(documentIds.map(String))] : undefined;
+export const listedIn = ({ documentIds }: Choice): string[] | undefined => documentIds && [...new Set(documentIds)];
+
+type Choice = Pick<GateInputs, "documentId" | "documentIds">;
 
 /** Id of a resource that is about several documents; the list may change, the id doesn't. */
 export const idOfSeveral = (documentIds: readonly string[]): string =>
@@ -190,17 +188,8 @@ export const idOfSeveral = (documentIds: readonly string[]): string =>
     .digest("hex")
     .slice(0, 16)}`;
 
-/** Ids as state keeps them, whether given as numbers or as strings. */
-export function withTextIds(news: Values): Values {
-  const inputs = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
-  const text = (id: Value): Value => (typeof id === "number" ? String(id) : id);
-  if (inputs["documentId"] !== undefined) inputs["documentId"] = text(inputs["documentId"]);
-  if (Array.isArray(inputs["documentIds"])) inputs["documentIds"] = inputs["documentIds"].map(text);
-  return inputs;
-}
-
 /** What is wrong with the choice of documents, beyond their types. */
-export function choiceFailures({ documentId, documentIds }: Values): Failure[] {
+export function choiceFailures({ documentId, documentIds }: Preview<Choice>): Failure[] {
   if ((documentId === undefined) !== (documentIds === undefined)) return [];
   return [
     {
@@ -210,15 +199,11 @@ export function choiceFailures({ documentId, documentIds }: Values): Failure[] {
   ];
 }
 
-/** The order of ids, and an id twice, mean nothing. */
-export const idsMeaning = (given: Value | undefined): string | undefined =>
-  Array.isArray(given) ? [...new Set(given.map(String))].sort().join() : undefined;
-
-export function minimumFailures({ documentIds, minimum }: Values): Failure[] {
+export function minimumFailures({ documentIds, minimum }: Preview<GateInputs>): Failure[] {
   if (typeof minimum !== "number" || isUnknown(documentIds)) return [];
-  const known = Array.isArray(documentIds) ? documentIds.filter(id => !isUnknown(id)) : [];
-  const most = Array.isArray(documentIds) ? new Set(known.map(String)).size + documentIds.length - known.length : 0;
-  const reason = !Array.isArray(documentIds)
+  const known = documentIds?.filter(id => !isUnknown(id)).map(String) ?? [];
+  const most = new Set(known).size + (documentIds?.length ?? 0) - known.length;
+  const reason = !documentIds
     ? "minimum: expected documentIds beside it, got none"
     : most < minimum
       ? `minimum: expected ${most} at most, as many as documentIds, got ${minimum}`
@@ -289,13 +274,13 @@ export const unreadEvaluation = ({ id, why }: Unread, service: string): Evaluati
 export function together(
   done: readonly string[],
   looked: readonly Evaluation[],
-  minimum: Value | undefined,
+  minimum: number | undefined,
   service: string,
 ): Evaluation {
   const open = looked.filter(({ satisfied }) => !satisfied);
   const satisfiedIds = [...done, ...looked.filter(({ satisfied }) => satisfied).flatMap(each => each.satisfiedIds)];
   const total = satisfiedIds.length + open.length;
-  const needed = Math.max(0, (typeof minimum === "number" ? minimum : total) - satisfiedIds.length);
+  const needed = Math.max(0, (minimum ?? total) - satisfiedIds.length);
   const satisfied = needed === 0;
   const deadline = satisfied ? undefined : lastChance(open, needed);
   const each = satisfied ? [] : open.map(({ title, missing }) => `${title}: ${missing}`);

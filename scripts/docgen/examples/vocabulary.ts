@@ -11,7 +11,7 @@ export function vocabularyOf(
   const members = Object.fromEntries(
     declarations.map(({ token, inputs, outputs }) => [
       token.split(":").at(-1) ?? token,
-      { inputs: types.properties(inputs), outputs: types.properties(outputs) },
+      { inputs: types.inputs(inputs), outputs: types.properties(outputs) },
     ]),
   );
   return { members, types: types.named };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { propertyMetadata, type Shape } from "../../../kit/property.js";
+import { bare } from "../../../kit/schema.js";
 
 /** What the service, or we, can't do: one line each. What a property may hold is read off its declaration instead. */
 export const LIMITS: Readonly<Record<string, readonly string[]>> = {
@@ -81,5 +82,3 @@ export function shapesIn(shape: Shape): Record<string, Shape> {
   }
   return found;
 }
-
-const bare = (type: z.ZodType): z.ZodType => (type instanceof z.ZodOptional ? bare(type.unwrap() as z.ZodType) : type);

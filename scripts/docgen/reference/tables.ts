@@ -18,7 +18,7 @@ export class Tables {
 
   inputs(shape: Shape, { replacement = "" } = {}): string {
     Object.assign(this.#shapes, shapesIn(shape));
-    return inputTable(this.#taken.properties(shape), shape, { replacement });
+    return inputTable(this.#taken.inputs(shape), shape, { replacement });
   }
 
   outputs(shape: Shape, inputs: Shape): string {
