@@ -34,12 +34,13 @@ describe("what the Pulumi Registry reads", () => {
     }
   });
 
-  // `scripts/ci/community-package/doc_lint.py` of the Registry's repository.
+  // `scripts/ci/community-package/doc_lint.py` and `scripts/lint/check-shortcode-delimiters.js` of the Registry's repository.
   const LINT = [
     /<img[^>]+src=["'](\.|\/|[^hH])/,
     /!\[[^\]]*\]\((\.|\/)/,
     /<a[^>]+href="(\.|\/)/,
     /\]\((?!https?:\/\/)[^)]*\.md[)#]/,
+    /\{\{[ \t]+[<%]/,
   ];
 
   it.each(PUBLISHED)("%s has nothing that its lint finds, and no other link that leads nowhere there", page => {
