@@ -6,6 +6,8 @@ export type ListItem = string | Readonly<Record<string, string>>;
 export type VariableValue = string | boolean | readonly ListItem[];
 export type Variables = ReadonlyMap<string, VariableValue>;
 
+export const A_VARIABLE = "text, true, false, or a list of texts or of texts by name";
+
 /** Whether a value is one that a template takes. */
 export function isVariable(value: unknown): value is VariableValue {
   const isText = (each: unknown) => typeof each === "string";

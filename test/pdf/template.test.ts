@@ -281,7 +281,7 @@ describe("check", () => {
     [
       "a number among the variables",
       { variables: { ...VARIABLES, name: 3 } },
-      /^variables\.name: expected text, true, false or a list of texts: format numbers/,
+      /^variables\.name: expected text, true, false, or a list of texts or of texts by name: format numbers/,
     ],
     ["another page size", { pageSize: "A5" }, /pageSize: expected one of "A4", "Letter", got "A5"/],
   ])("refuses %s", async (_name, more, says) => {

@@ -182,6 +182,12 @@ describe("a repeated part", () => {
 
   test.each<[string, string, Record<string, unknown>, string[]]>([
     ["a list that isn't given", "\n{{#each a}}{{/each}}", {}, ["line 2: {{#each a}} has no variable"]],
+    [
+      "a field of another list's items",
+      "{{#each a}}\n{{#each b}}{{b}}{{/each}}{{/each}}",
+      { a: [{ b: "x" }] },
+      ["line 2: {{#each b}}: expected a variable with a list, got a field of a's items, which are texts"],
+    ],
     ["a text", "{{#each a}}{{/each}}", { a: "x" }, ["line 1: {{#each a}}: expected a list, got a text"]],
     [
       "a list printed as text",

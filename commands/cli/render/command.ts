@@ -5,7 +5,7 @@ import { isRecord } from "../../../kit/values.js";
 import { escapeText, oneLine } from "../../../provider/core/text.js";
 import { readBeside, readRegularFile, withParts } from "../../../sdk/templates/parts.js";
 import { type Source, sourceIn } from "../../../sdk/templates/source.js";
-import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
+import { A_VARIABLE, isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import type { CommandIo } from "../command.js";
 import { CommandError, messageOf } from "../flags/errors.js";
 import { readGiven } from "../flags/given-file.js";
@@ -100,7 +100,7 @@ function variablesIn(path: string): Readonly<Record<string, VariableValue>> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       if (isVariable(value)) return [name, value];
-      throw wrong(`text, true, false or a list of texts for ${JSON.stringify(name)}, got something else`);
+      throw wrong(`${A_VARIABLE} for ${JSON.stringify(name)}, got something else`);
     }),
   );
 }

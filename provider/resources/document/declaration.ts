@@ -3,7 +3,7 @@ import { z } from "zod";
 import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
 import { Asset, hasUnknown, isGiven, isUnknown, type Values } from "../../../kit/values.js";
-import { isVariable } from "../../../sdk/templates/variables.js";
+import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
 import { type Failure, type PropertyChange, unnamedFailure } from "../resource.js";
@@ -227,7 +227,7 @@ export const documentInputs = z.object({
       .record(
         z.string(),
         z.unknown().refine(value => hasUnknown(value) || isVariable(value), {
-          error: "text, true, false or a list of texts: format numbers and dates yourself",
+          error: `${A_VARIABLE}: format numbers and dates yourself`,
         }),
         { error: "a map of texts" },
       )

@@ -208,8 +208,16 @@ export class Names {
     if (this.unknown.has(name)) return { name, items: undefined, outer };
     const used = this.#usedFields.get(name);
     if (!used) this.#usedFields.set(name, new Set());
-    if (value === undefined) this.#say(place, `{{#each ${name}}} has no variable`);
-    else if (!Array.isArray(value))
+    if (value === undefined) {
+      const isField = outer !== undefined && !["none", "unknown"].includes(this.#inItems(name, outer) as string);
+      this.#say(
+        place,
+        isField
+          ? `{{#each ${name}}}: expected a variable with a list, got a field of ${outer.name}'s items, which are texts`
+          : `{{#each ${name}}} has no variable`,
+      );
+    }
+    if (value !== undefined && !Array.isArray(value))
       this.#say(
         place,
         `{{#each ${name}}}: expected a list, got ${typeof value === "string" ? "a text" : "true or false"}`,

@@ -10,6 +10,7 @@ import { service } from "./service.js";
 import { sets } from "./sets.js";
 import { settings } from "./settings.js";
 import { templates } from "./templates.js";
+import { watch } from "./watch.js";
 
 /** Everything a user can meet, in the order they are likely to. */
 export const errors: readonly Section[] = [
@@ -25,4 +26,5 @@ export const errors: readonly Section[] = [
   sets,
   templates,
   evidence,
+  watch,
 ];
