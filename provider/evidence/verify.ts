@@ -11,6 +11,7 @@ import {
   readArchive,
   readEvidence,
 } from "./archive.js";
+import { MANIFEST } from "./collect.js";
 import { EvidenceError, type TimestampConstancia } from "./types.js";
 
 /** Documents at a time. */
@@ -65,7 +66,7 @@ export async function verify(directory: string, expectedSha256?: string): Promis
     .map(path => ({ path, what: "isn't in the manifest" }));
   if (expectedSha256 !== undefined && expectedSha256.toLowerCase() !== sha256)
     findings.unshift({ path: ARCHIVE, what: `expected SHA-256 ${expectedSha256.toLowerCase()}, got ${sha256}` });
-  const documents = await inParallel(AT_ONCE, archive.documents, each => verified(directory, each));
+  const documents = await inParallel(AT_ONCE, archive.documents, each => verified(directory, archive.service, each));
   return {
     service: archive.service,
     sha256,
@@ -76,6 +77,7 @@ export async function verify(directory: string, expectedSha256?: string): Promis
 
 async function verified(
   directory: string,
+  service: string,
   { documentId, complete, files }: ArchivedDocument,
 ): Promise<VerifiedDocument> {
   const folder = join(directory, documentId);
@@ -91,7 +93,10 @@ async function verified(
     }
   }
   const isWhole = findings.length === 0;
-  const name = isWhole ? ((await readEvidence(folder))?.evidence.name ?? "") : "";
+  const said = isWhole ? (await readEvidence(folder))?.evidence : undefined;
+  if (said && (said.service !== service || said.documentId !== documentId || said.complete !== complete))
+    find(MANIFEST, `says another service, id or completeness than ${ARCHIVE}`);
+  const name = said?.name ?? "";
   const constancia = isWhole && names.has("constancia.asn1") ? await stampIn(folder, names) : {};
   if (constancia.refuted !== undefined) find("constancia.asn1", constancia.refuted);
   return {

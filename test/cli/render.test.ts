@@ -100,7 +100,9 @@ describe("docsign render", () => {
       `${at("nda.md")}: line 1: {{> clauses/a.md}}: can't be read (ENOENT)`,
     );
     write("v.json", '{"items": 3}');
-    expect((await docsign(args)).err).toContain('expected text, true, false, or a list of texts or of texts by name for "items", got');
+    expect((await docsign(args)).err).toContain(
+      'expected text, true, false, or a list of texts or of texts by name for "items", got',
+    );
   });
 
   test("never reads what has no end", async () => {
