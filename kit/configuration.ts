@@ -1,7 +1,7 @@
 import { encode } from "./codec.js";
 import { configDiffResponse } from "./diff.js";
 import { checkResponse, present } from "./lifecycle.js";
-import { EMPTY, type RequestOf } from "./messages.js";
+import { EMPTY, SERVICE } from "./messages.js";
 import type { Provider } from "./provider.js";
 import { inputSecrets } from "./secrets.js";
 import type { Session } from "./session.js";
@@ -15,25 +15,37 @@ const welcome = { always: true };
 /** The calls about the plugin itself: what it is, what it can do, how it is configured. */
 export function configuration(provider: Provider, session: Session) {
   return {
-    handshake: session.unary((request: RequestOf<"handshake">) => {
-      session.acceptsSecrets = true;
-      session.begin(request.engineAddress);
-      // acceptResources and acceptOutputs stay false: the engine then writes a resource as its id, an output as its value.
-      return new Writer()
-        .bool(1, true)
-        .bool(4, provider.autonames === true)
-        .finish();
-    }, welcome),
+    handshake: session.method(
+      SERVICE.handshake,
+      request => {
+        session.acceptsSecrets = true;
+        session.begin(request.engineAddress);
+        // acceptResources and acceptOutputs stay false: the engine then writes a resource as its id, an output as its value.
+        return new Writer()
+          .bool(1, true)
+          .bool(4, provider.autonames === true)
+          .finish();
+      },
+      welcome,
+    ),
 
-    getPluginInfo: session.unary(() => new Writer().text(1, provider.version).finish(), welcome),
+    getPluginInfo: session.method(
+      SERVICE.getPluginInfo,
+      () => new Writer().text(1, provider.version).finish(),
+      welcome,
+    ),
 
-    getSchema: session.unary(async (request: RequestOf<"getSchema">) => {
-      if (request.version !== 0)
-        throw new BadRequestError(`there is no package schema of version ${request.version}, only 0`);
-      return new Writer().text(1, await provider.schema()).finish();
-    }, welcome),
+    getSchema: session.method(
+      SERVICE.getSchema,
+      async request => {
+        if (request.version !== 0)
+          throw new BadRequestError(`there is no package schema of version ${request.version}, only 0`);
+        return new Writer().text(1, await provider.schema()).finish();
+      },
+      welcome,
+    ),
 
-    checkConfig: session.unary((request: RequestOf<"checkConfig">, context) => {
+    checkConfig: session.method(SERVICE.checkConfig, (request, context) => {
       const news = context.open(request.news);
       const olds = present(context.open(request.olds));
       const { inputs, failures } = provider.checkConfig(news.values, olds?.values);
@@ -41,12 +53,12 @@ export function configuration(provider: Provider, session: Session) {
       return checkResponse(encode(inputs, { secrets: session.acceptsSecrets ? secrets : [] }), failures, context);
     }),
 
-    diffConfig: session.unary((request: RequestOf<"diffConfig">, context) => {
+    diffConfig: session.method(SERVICE.diffConfig, (request, context) => {
       const olds = context.open(request.oldInputs ?? request.olds);
       return configDiffResponse(provider.diffConfig(olds.values, context.open(request.news).values));
     }),
 
-    configure: session.unary(async (request: RequestOf<"configure">, context) => {
+    configure: session.method(SERVICE.configure, async (request, context) => {
       session.acceptsSecrets = request.acceptSecrets;
       const args = context.open(request.args);
       session.keepSecret(args);
@@ -59,16 +71,16 @@ export function configuration(provider: Provider, session: Session) {
         .finish();
     }),
 
-    getMapping: session.unary(() => EMPTY),
-    getMappings: session.unary(() => EMPTY),
+    getMapping: session.method(SERVICE.getMapping, () => EMPTY),
+    getMappings: session.method(SERVICE.getMappings, () => EMPTY),
 
-    parameterize: unimplemented("this provider takes no parameters"),
-    construct: unimplemented("this provider has no component resources"),
-    call: unimplemented("this provider's resources have no methods"),
+    parameterize: unimplemented(SERVICE.parameterize, "this provider takes no parameters"),
+    construct: unimplemented(SERVICE.construct, "this provider has no component resources"),
+    call: unimplemented(SERVICE.call, "this provider's resources have no methods"),
   };
 
-  function unimplemented(why: string) {
-    return session.unary(() => {
+  function unimplemented(method: (typeof SERVICE)["call"], why: string) {
+    return session.method(method, () => {
       throw new UnimplementedError(why);
     });
   }

@@ -1,6 +1,6 @@
 import { encode } from "./codec.js";
 import { diffResponse } from "./diff.js";
-import { EMPTY, type RequestOf, type Struct } from "./messages.js";
+import { EMPTY, type RequestOf, SERVICE, type Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Failure } from "./resource.js";
 import { type Call, type Naming, PartialFailure, type ProviderFunction, type Resource } from "./resource.js";
@@ -16,7 +16,7 @@ import { Writer } from "./wire.js";
 /** The calls about resources and functions: protobuf on one side, plain values on the other. */
 export function lifecycle(provider: Provider, session: Session) {
   return {
-    check: session.unary(async (request: RequestOf<"check">, context) => {
+    check: session.method(SERVICE.check, async (request, context) => {
       const { resource, secrecy } = find(request.urn);
       const news = context.open(request.news);
       const olds = present(context.open(request.olds));
@@ -29,7 +29,7 @@ export function lifecycle(provider: Provider, session: Session) {
       return checkResponse(toStruct(inputs, inputSecrets(secrecy, inputs, news)), failures, context);
     }),
 
-    diff: session.unary(async (request: RequestOf<"diff">, context) => {
+    diff: session.method(SERVICE.diff, async (request, context) => {
       const { resource } = find(request.urn);
       const diff = await resource.diff(context.call(request.urn), {
         id: request.id,
@@ -41,7 +41,7 @@ export function lifecycle(provider: Provider, session: Session) {
       return diffResponse(diff);
     }),
 
-    create: session.unary(async (request: RequestOf<"create">, context) => {
+    create: session.method(SERVICE.create, async (request, context) => {
       const { resource, secrecy } = find(request.urn);
       const inputs = context.open(request.properties);
       const call = callOf(request, context);
@@ -52,7 +52,7 @@ export function lifecycle(provider: Provider, session: Session) {
       });
     }),
 
-    read: session.unary(async (request: RequestOf<"read">, context) => {
+    read: session.method(SERVICE.read, async (request, context) => {
       const { resource, secrecy } = find(request.urn);
       const inputs = context.open(request.inputs);
       const before = context.open(request.properties);
@@ -72,7 +72,7 @@ export function lifecycle(provider: Provider, session: Session) {
       });
     }),
 
-    update: session.unary(async (request: RequestOf<"update">, context) => {
+    update: session.method(SERVICE.update, async (request, context) => {
       const { resource, secrecy } = find(request.urn);
       const news = context.open(request.news);
       const call = callOf(request, context);
@@ -88,7 +88,7 @@ export function lifecycle(provider: Provider, session: Session) {
       });
     }),
 
-    delete: session.unary(async (request: RequestOf<"delete">, context) => {
+    delete: session.method(SERVICE.delete, async (request, context) => {
       const { resource } = find(request.urn);
       await resource.delete(context.call(request.urn, { timeoutSeconds: request.timeout }), {
         id: request.id,
@@ -98,7 +98,7 @@ export function lifecycle(provider: Provider, session: Session) {
       return EMPTY;
     }),
 
-    invoke: session.unary(async (request: RequestOf<"invoke">, context) => {
+    invoke: session.method(SERVICE.invoke, async (request, context) => {
       const fn = findFunction(request.token);
       const args = context.open(request.args);
       const answer = await fn.invoke(context.call("", { preview: request.preview }), args.values);

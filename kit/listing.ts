@@ -1,4 +1,4 @@
-import { EMPTY, type RequestOf } from "./messages.js";
+import { EMPTY, SERVICE } from "./messages.js";
 import type { Provider } from "./provider.js";
 import type { Session } from "./session.js";
 import { UnimplementedError, UnknownTokenError } from "./status.js";
@@ -7,7 +7,7 @@ import { Writer } from "./wire.js";
 
 /** List: what exists at the service, for `pulumi do … list`. */
 export const listing = (provider: Provider, session: Session) =>
-  session.streaming(async (request: RequestOf<"list">, context) => {
+  session.method(SERVICE.list, async (request, context) => {
     const { token } = request;
     const resource = provider.resource(token);
     if (!resource) throw new UnknownTokenError(provider.name, "resource", token, provider.tokens?.resources);

@@ -1,4 +1,4 @@
-import { Client, connectivityState as connectivity, credentials, Metadata } from "@grpc/grpc-js";
+import { Connection } from "./grpc.js";
 import type { Provider } from "./provider.js";
 import type { Log } from "./resource.js";
 import { printable } from "./text.js";
@@ -20,7 +20,7 @@ const LINE_DEADLINE_MS = 5_000;
  * it goes away. Nothing here ever fails a call.
  */
 export class EngineLog {
-  #client: Client | undefined;
+  #engine: Connection | undefined;
   #last: Promise<void> = Promise.resolve();
   readonly #stderr: (line: string) => void;
   readonly #onGone: () => void;
@@ -33,50 +33,27 @@ export class EngineLog {
 
   attach(address: string): void {
     this.close();
-    const options = {
-      // grpc-js would send even this through $http_proxy.
-      "grpc.enable_http_proxy": 0,
-      "grpc.max_send_message_length": -1,
-      // It would share a connection that failed with the client of an engine that had this address before.
-      "grpc.use_local_subchannel_pool": 1,
-    };
-    this.#client = new Client(address, credentials.createInsecure(), options);
-    this.#watch(this.#client);
+    this.#engine = new Connection(address, this.#onGone);
   }
 
   /** Resolves when the engine has the line, or never will. */
   write(line: Line): Promise<void> {
     const message = printable(line.message);
-    const client = this.#client;
-    if (!client) {
+    const engine = this.#engine;
+    if (!engine) {
       if (line.severity === "debug") return Promise.resolve();
       this.#stderr(line.severity === "warning" ? `warning: ${message}` : message);
       return Promise.resolve();
     }
-    this.#last = this.#last.then(() => send(client, { ...line, message }));
+    this.#last = this.#last.then(() =>
+      engine.send("/pulumirpc.Engine/Log", written({ ...line, message }), LINE_DEADLINE_MS),
+    );
     return this.#last;
   }
 
   close(): void {
-    const client = this.#client;
-    // Who watches it is told at once: a closed channel that is asked to connect does so, and tries on for ever.
-    this.#client = undefined;
-    client?.close();
-  }
-
-  /** The engine listens as long as it lives: a connection that was ready, breaks and can't be made again means its end. */
-  #watch(client: Client): void {
-    const channel = client.getChannel();
-    const { READY, TRANSIENT_FAILURE } = connectivity;
-    let wasReady = false;
-    const look = () => {
-      if (this.#client !== client) return;
-      const state = channel.getConnectivityState(true);
-      if (state === TRANSIENT_FAILURE && wasReady) return this.#onGone();
-      if (state === READY) wasReady = true;
-      channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
-    };
-    look();
+    this.#engine?.close();
+    this.#engine = undefined;
   }
 }
 
@@ -120,23 +97,3 @@ const SEVERITY = { debug: 0, info: 1, warning: 2 } as const;
 /** `LogRequest` */
 const written = ({ severity, message, urn, ephemeral }: Line): Buffer =>
   new Writer().integer(1, SEVERITY[severity]).text(2, message).text(3, urn).bool(5, ephemeral).finish();
-
-function send(client: Client, line: Line): Promise<void> {
-  const options = { deadline: Date.now() + LINE_DEADLINE_MS };
-  return new Promise(resolve => {
-    try {
-      client.makeUnaryRequest(
-        "/pulumirpc.Engine/Log",
-        written,
-        () => undefined,
-        line,
-        new Metadata(),
-        options,
-        () => resolve(),
-      );
-    } catch {
-      // A closed client throws: the engine has been replaced or is gone.
-      resolve();
-    }
-  });
-}

@@ -65,18 +65,9 @@ function message<F extends Fields>(fields: F, unread: Unread = {}) {
 const entry = message({ key: text(1), value: text(2) });
 const nothing = message({});
 
-const method = <F extends Fields>(
-  name: string,
-  requestDeserialize: ReturnType<typeof message<F>>,
-  responseStream = false,
-) => ({
+const method = <F extends Fields>(name: string, read: ReturnType<typeof message<F>>) => ({
   path: `/pulumirpc.ResourceProvider/${name}`,
-  requestStream: false as const,
-  responseStream,
-  requestSerialize: () => Buffer.alloc(0),
-  requestDeserialize,
-  responseSerialize: (response: Buffer) => response,
-  responseDeserialize: (bytes: Buffer) => bytes,
+  read,
 });
 
 /** Both stand in the URN. */
@@ -165,7 +156,6 @@ export const SERVICE = {
   list: method(
     "List",
     message({ token: text(1), query: struct(2), limit: integer(3), pageSize: integer(4), continuationToken: text(5) }),
-    true,
   ),
   cancel: method("Cancel", nothing),
   parameterize: method("Parameterize", nothing),
@@ -173,6 +163,6 @@ export const SERVICE = {
   call: method("Call", nothing),
 };
 
-export type RequestOf<Name extends keyof typeof SERVICE> = ReturnType<(typeof SERVICE)[Name]["requestDeserialize"]>;
+export type RequestOf<Name extends keyof typeof SERVICE> = ReturnType<(typeof SERVICE)[Name]["read"]>;
 
 export const EMPTY: Buffer = Buffer.alloc(0);

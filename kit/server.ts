@@ -1,10 +1,11 @@
-import { type handleUnaryCall, Server, ServerCredentials } from "@grpc/grpc-js";
+import type { ServerHttp2Session } from "node:http2";
 import { configuration } from "./configuration.js";
+import { type Method, serveOn } from "./grpc.js";
 import { lifecycle } from "./lifecycle.js";
 import { listen } from "./listener.js";
 import { listing } from "./listing.js";
 import { EngineLog } from "./log.js";
-import { EMPTY, type RequestOf, SERVICE } from "./messages.js";
+import { EMPTY, SERVICE } from "./messages.js";
 import type { PeerOf } from "./peers.js";
 import type { Provider } from "./provider.js";
 import { Session } from "./session.js";
@@ -28,8 +29,6 @@ export interface RunningServer {
   stop(why: string): Promise<void>;
 }
 
-/** What the engine itself allows. */
-const MESSAGE_LIMIT = 400 * 1024 * 1024;
 /** How long cancelled calls may take to answer: most end at once, and a create that was sent may still be answered. */
 const GRACE_MS = 4_500;
 const CLOSE_MS = 200;
@@ -43,36 +42,38 @@ export async function startServer(provider: Provider, options: ServerOptions = {
   };
   const log = new EngineLog({ stderr, onGone: () => end("the engine is gone") });
   const session = new Session(log, provider);
-  const server = new Server({
-    "grpc.max_receive_message_length": MESSAGE_LIMIT,
-    "grpc.max_send_message_length": MESSAGE_LIMIT,
-  });
 
   // Outside the session: a plugin in debug mode is attached again after each deployment's Cancel.
-  const attach: handleUnaryCall<RequestOf<"attach">, Buffer> = (call, answer) => {
-    session.begin(call.request.address);
-    answer(null, EMPTY);
+  const attach: Method = async request => {
+    session.begin(SERVICE.attach.read(request).address);
+    return [EMPTY];
   };
   // The engine waits for this answer, and then ends the process: what is in flight answers first.
-  const cancel: handleUnaryCall<RequestOf<"cancel">, Buffer> = (_call, answer) => {
+  const cancel: Method = async () => {
     const why = "the deployment was cancelled";
     session.cancel(why);
-    void within(GRACE_MS, session.settled()).then(() => {
-      answer(null, EMPTY);
-      end(why);
-    });
+    await within(GRACE_MS, session.settled());
+    setImmediate(end, why);
+    return [EMPTY];
   };
-  server.addService(SERVICE, {
+  const methods: Readonly<Record<keyof typeof SERVICE, Method>> = {
     ...configuration(provider, session),
     ...lifecycle(provider, session),
     attach,
     cancel,
     list: listing(provider, session),
-  });
+  };
+  const byPath = new Map(
+    Object.entries(SERVICE).map(([name, { path }]) => [path, methods[name as keyof typeof SERVICE]]),
+  );
 
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const open = new Set<ServerHttp2Session>();
   const listener = await listen({
-    serve: socket => injector.injectConnection(socket),
+    serve: socket => {
+      const connection = serveOn(socket, byPath);
+      open.add(connection);
+      connection.once("close", () => open.delete(connection));
+    },
     oneEngine: options.engineAddress !== undefined,
     say: stderr,
     peerOf: options.peerOf,
@@ -85,9 +86,9 @@ export async function startServer(provider: Provider, options: ServerOptions = {
     await within(GRACE_MS, session.settled());
     await within(CLOSE_MS, Promise.allSettled([provider.close()]));
     const ended = listener.close();
-    server.tryShutdown(() => {});
+    for (const connection of open) connection.close();
     await within(CLOSE_MS, ended);
-    server.forceShutdown();
+    for (const connection of open) connection.destroy();
     log.close();
   }
   return {

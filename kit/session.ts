@@ -1,5 +1,5 @@
-import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceError } from "@grpc/grpc-js";
 import { decode } from "./codec.js";
+import type { Method } from "./grpc.js";
 import { type CallLog, callLog, type EngineLog } from "./log.js";
 import type { Struct } from "./messages.js";
 import type { Provider } from "./provider.js";
@@ -16,19 +16,19 @@ export interface CallContext {
   redact(text: string): string;
 }
 
-/** Answers with a written message. */
-type Handler<Request, Response = Buffer> = (request: Request, context: CallContext) => Response | Promise<Response>;
-
-/** What is common to calls with one answer and with several. */
-type Incoming<Request> = Pick<ServerUnaryCall<Request, unknown>, "request" | "on">;
+/** Answers with a written message, or with several. */
+type Handler<Request> = (
+  request: Request,
+  context: CallContext,
+) => Buffer | readonly Buffer[] | Promise<Buffer | readonly Buffer[]>;
 
 /** What outlives a call: the engine's abilities, its log, the calls in flight and their cancellation. */
 export class Session {
   /** Whether the engine understands wrapped secrets. Those that shake hands all do. */
   acceptsSecrets = false;
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #inFlight = new Map<AbortController, Promise<unknown>>();
   readonly #configured = new Set<string>();
-  #cancellation = new AbortController();
+  #cancelled: DOMException | undefined;
 
   constructor(
     private readonly log: EngineLog,
@@ -38,7 +38,7 @@ export class Session {
   /** An engine says hello. In debug mode it may be the next one, after an earlier deployment's Cancel. */
   begin(engineAddress?: string): void {
     if (engineAddress) this.log.attach(engineAddress);
-    if (this.#cancellation.signal.aborted) this.#cancellation = new AbortController();
+    this.#cancelled = undefined;
   }
 
   /** Secrets of the configuration stay out of every call's log and errors. */
@@ -47,7 +47,8 @@ export class Session {
   }
 
   cancel(reason: string): void {
-    this.#cancellation.abort(new DOMException(reason, "AbortError"));
+    this.#cancelled ??= new DOMException(reason, "AbortError");
+    for (const call of this.#inFlight.keys()) call.abort(this.#cancelled);
   }
 
   /** Whether no call is in flight: an engine that has come to its end has none. */
@@ -57,47 +58,32 @@ export class Session {
 
   /** Resolves when every call has been answered. */
   async settled(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.values());
   }
 
-  /** A gRPC method from a function that returns or throws. After Cancel it's refused, unless it is `always` welcome. */
-  unary<Request>(handler: Handler<Request>, { always = false } = {}): handleUnaryCall<Request, Buffer> {
-    return (call, answer) => {
-      const work = this.#run(call, handler, always).then(
-        response => answer(null, response),
-        (error: Partial<ServiceError>) => answer(error),
-      );
-      this.#inFlight.add(work);
-      void work.finally(() => this.#inFlight.delete(work));
-    };
-  }
-
-  /** A gRPC method that answers with several messages. */
-  streaming<Request>(handler: Handler<Request, readonly Buffer[]>): handleServerStreamingCall<Request, Buffer> {
-    return call => {
-      const work = this.#run(call, handler, false).then(
-        responses => {
-          for (const response of responses) call.write(response);
-          call.end();
-        },
-        (error: Partial<ServiceError>) => call.emit("error", error),
-      );
-      this.#inFlight.add(work);
-      void work.finally(() => this.#inFlight.delete(work));
+  /** A gRPC method from a function that answers or throws. After Cancel it's refused, unless it is `always` welcome. */
+  method<Request>(
+    { read }: { read(bytes: Buffer): Request },
+    handler: Handler<Request>,
+    { always = false } = {},
+  ): Method {
+    return (bytes, gone) => {
+      if (this.#cancelled) gone.abort(this.#cancelled);
+      const work = this.#run(() => read(bytes), gone.signal, handler, always);
+      this.#inFlight.set(gone, work);
+      const end = () => void this.#inFlight.delete(gone);
+      work.then(end, end);
+      return work;
     };
   }
 
   /** Rejects with a status. */
-  async #run<Request, Response>(
-    call: Incoming<Request>,
-    handler: Handler<Request, Response>,
+  async #run<Request>(
+    read: () => Request,
+    signal: AbortSignal,
+    handler: Handler<Request>,
     always: boolean,
-  ): Promise<Response> {
-    const gone = new AbortController();
-    // grpc-js says so after an answer, too; by then nobody listens.
-    let answered = false;
-    call.on("cancelled", () => answered || gone.abort(new DOMException("the engine gave the call up", "AbortError")));
-    const signal = AbortSignal.any([this.#cancellation.signal, gone.signal]);
+  ): Promise<readonly Buffer[]> {
     const hidden = new Set(this.#configured);
     const hide = (text: string) => redact(text, hidden);
     const secrets = new Set<string>();
@@ -107,7 +93,7 @@ export class Session {
         await this.provider.ready?.();
         signal.throwIfAborted();
       }
-      return await handler(call.request, {
+      const answer = await handler(read(), {
         open: struct => {
           const bag = decode(struct);
           for (const text of secretTexts(bag)) hidden.add(text);
@@ -128,13 +114,13 @@ export class Session {
         },
         redact: hide,
       });
+      return Buffer.isBuffer(answer) ? [answer] : answer;
     } catch (error) {
       const note = this.provider.facts?.noteOf(error);
       if (note) logs.at(-1)?.info(note.words, note.facts);
       const { name, statusOf, keptWhole } = this.provider;
       throw toStatus(error, { provider: name, cancelled: signal.aborted, statusOf, keptWhole, redact: hide });
     } finally {
-      answered = true;
       await Promise.all(logs.map(log => log.flush()));
     }
   }

@@ -1,9 +1,9 @@
-import { status as grpcStatus, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { CODE, type Status } from "./grpc.js";
 import { type PartialFailure, UserError } from "./resource.js";
 import { clipped, printable } from "./text.js";
 import { Reader, Writer } from "./wire.js";
 
-export type StatusName = Exclude<keyof typeof grpcStatus, "OK">;
+export type StatusName = keyof typeof CODE;
 
 /** The request itself makes no sense, whatever the service holds. */
 export class BadRequestError extends Error {
@@ -67,7 +67,7 @@ const MESSAGE_LIMIT = 12 * 1024;
 const REASONS_LIMIT = 36 * 1024;
 
 /** An error as gRPC carries it. */
-export function toStatus(error: unknown, options: StatusOptions): Pick<ServiceError, "code" | "details" | "metadata"> {
+export function toStatus(error: unknown, options: StatusOptions): Status {
   const { redact = text => text } = options;
   if (error instanceof PartialCreation) {
     const reasons = error.reasons.map(reason => printable(redact(reason)));
@@ -75,13 +75,13 @@ export function toStatus(error: unknown, options: StatusOptions): Pick<ServiceEr
     // State stays as it was.
     if (!details) return toStatus(new UserError(error.reasons.join("\n")), options);
     const message = clipped(reasons.join("\n"), 1024);
-    return { code: grpcStatus[CODES.partial], details: message, metadata: initFailed(details, message) };
+    return { code: CODE[CODES.partial], message, details: initFailed(details, message) };
   }
   const kind = options.statusOf?.(error) ?? kindOf(error, options.cancelled ?? false);
   const text = error instanceof Error ? error.message || error.name : String(error);
-  const message = kind === "bug" ? `this is a bug in pulumi-${options.provider}, please report it: ${text}` : text;
-  const code = grpcStatus[isKind(kind) ? CODES[kind] : kind];
-  return { code, details: clipped(printable(redact(message)), MESSAGE_LIMIT), metadata: new Metadata() };
+  const words = kind === "bug" ? `this is a bug in pulumi-${options.provider}, please report it: ${text}` : text;
+  const code = CODE[isKind(kind) ? CODES[kind] : kind];
+  return { code, message: clipped(printable(redact(words)), MESSAGE_LIMIT) };
 }
 
 const isKind = (name: Kind | StatusName): name is Kind => Object.hasOwn(CODES, name);
@@ -112,13 +112,11 @@ export class PartialCreation extends Error {
 }
 
 /** The engine keeps a resource whose error carries these details, under the id and with the properties in them. */
-function initFailed(details: Buffer, message: string): Metadata {
-  const status = new Writer().integer(1, grpcStatus[CODES.partial]).text(2, clipped(message, 256));
+function initFailed(details: Buffer, message: string): Buffer {
+  const status = new Writer().integer(1, CODE[CODES.partial]).text(2, clipped(message, 256));
   const any = status.begin(3);
   status.text(1, "type.googleapis.com/pulumirpc.ErrorResourceInitFailed").bytes(2, details).end(any);
-  const metadata = new Metadata();
-  metadata.set("grpc-status-details-bin", status.finish());
-  return metadata;
+  return status.finish();
 }
 
 function errorResourceInitFailed(id: string, properties: Buffer, reasons: readonly string[], inputs?: Buffer): Buffer {

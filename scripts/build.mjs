@@ -16,7 +16,7 @@ const dist = join(root, "dist");
 /** Where esbuild and what is bundled are installed: `prepare` has a folder of its own for a clone without them. */
 const packages = process.env.DOCSIGN_BUNDLER ?? join(root, "node_modules");
 
-const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js"];
+const PULUMI = ["@pulumi/pulumi", "@pulumi/pulumi/*"];
 
 /** What templates and constancias need. */
 const libraries = folder => ({

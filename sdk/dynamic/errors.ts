@@ -50,8 +50,8 @@ export function toProviderError(error: unknown, { cancelled, redact, properties 
 
 /** State stays as it was. */
 function plain(error: unknown, { cancelled, redact }: Pick<Answering, "cancelled" | "redact">): ProviderError {
-  const { code, details } = toStatus(error, { provider: "docsign", cancelled, statusOf, redact });
-  return Object.assign(quiet(details), { code });
+  const { code, message } = toStatus(error, { provider: "docsign", cancelled, statusOf, redact });
+  return Object.assign(quiet(message), { code });
 }
 
 function quiet(message: string): ProviderError {

@@ -156,8 +156,8 @@ export const entries: Readonly<Record<string, Entry>> = {
       const entry = map.begin(1);
       map.text(1, wellFormed(key)).text(2, wellFormed(each)).end(entry);
     }
-    SERVICE.diff.requestDeserialize(texts.finish());
-    SERVICE.configure.requestDeserialize(map.finish());
+    SERVICE.diff.read(texts.finish());
+    SERVICE.configure.read(map.finish());
   },
   "a stack's export": ({ value }) => {
     const resources = [

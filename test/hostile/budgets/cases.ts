@@ -261,7 +261,7 @@ const states: Record<string, Case> = {
     work: size => {
       const writer = new Writer();
       for (let index = 0; index < size; index++) writer.text(5, padded(index));
-      return PLUGIN.diff.requestDeserialize(writer.finish());
+      return PLUGIN.diff.read(writer.finish());
     },
   },
   "an export's contracts": {
