@@ -207,6 +207,9 @@ export class StatusError extends ServiceError {
     super(message);
   }
 
+  /** What the answer complains of, without what is another in each answer, such as the id of a request. To compare, not to show. */
+  complaint = "";
+
   get meaning(): StatusMeaning {
     return meaningOf(this.status, this.retryAt);
   }
@@ -432,6 +435,30 @@ export interface RequestInfo {
 
 /** The error for an answer whose status isn't 2xx. */
 export function statusError(answer: Answer, asking: RequestInfo): StatusError {
+  return Object.assign(errorOf(answer, asking), { complaint: asking.redactor.redact(complaintIn(answer.text)) });
+}
+
+function complaintIn(text: string): string {
+  try {
+    return complaintsIn(parseJson(text)).join("\n");
+  } catch {
+    return text;
+  }
+}
+
+const COMPLAINS = /error|message|detail|reason|title|code/i;
+
+function complaintsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(complaintsIn);
+  if (!isRecord(value)) return [String(value)];
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const complaints = members.filter(([name]) => COMPLAINS.test(name));
+  return complaints.length > 0
+    ? complaints.flatMap(([, each]) => complaintsIn(each))
+    : members.flatMap(([name, each]) => [name, ...complaintsIn(each)]);
+}
+
+function errorOf(answer: Answer, asking: RequestInfo): StatusError {
   const { status } = answer;
   const said = `${asking.asked} answered ${status}${saying(answer, asking.redactor)}`;
   const wait = retryAfterMs(answer.headers["retry-after"], serviceTime(answer, asking.now));

@@ -199,6 +199,25 @@ describe("rows that can't be sent", () => {
     expect(error).toMatch(/DOCSIGN_FORGET=[0-9a-f]{8},[0-9a-f]{8},[0-9a-f]{8} pulumi up/);
   });
 
+  test("are of one cause by what the service complains of, whatever else its answers say", async () => {
+    await using s = await scene();
+    const answers = [
+      { request_id: "8f-a1", errors: [{ code: "quota", message: "no documents left", at: "10:01:07" }] },
+      { errors: [{ code: "quota", message: "no documents left", at: "10:01:08" }], request_id: "c0-77" },
+      { request_id: "d1-09", errors: [{ code: "name", message: "is too long", at: "10:01:08" }] },
+    ];
+    for (const json of answers)
+      s.service.faults.push({ kind: "say", when: "before", status: 422, json }, "createDocument");
+    const { error } = await s.stack.up([team(PEOPLE)], { skipPreview: true });
+    const causes = error?.match(/answered 422 .*(no documents left|is too long)/g) ?? [];
+    expect(causes.map(line => /no documents left|is too long/.exec(line)?.[0]).toSorted()).toEqual([
+      "is too long",
+      "no documents left",
+    ]);
+    expect(error).toMatch(/^ {2}and the same for 1 more row: \w+@example\.com$/m);
+    expect(error?.split("\n")).toHaveLength(4);
+  });
+
   test("of an earlier run with other content say so with the document first", async () => {
     await using s = await scene();
     await s.stack.up([team(PEOPLE)]);

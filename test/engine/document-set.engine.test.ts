@@ -92,6 +92,47 @@ it("what is renamed is refused with the alias to paste, which goes on and mails 
   expect(scene.service.ledger.documentCount()).toBe(2);
 });
 
+it("of forty rows, twelve that fail for one cause and four for another are two lines each, and said once", async () => {
+  const people = Array.from({ length: 40 }, (_, nth) => `p${nth + 1}@example.com`);
+  const properties = {
+    documents: Object.fromEntries(people.map(email => [email, { invitations: [{ email }] }])),
+    defaults: { name: "NDA", file: { "fn::stringAsset": "%PDF-1.7\n%%EOF\n" } },
+  };
+  const yaml = {
+    config: { "docsign:reconcileTimeout": { value: "1s" } },
+    resources: { ndas: { type: "docsign:DocumentSet", properties } },
+  };
+  await using scene = await openScene({ yaml });
+  scene.service.faults.push({ kind: "status", when: "before", status: 422 }, "createDocument", { times: 12 });
+  scene.service.faults.push({ kind: "reset", when: "before" }, "createDocument", { times: 4 });
+  const { text } = await scene.stack.refused(["up", "--yes", "--skip-preview"]);
+  expect(
+    text
+      .match(/^\s+\* [\s\S]*?(?=\n\n)/m)?.[0]
+      .split("\n")
+      .map(line => line.trim()),
+  ).toEqual([
+    "* 24 of 40 rows are done, 16 are not. Those that are done aren't sent again; `pulumi up` goes on with the others.",
+    expect.stringMatching(/^p\d+@example\.com: POST \S+ answered 422 \(.*\): the service refuses this request$/),
+    expect.stringMatching(/^and the same for 11 more rows: (p\d+@example\.com, ){2}p\d+@example\.com and 8 more$/),
+    expect.stringMatching(/^p\d+@example\.com: the document was sent once, .* \[docsign\/create-unconfirmed\]$/),
+    expect.stringMatching(/^and the same for 3 more rows: (p\d+@example\.com, ){2}p\d+@example\.com$/),
+    "What you can do:",
+    "- run `pulumi up` again once the account holds one more document: a longer list may tell",
+    expect.stringMatching(
+      /^- it isn't there: send it again; the longer list may tell of others: DOCSIGN_FORGET=\w{8} /,
+    ),
+  ]);
+  for (const said of [/What you can do:/g, /answered 422/g, /the document was sent once/g])
+    expect(text.match(said)).toHaveLength(1);
+  expect(text).not.toContain("the create's answer was lost");
+
+  // Twelve are sent, and thirty-six may be a page as well; the debug log has each of the four.
+  const debug = await scene.stack.refused(["up", "--yes", "--skip-preview", "--debug"]);
+  expect(new Set(debug.text.match(/p\d+@example\.com(?=: another run began to send)/g)).size).toBe(4);
+  expect(scene.mailed()).toHaveLength(36);
+});
+
 it("a set of hundreds of rows keeps in state what was sent where one fails, so that a machine that knows nothing sends the others alone", async () => {
   const people = Array.from({ length: 310 }, (_, nth) => `person${nth}@example.com`);
   const ndas = (count: number, description: string) => ({

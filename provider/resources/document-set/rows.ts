@@ -15,7 +15,7 @@ import {
   type Value,
   type Values,
 } from "../../../kit/values.js";
-import { CancelledError } from "../../client/errors.js";
+import { CancelledError, StatusError } from "../../client/errors.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, counted, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
@@ -491,6 +491,12 @@ interface Wording {
   readonly said?: boolean;
 }
 
+/** The same for rows of one cause. A service writes something else in each answer: an id of the request, or when it was. */
+function causeOf(error: unknown): string {
+  if (error instanceof Refusal) return `[${error.parts.cause}]`;
+  return error instanceof StatusError ? `${error.status} ${kindOf(error.complaint)}` : kindOf(messageOf(error));
+}
+
 /** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */
 const MOST_EXPLAINED = 3;
 
@@ -505,7 +511,7 @@ export function refusalOf(
   const [cause] = causes.size === 1 ? causes : [];
   const alike = new Map<string, (RowProblem & { readonly line: string })[]>();
   for (const { key, error } of problems) {
-    const kind = error instanceof Refusal ? `[${error.parts.cause}]` : kindOf(messageOf(error));
+    const kind = causeOf(error);
     const line = `${key}: ${problemLine(error, cause === undefined)}`;
     const rows = alike.get(kind) ?? [];
     rows.push({ key, error, line });

@@ -427,7 +427,7 @@ class CreateSender {
       if ("found" in sent) return sent.found;
       const { attempt, lost } = sent;
       const { hints } = attempt;
-      if (hints.length === 0) call.log.info("the create's answer was lost: looking for the document");
+      if (hints.length === 0) call.log.progress("the create's answer was lost: looking for the document");
       const { found, looked } = await this.#settle(attempt, spec, late);
       const policy = context.policy();
       const waited = (until = clock.now()) =>
