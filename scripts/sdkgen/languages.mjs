@@ -53,7 +53,8 @@ async function becomeModule(directory, { language }) {
 
 /**
  * The generator writes a build for Gradle; Maven is what more machines have, and a repository of Maven's serves both. What the build
- * for Gradle adds when it runs is here already: without it no program starts, and the engine doesn't know which plugin to bring.
+ * for Gradle adds when it runs is here already. No program starts without version.txt; `pulumi install` finds plugin.json in
+ * com/pulumi alone, whatever the package.
  */
 async function becomeMavenProject(directory, schema) {
   const { name, version, description, repository, pluginDownloadURL: server, language } = schema;
@@ -86,10 +87,13 @@ ${dependencies.join("\n")}
 </project>
 `;
   await writeFile(join(directory, "pom.xml"), pom);
-  const resources = join(directory, "src", "main", "resources", ...language.java.basePackage.split("."), name);
-  await mkdir(resources, { recursive: true });
-  await writeFile(join(resources, "version.txt"), version);
-  await writeFile(join(resources, "plugin.json"), JSON.stringify({ resource: true, name, version, server }));
+  const resources = join(directory, "src", "main", "resources");
+  const write = async (folder, file, text) => {
+    await mkdir(join(resources, ...folder), { recursive: true });
+    await writeFile(join(resources, ...folder, file), text);
+  };
+  await write([...language.java.basePackage.split("."), name], "version.txt", version);
+  await write(["com", "pulumi", name], "plugin.json", JSON.stringify({ resource: true, name, version, server }));
 }
 
 async function compilePython(directory) {

@@ -100,10 +100,10 @@ describe.skipIf(missingJava)(`the SDK for Java ${missingJava ?? ""}`, () => {
       `  <groupId>io.github.pulumi-docsign</groupId>\n  <artifactId>docsign</artifactId>\n  <version>${version}</version>\n`,
     );
     expect(pom).toMatch(/<dependency><groupId>com\.pulumi<\/groupId><artifactId>pulumi<\/artifactId>/);
-    // Without the first every program ends at once, and without the second the engine brings no plugin.
-    const resources = join(sdk, "src", "main", "resources", "com", "pulumidocsign", "docsign");
-    expect(readFileSync(join(resources, "version.txt"), "utf8")).toBe(version);
-    expect(JSON.parse(readFileSync(join(resources, "plugin.json"), "utf8"))).toEqual({
+    // Without the first every program ends at once, and without the second `pulumi install` brings no plugin.
+    const resource = (path: string) => readFileSync(join(sdk, "src", "main", "resources", "com", path), "utf8");
+    expect(resource("pulumidocsign/docsign/version.txt")).toBe(version);
+    expect(JSON.parse(resource("pulumi/docsign/plugin.json"))).toEqual({
       resource: true,
       name: "docsign",
       version,
