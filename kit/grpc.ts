@@ -78,7 +78,8 @@ function take(stream: ServerHttp2Stream, method: Method): void {
   let isAnswered = false;
   const answered = (answer: () => void) => {
     isAnswered = true;
-    if (!stream.destroyed) answer();
+    // One that was given up is closed a moment before it is destroyed, and takes no answer.
+    if (!stream.closed && !stream.destroyed) answer();
   };
   const refuse = (code: number, message: string) => answered(() => fail(stream, { code, message }));
   stream.on("data", (chunk: Buffer) => {

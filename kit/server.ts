@@ -43,12 +43,16 @@ export async function startServer(provider: Provider, options: ServerOptions = {
   const log = new EngineLog({ stderr, onGone: () => end("the engine is gone") });
   const session = new Session(log, provider);
 
-  // Outside the session: a plugin in debug mode is attached again after each deployment's Cancel.
-  const attach: Method = async request => {
-    session.begin(SERVICE.attach.read(request).address);
-    return [EMPTY];
-  };
-  // The engine waits for this answer, and then ends the process: what is in flight answers first.
+  // A plugin in debug mode is attached again after each deployment's Cancel.
+  const attach = session.method(
+    SERVICE.attach,
+    ({ address }) => {
+      session.begin(address);
+      return EMPTY;
+    },
+    { always: true },
+  );
+  // Outside the session: the engine waits for this answer, and then ends the process: what is in flight answers first.
   const cancel: Method = async () => {
     const why = "the deployment was cancelled";
     session.cancel(why);

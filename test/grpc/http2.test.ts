@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
+import { connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { EngineLog } from "../../kit/log.js";
@@ -53,6 +53,41 @@ it.each([
 it("says that it has no such method, in ASCII", async () => {
   const { grpc, message } = await post(EMPTY_MESSAGE, GRPC, "/a/100%ñ");
   expect([grpc, message]).toEqual(["12", "the plugin has no method /a/100%25%C3%B1"]);
+});
+
+it("refuses an Attach that can't be read", async () => {
+  const body = Buffer.from([0, 0, 0, 0, 2, 0x0a, 0x7f]);
+  expect(await post(body, GRPC, SERVICE.attach.path)).toMatchObject({ status: 200, grpc: "13" });
+});
+
+it("goes on after calls that were given up at any moment", async () => {
+  const server = await startServer(fakeProvider());
+  const client = connectHttp2(`http://127.0.0.1:${server.port}`);
+  const request = () => {
+    const stream = client.request({ ":method": "POST", ":path": SERVICE.getPluginInfo.path, ...GRPC });
+    stream.on("error", () => {});
+    stream.end(EMPTY_MESSAGE);
+    return stream;
+  };
+  try {
+    for (const turns of [0, 1, 2, 3, 5, 8]) {
+      const closed = Array.from({ length: 50 }, async () => {
+        const stream = request();
+        const isClosed = once(stream, "close");
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+        stream.close(constants.NGHTTP2_CANCEL);
+        await isClosed;
+      });
+      await Promise.all(closed);
+    }
+    const stream = request();
+    const answer = once(stream, "response");
+    stream.resume();
+    expect((await answer)[0]).toMatchObject({ ":status": 200 });
+  } finally {
+    client.close();
+    await server.stop("the test is over");
+  }
 });
 
 it("is no web server", async () => {
