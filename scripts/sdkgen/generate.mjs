@@ -8,7 +8,7 @@ import { intoPlace } from "../setup/cache.mjs";
 import { run } from "../setup/child.mjs";
 import { bringEngine } from "../setup/engine.mjs";
 import { ScriptError } from "../setup/errors.mjs";
-import { goEnvironment } from "../setup/go.mjs";
+import { goEnvironment, requireGo } from "../setup/go.mjs";
 import { buildAndCount } from "../setup/go-program.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { bringJava } from "../setup/programs.mjs";
@@ -42,6 +42,7 @@ process.on("exit", () => {
 async function programOf(generator) {
   const program = join(target, `.generator-${built.size}-${process.pid}`);
   if (!built.has(generator)) {
+    await requireGo({ program: "the SDKs' generator" });
     built.set(generator, program);
     const options = { cwd: generator, env: goEnvironment() };
     // The engine is built with -trimpath, so that most packages are in Go's cache already.
