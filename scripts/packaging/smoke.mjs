@@ -1,5 +1,5 @@
-// node scripts/packaging/smoke.mjs: the archive for this system in dist/archives, installed as users install it into the `pulumi` on
-// PATH: a contract is sent, signed and read, a change of it is refused, and it is let go of. For the systems where the tests don't run.
+// node scripts/packaging/smoke.mjs [dotnet]: the archive for this system in dist/archives, installed as users install it into the `pulumi` on
+// PATH: a contract is sent, signed and read, a change of it is refused, and it is let go of. For the systems where the tests don't run, and for C#, which they don't.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,10 @@ import { exitWith, ScriptError } from "../setup/errors.mjs";
 import { ownPlatform } from "../setup/node.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
-const PROGRAM = `name: smoke
+/** The files of one program, in each language. */
+const PROGRAMS = {
+  yaml: {
+    "Pulumi.yaml": `name: smoke
 runtime: yaml
 resources:
   nda:
@@ -21,9 +24,40 @@ resources:
       invitations: [{ email: ana@example.com }]
     options: { deleteBeforeReplace: true }
 outputs: { id: "\${nda.documentId}", status: "\${nda.status}" }
-`;
+`,
+  },
+  dotnet: {
+    "Pulumi.yaml": "name: smoke\nruntime: dotnet\n",
+    "smoke.csproj": `<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>net8.0</TargetFramework>
+    <Nullable>enable</Nullable>
+  </PropertyGroup>
+  <ItemGroup>
+    <ProjectReference Include="${join(root, "dist", "sdks", "dotnet", "PulumiDocsign.Docsign.csproj")}" />
+  </ItemGroup>
+</Project>
+`,
+    "Program.cs": `using System.Collections.Generic;
+using Pulumi;
+using Docsign = PulumiDocsign.Docsign;
 
-async function smoke() {
+return await Deployment.RunAsync(() =>
+{
+    var nda = new Docsign.Document("nda", new()
+    {
+        Name = "Smoke",
+        File = new FileAsset("./nda.pdf"),
+        Invitations = new[] { new Docsign.Inputs.InvitationArgs { Email = "ana@example.com" } },
+    }, new CustomResourceOptions { DeleteBeforeReplace = true });
+    return new Dictionary<string, object?> { ["id"] = nda.DocumentId, ["status"] = nda.Status };
+});
+`,
+  },
+};
+
+async function smoke(language = "yaml") {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const archives = join(root, "dist", "archives");
   const archive = (await readdir(archives)).find(name => name.endsWith(`-${ownPlatform}.tar.gz`));
@@ -34,7 +68,7 @@ async function smoke() {
   try {
     const cwd = join(folder, "program");
     for (const name of ["program", "state"]) await mkdir(join(folder, name));
-    await writeFile(join(cwd, "Pulumi.yaml"), PROGRAM);
+    for (const [name, text] of Object.entries(PROGRAMS[language])) await writeFile(join(cwd, name), text);
     await cp(join(root, "examples", "quickstart", "contracts", "nda.pdf"), join(cwd, "nda.pdf"));
     const env = { ...process.env, ...ownSettings(folder, service) };
     const pulumi = async (...args) => {
@@ -72,4 +106,4 @@ async function smoke() {
   }
 }
 
-await smoke().catch(exitWith);
+await smoke(...process.argv.slice(2)).catch(exitWith);

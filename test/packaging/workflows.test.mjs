@@ -138,6 +138,11 @@ it("a release has the list of what it is made of, attested beside its provenance
   expect(steps("publish / release").at(-1).run).toContain(` ${made}`);
 });
 
+it("a program in C# runs on the SDK that the engine's own command writes", () => {
+  const runs = jobs.find(({ title }) => title === "ci / csharp").steps.flatMap(({ run }) => run ?? []);
+  expect(runs.slice(-2)).toEqual(["npm run sdks -- dotnet", "node scripts/packaging/smoke.mjs dotnet"]);
+});
+
 it("engines are tried as users install them: the oldest, the one set-up builds, and the newest", () => {
   const { strategy, steps } = jobs.find(({ title }) => title === "ci / engine");
   expect(strategy.matrix.engine).toEqual(["3.250.0", "3.259.0", "latest"]);
