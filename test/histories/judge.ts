@@ -79,6 +79,8 @@ function ofSlot(verdict: Verdict, made: readonly Doc[], { verdicts, before, afte
   if (mine.some(({ holder }) => !alike.some(each => each.slot === holder?.slot)))
     return [{ ...about, kind: "lost", what: `${short(slot)}: ${list} is in no state` }];
   if (id === was && (outcome.error !== undefined || may.has("keep"))) return [];
+  // By force the Delete comes first; where no preview was asked, what refuses the Create comes too late for state.
+  if (old && !old.signed && !doc && rule === "by force" && outcome.failed === "up") return [];
   if (old && !doc) return [{ ...about, kind: "let go of", what: `${short(slot)} held ${named(old)}` }];
   if (old?.signed && id !== was)
     return [{ ...about, kind: "replaced a signed one", what: `${short(slot)} held ${named(old)}` }];

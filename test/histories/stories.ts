@@ -159,6 +159,18 @@ export const STORIES: Readonly<Record<string, Story>> = {
       { ...up(), forced: 0 } as Step,
     ],
   },
+  "a set that another machine took back is replaced by force, with a change that the first one refuses": {
+    start: TABLE_IN_A_FOLDER,
+    steps: [
+      { ...up({ edit: "file", of: 0, to: 1 }), machine: "second" } as Step,
+      up(rename(true)),
+      { ...up(remove(0)), forced: 0 } as Step,
+      { ...up(), machine: "second" } as Step,
+      { ...up({ edit: "as before", back: 2 }), machine: "second" } as Step,
+      up(rename(true)),
+      { ...up({ edit: "another title", of: 0, to: 0 }), forced: 0 } as Step,
+    ],
+  },
   "a set is replaced by force, loses a row, and gets it back": {
     start: TABLE,
     steps: [{ ...up(), forced: 0 } as Step, up(remove(1)), up(restore)],
