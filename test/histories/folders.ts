@@ -21,6 +21,8 @@ export interface Place {
   readonly heldIn: StackName | undefined;
   /** The journal that saw the last change of who holds it. */
   readonly lastSeenBy: string | undefined;
+  /** The slot that each journal saw it in last. */
+  readonly slots: ReadonlyMap<string, string | undefined>;
 }
 
 interface FolderVerdict {
@@ -31,6 +33,8 @@ interface FolderVerdict {
   readonly may: "keep" | "refuse" | "take back" | "make" | "make or take back";
   /** Ids that may be taken back, the latest last. */
   readonly takes: readonly string[];
+  /** This journal has another one with documents under its name, which another machine let go of: it may be refused. */
+  readonly isStale?: boolean;
 }
 
 export function folderVerdictsOn(program: Program, facts: Facts): FolderVerdict[] {
@@ -49,7 +53,11 @@ export function folderVerdictsOn(program: Program, facts: Facts): FolderVerdict[
     const wanted = folders.filter(({ title }) => title === resource.title).length;
     const isSure = free.length >= wanted && free.every(({ lastSeenBy }) => lastSeenBy === facts.journal);
     const may = free.length === 0 ? "make" : isSure ? "take back" : "make or take back";
-    return { ...about, may, takes: free.map(each => each.id) };
+    const isStale = [...facts.folders.values()].some(
+      each =>
+        each.lastSeenBy !== facts.journal && each.slots.get(facts.journal) === slot && inside(each, facts).length > 0,
+    );
+    return { ...about, may, takes: free.map(each => each.id), isStale };
   });
 }
 

@@ -57,7 +57,7 @@ export function violationsIn(passed: Passed): Violation[] {
     ...stray.map(doc => ({ kind: "mailed" as const, what: `${named(doc)} is in no program` })),
     ...(outcome.error === undefined
       ? whenItWentOn(passed, emptied)
-      : folders.some(({ may }) => may === "refuse" || may === "make or take back")
+      : folders.some(({ may, isStale }) => isStale || may === "refuse" || may === "make or take back")
         ? []
         : whenItStopped(passed, emptied)),
   ];
@@ -128,8 +128,10 @@ function whenItStopped({ verdicts, before, after, outcome }: Passed, emptied: re
   const sets = new Set(refused.map(({ resource }) => resource));
   const others = verdicts.filter(each => sets.has(each.resource) && !each.may.has("refuse") && isLeft(each));
   const [first] = others;
+  // A set of which nothing else is to be done fails its preview, and so that of the stack.
+  const isWhole = [...sets].some(set => !others.some(({ resource }) => resource === set));
   if (outcome.failed === "preview")
-    return first ? [{ kind: "stopped in the preview", rule: first.rule, of: "set", what }] : [];
+    return first && !isWhole ? [{ kind: "stopped in the preview", rule: first.rule, of: "set", what }] : [];
   return others
     .filter(() => sets.size === 1)
     .map(({ slot, rule }) => ({ kind: "stopped", rule, of: "set", what: `${short(slot)} isn't done: ${what}` }));

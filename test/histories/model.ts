@@ -179,7 +179,8 @@ function verdictOn(
   times = 1,
 ): Decision {
   if (held && sameContent(held, content)) return decide("as it is", ["keep"]);
-  if (held?.signed) return decide("signed", ["refuse"]);
+  const isAnywhere = held && content.folder === undefined && textOfAll(held.content) === textOfAll(content);
+  if (held?.signed) return decide("signed", isAnywhere ? ["keep", "refuse"] : ["refuse"]);
   const others = [...facts.docs.values()].filter(({ id }) => id !== held?.id && !stays.has(id));
   const alike = others.filter(doc => sameContent(doc, content));
   const namesakes = others.filter(doc => titleOf(doc.content) === titleOf(content) && !alike.includes(doc));
@@ -192,7 +193,7 @@ function verdictOn(
   const decision = anywhere(
     astray.length > 0 ? beside(wellPlaced, isOwnLine) : wellPlaced,
     content.folder === undefined ? others.filter(each => textOfAll(each.content) === textOfAll(content)) : [],
-    held !== undefined && content.folder === undefined && textOfAll(held.content) === textOfAll(content),
+    isAnywhere === true,
   );
   // What another machine did since, this one's journal may take for undone.
   const isStale = others.some(

@@ -244,6 +244,59 @@ export const STORIES: Readonly<Record<string, Story>> = {
       { ...up({ edit: "from the other stack", of: 0 }), stack: "dev2" } as Step,
     ],
   },
+  "a contract that was replaced by force leaves its folder on a machine that knows nothing": {
+    start: DOCUMENTS_IN_A_FOLDER,
+    steps: [
+      { ...up(), forced: 0 } as Step,
+      { ...up({ edit: "remove the folder", of: 0, alone: true }), machine: "second" } as Step,
+    ],
+  },
+  "a set that was replaced by force leaves its folder on a machine that forgets, and somebody signs": {
+    start: TABLE_IN_A_FOLDER,
+    steps: [
+      { ...up(), forced: 0 } as Step,
+      { ...up({ edit: "remove the folder", of: 0, alone: true }), machine: "thrown away" } as Step,
+      { do: "sign", of: 1, all: false },
+      up(),
+    ],
+  },
+  "what a program without the folder took back is wanted in the folder by another stack": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [
+      { ...up({ edit: "another title", of: 0, to: 0 }), machine: "second" } as Step,
+      destroy,
+      up({ edit: "remove the folder", of: 0, alone: true }),
+      up({ edit: "as the other stack" }),
+      { ...up({ edit: "from the other stack", of: 4 }), stack: "dev2" } as Step,
+    ],
+  },
+  "a folder that another machine renamed without aliases gets its first name back": {
+    start: BOTH_IN_A_FOLDER,
+    steps: [
+      up({ edit: "file one", of: 2, to: 1 }),
+      up({ edit: "rename", of: 1, alias: false }),
+      {
+        ...up({ edit: "rename the folder", of: 0, alias: false }, { edit: "file one", of: 1, to: 1 }),
+        machine: "second",
+      } as Step,
+      up({ edit: "as the other stack" }),
+      up({ edit: "as before", back: 0 }),
+      up({ edit: "another title for the folder", of: 0 }, { edit: "rename the folder", of: 0, alias: false }),
+    ],
+  },
+  "two sets are wanted on a machine that knows nothing, and one of them has a new row": {
+    start: TABLE,
+    steps: [
+      { ...up(), forced: 0 } as Step,
+      { ...up(rename(false)), signed: 0 } as Step,
+      { ...up(), machine: "second" } as Step,
+      up({ edit: "as the other stack" }),
+      {
+        ...up({ edit: "as before", back: 1 }, { edit: "add", person: 0, to: 2 }),
+        machine: "thrown away",
+      } as Step,
+    ],
+  },
   "what a signed one replaced is wanted again": {
     start: TABLE,
     steps: [up(cell(1)), sign(1), up(remove(1)), up({ edit: "as before", back: 1 })],

@@ -48,7 +48,15 @@ export interface Engine extends AsyncDisposable {
 export class World {
   readonly #traces = new Map<string, Trace>();
   readonly #kept = new Set<string>();
-  readonly #folders = new Map<string, { madeIn: StackName; slot: string | undefined; lastSeenBy: string }>();
+  readonly #folders = new Map<
+    string,
+    {
+      madeIn: StackName;
+      slot: string | undefined;
+      lastSeenBy: string;
+      slots: ReadonlyMap<string, string | undefined>;
+    }
+  >();
   #thrownAway = 0;
 
   constructor(
@@ -127,8 +135,8 @@ export class World {
     );
     return new Map(
       this.service.ledger.folders().map(({ id, name: title }) => {
-        const { madeIn, lastSeenBy } = this.#folders.get(id) ?? {};
-        return [id, { id, title, madeIn, heldIn: heldIn.get(id), lastSeenBy }];
+        const { madeIn, lastSeenBy, slots = new Map() } = this.#folders.get(id) ?? {};
+        return [id, { id, title, madeIn, heldIn: heldIn.get(id), lastSeenBy, slots }];
       }),
     );
   }
@@ -150,14 +158,15 @@ export class World {
     after: ReadonlyMap<string, string>,
     journal: string,
   ): void {
-    const slots = new Map([...after].map(([slot, id]) => [id, slot]));
+    const now = new Map([...after].map(([slot, id]) => [id, slot]));
     const seen = new Map([...before].map(([slot, id]) => [id, slot]));
     for (const id of new Set([...before.values(), ...after.values()])) {
       const known = this.#folders.get(id);
-      const slot = slots.get(id);
+      const slot = now.get(id);
       const isSeen = !known || slot !== seen.get(id) || slot !== known.slot;
       const lastSeenBy = isSeen ? journal : known.lastSeenBy;
-      this.#folders.set(id, { madeIn: known?.madeIn ?? stack, slot, lastSeenBy });
+      const slots = new Map([...(known?.slots ?? []), [journal, slot]]);
+      this.#folders.set(id, { madeIn: known?.madeIn ?? stack, slot, lastSeenBy, slots });
     }
   }
 

@@ -52,6 +52,7 @@ import {
   certificateIn,
   documentOutputsOf,
   outputsOf,
+  type RowChange,
   type RowState,
   rowWith,
   type SetState,
@@ -67,7 +68,7 @@ export class DocumentSetResource implements Resource {
   readonly #checked = new CheckedSets();
   readonly #guard: RowGuard;
   /** What Diff was shown of each set, and what the guard found. */
-  readonly #diffed = new Map<string, { readonly state: SetState; asked: GuardAnswer; changed: readonly string[] }>();
+  readonly #diffed = new Map<string, { readonly state: SetState; asked: GuardAnswer; changed: readonly RowChange[] }>();
 
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
@@ -99,7 +100,7 @@ export class DocumentSetResource implements Resource {
     const some: Diff = { changes: "some", detailed, deleteBeforeReplace: false };
     if (isUnknown(rows)) return names.length > 0 ? some : NO_CHANGE;
     const state = stateIn(olds);
-    const diffed = { state, asked: NOTHING_ASKED, changed: [] as readonly string[] };
+    const diffed = { state, asked: NOTHING_ASKED, changed: [] as readonly RowChange[] };
     this.#diffed.set(call.urn, diffed);
     const all = await changesBetween(state, rows, call.signal);
     const isSent = (key: string, id: string, inputs: Values) =>
@@ -110,7 +111,7 @@ export class DocumentSetResource implements Resource {
     this.#assertNotEmptied(call, state);
     const keepsSigned = news["whenSigned"] === "keep";
     const known = this.#checked.known(call.urn);
-    diffed.changed = changes.changed.map(({ key }) => key);
+    diffed.changed = changes.changed;
     diffed.asked = await this.#guard
       .beforeReplacing(call, { state, rows, known, keepsSigned }, changes.changed)
       .catch((error: unknown) => {
@@ -136,7 +137,8 @@ export class DocumentSetResource implements Resource {
   update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
     const before = stateIn(olds);
     const inState = keysIn(before);
-    const situationOf = (key: string) => situationIn(before, inState(key));
+    const fields = fieldsByKey(this.#diffed.get(call.urn)?.changed);
+    const situationOf = (key: string) => situationIn(before, inState(key), fields.get(key));
     return this.#apply(call, { id, inputs: news, before, situationOf });
   }
 
@@ -290,14 +292,14 @@ export class DocumentSetResource implements Resource {
     const set = shown(call.urn);
     const diffed = this.#diffed.get(call.urn);
     const inState = diffed && keysIn(diffed.state);
-    const replaced = new Set(diffed?.changed.filter(key => !diffed.asked.same.has(key)));
+    const replaced = fieldsByKey(diffed?.changed.filter(({ key }) => !diffed.asked.same.has(key)));
     return key => {
       const own = situationOf(rowCall(call, key).urn);
       // A Delete has shown the row, or the whole set.
       if (set.kind !== "exists" || own.kind !== "new") return { ...own, isInState: set.isInState };
       // Nothing shows which rows are new: each may be in state.
       if (!diffed || !inState) return { kind: "exists", isInState: true, shown: [] };
-      const was = situationIn(diffed.state, inState(key));
+      const was = situationIn(diffed.state, inState(key), replaced.get(key));
       const [keeps] = was.shown;
       return keeps && !replaced.has(key) ? { ...was, kind: "reverted-replacement", keeps } : was;
     };
@@ -357,11 +359,14 @@ export class DocumentSetResource implements Resource {
 
 const NOTHING_ASKED: GuardAnswer = { signed: new Set(), same: new Set() };
 
-/** Of a row of a set that state has: its document is replaced, or the row is new. */
-function situationIn({ rows, service }: SetState, key: string): CreateSituation {
+const fieldsByKey = (changed: readonly RowChange[] = []) =>
+  new Map(changed.map(({ key, fields }) => [key, [...fields]]));
+
+/** Of a row of a set that state has: its document is replaced, or the row is new. `changed`: the fields that Diff found. */
+function situationIn({ rows, service }: SetState, key: string, changed: string[] = ["documents"]): CreateSituation {
   const row = rows.get(key);
   if (!row) return { kind: "new", isInState: true, shown: [] };
-  const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service, changed: ["documents"] };
+  const shown = { id: row.documentId, supersedes: [...(row.supersedes ?? [])], service, changed };
   return { kind: "replacement", isInState: true, shown: [shown] };
 }
 

@@ -800,7 +800,8 @@ export class CreateFacts {
       (await lookup.compare(some, sent)).alike.filter(body => isPlaced(spec, body) && agreesInPeople(body, spec));
     // What it was made of says where and for whom, too; of the others only the service tells.
     const alike = await shownAlike([...vouched.keys()].filter(id => !ids.includes(id)));
-    const isToldApart = alike.length === 0 || (await shownAlike(replaced)).length === 0;
+    const isOfFolder = held.some(({ changed }) => changed?.length === 1 && changed[0] === "folderId");
+    const isToldApart = alike.length === 0 || isOfFolder || (await shownAlike(replaced)).length === 0;
     return {
       doubtful: isToldApart ? [] : alike,
       ours: [...same, ...(isToldApart ? alike : [])].map(body => {

@@ -696,7 +696,10 @@ class DocumentCreate {
     for (const { body, from, named = false, ...own } of candidates) {
       const supersedes = [...new Set([...own.supersedes, ...plan.supersedes])].filter(id => id !== body.id);
       const rewrittenAs = spec && (await rewrittenHash(body, { content: spec.content, spec }));
-      const about = { ...madeOf(spec?.content), supersedes, from, rewrittenAs };
+      const made = madeOf(spec?.content);
+      // In a folder that the program doesn't name, it wasn't made of this.
+      const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
+      const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
       if (isTaken) return { body, supersedes, named };
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
