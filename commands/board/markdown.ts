@@ -121,11 +121,14 @@ export function planMarkdown(plan: Plan, longest = LONGEST): string {
   ]);
 }
 
-function whoIsMailed({ people, mayOverlap, mails, silent, isCut }: Plan): string {
+function whoIsMailed({ people, known, mayOverlap, mails, silent, isCut }: Plan): string {
   const [only] = mails;
   if (silent.length > 0)
     return `**whom it mails isn't known**: the provider said nothing of ${fewOf(silent.map(code), ", ")}`;
-  if (people === undefined) return "**people who aren't known yet will be mailed**";
+  if (people === undefined)
+    return known > 0
+      ? `**${counted(known, "person", "people")} will be mailed, others aren't known yet**`
+      : "**people who aren't known yet will be mailed**";
   if (people === 0) return isCut ? "**whom it mails isn't known**" : "nobody will be mailed";
   const total = `**${mayOverlap ? "at most " : ""}${counted(people, "person", "people")} will be mailed**`;
   if (mails.length > 1 || !only || only.people.length < people) return total;

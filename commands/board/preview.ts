@@ -32,6 +32,8 @@ export interface Plan {
   readonly stack: string;
   /** People who would be mailed, each once by address; undefined where something isn't known yet. */
   readonly people: number | undefined;
+  /** The same without resources of which something isn't known yet. */
+  readonly known: number;
   /** Whether some of them may be the same: several resources mail more people than they name. */
   readonly mayOverlap: boolean;
   /** Resources that would mail, and what each would do. */
@@ -104,6 +106,7 @@ export function readPreview(value: unknown): Plan {
   return {
     stack: stackOf(steps[0]?.urn ?? notices.find(({ urn }) => urn)?.urn ?? ""),
     people: mailsIn(run) === undefined ? undefined : peopleOf(mails),
+    known: peopleOf(mails.filter(({ count }) => count !== undefined)),
     mayOverlap: mails.length > 1 && mails.some(({ count = 0, people }) => count > people.length),
     mails,
     silent: run.silent.map(nameOf),

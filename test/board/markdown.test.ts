@@ -241,6 +241,18 @@ test("people who aren't known yet are said to be mailed", () => {
   expect(planMarkdown(plan)).toContain("**People who aren't known yet will be mailed**.");
 });
 
+test("who is known is counted beside a reminder of which it isn't known yet whom it mails", () => {
+  const plan = readPreview({
+    steps: [step("create", "nda", inputs("NDA", "ana@example.com"))],
+    diagnostics: [
+      said("nda", 'will mail ana@example.com: document "NDA" [docsign/facts mails=1&sends=1]'),
+      said("weekly", "may remind people [docsign/facts undecided=1]", "docsign:index:Reminder"),
+    ],
+  });
+  expect(plan.people).toBeUndefined();
+  expect(planMarkdown(plan)).toContain("**1 person will be mailed, others aren't known yet**.");
+});
+
 test("a reminder's preview says whom it would mail", () => {
   const message =
     "will mail bob@example.org: a reminder of document 5001 (changed: triggers) [docsign/facts mails=1&to=bob%40example.org]";

@@ -228,7 +228,7 @@ const rows: Case[] = [
     "leaves the header only of a set with a signed row",
     signs("Bob"),
     refresh,
-    refuses(set(csv()), "1 of them signed, in part at least"),
+    refuses(set(csv()), "1 of them signed, in part at least, when last read."),
   ],
   ["leaves the header only on purpose", mailsNobody(set(csv(), {}, { inputs: { allowEmpty: true } }))],
   [

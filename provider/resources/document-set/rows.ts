@@ -539,7 +539,7 @@ export function emptied({ rows }: SetState, property: string): RefusalParts {
   const signed = [...rows.values()].filter(({ status }) => status !== "unsigned").length;
   return {
     cause: "emptied-set",
-    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}${signed > 0 ? `, ${signed} of them signed, in part at least` : ""}. Nothing was changed.`,
+    headline: `\`${property}\` has no rows, and the set holds ${counted(rows.size, "document")}, ${signed > 0 ? `${signed} of them signed, in part at least,` : "none of them signed"} when last read. Nothing was changed.`,
     details: bounded([...rows].map(([key, row]) => `${key}: document ${row.documentId}, ${statusInWords(row.status)}`)),
     remedies: [
       advice("put the rows back"),
