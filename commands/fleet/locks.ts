@@ -8,7 +8,7 @@ export interface EngineLock {
 }
 
 const LOCKED = /the stack is currently locked by \d+ lock/;
-const LOCK = /created by (\S*)@(\S+) \(pid (\d+)\)/g;
+const LOCK = /created by (\S*)@([^\s@]+) \(pid (\d+)\)/g;
 
 /** The locks that an engine's error names; undefined where it is about something else. */
 export function locksIn(message: string): readonly EngineLock[] | undefined {

@@ -206,7 +206,8 @@ async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{
 /** Of everything that the Automation API says of a command that failed, the line that says what is wrong. */
 function errorLine(said: string): string {
   const lines = said.split("\n").map(line => stripVTControlCharacters(wordsIn(line)));
-  const [error] = lines.flatMap(line => /\berror: (.+)/i.exec(line.replace(/^.*Command failed.*$/, ""))?.[1] ?? []);
+  const ofEngine = lines.filter(line => !line.includes("Command failed"));
+  const [error] = ofEngine.flatMap(line => /\berror: (.+)/i.exec(line)?.[1] ?? []);
   return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
 }
 

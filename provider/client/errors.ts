@@ -526,7 +526,7 @@ function isObject(text: string): boolean {
 }
 
 /** A field for a password, or what a browser is to carry to whoever logs people in (SAML). */
-const LOG_IN = /<input\b[^>]*\b(?:type\s*=\s*["']?password|name\s*=\s*["']?SAMLRequest)\b/i;
+const LOG_IN = /<input\b[^<>]*\b(?:type\s*=\s*["']?password|name\s*=\s*["']?SAMLRequest)\b/i;
 
 /** For an answer whose status is 2xx. */
 export function logInPage({ status, text }: Answer, { asked }: RequestInfo): LogInPageError | undefined {

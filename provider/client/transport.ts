@@ -43,7 +43,7 @@ export function parseBaseUrl(text: string): BaseUrl {
     );
   }
   if (/[?#]/.test(text)) throw refused("it may not have a query (?) or a fragment (#)");
-  return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, "") };
+  return { origin: url.origin, href: url.origin + url.pathname.replace(/(?<!\/)\/+$/, "") };
 }
 
 export function isLoopback(hostname: string): boolean {

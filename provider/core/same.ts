@@ -9,7 +9,7 @@ import { isRecord } from "../../kit/records.js";
 export const canonicalText = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
 
 /** An address without what copying leaves at its ends: white space, and characters that show nothing. */
-export const tidyAddress = (given: string): string => given.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, "");
+export const tidyAddress = (given: string): string => given.replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, "");
 
 /** The same for each way of writing an address. */
 export const addressOf = (email: string | null | undefined): string => tidyAddress(email ?? "").toLowerCase();

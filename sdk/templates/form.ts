@@ -196,6 +196,6 @@ class Form {
 
 /** The size in a field's default appearance; none or 0 is for the text to decide. */
 function sizeIn(appearance: string): number | undefined {
-  const size = Number(/([\d.]+)\s+Tf/.exec(appearance)?.[1] ?? 0);
+  const size = Number(/(?<![\d.])([\d.]+)\s+Tf/.exec(appearance)?.[1] ?? 0);
   return size > 0 ? size : undefined;
 }

@@ -15,7 +15,7 @@ export function parseFlags<T extends Flags>(argv: readonly string[], options: T)
 
 function explained(error: unknown, names: readonly string[]): string {
   const [message = ""] = messageOf(error).split(/\.(?:\s|$)/);
-  const given = /^Unknown option '(-+.*)'$/.exec(message)?.[1];
+  const given = /^Unknown option '(-.*)'$/.exec(message)?.[1];
   if (given === undefined) return message;
   const meant = given.startsWith("--") ? nearest(given.slice(2), names) : undefined;
   return `there is no flag ${given}${meant === undefined ? "" : `; did you mean --${meant}?`}`;

@@ -283,7 +283,7 @@ export const isCancelled = (error: unknown): boolean => error instanceof Cancell
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What says the same of other rows: numbers, quoted texts and addresses aside. */
-export const kindOf = (message: string): string => message.replace(/\d+|"[^"]*"|\S+@\S+/g, "…");
+export const kindOf = (message: string): string => message.replace(/(?<!\S)\S+@\S+|\d+|"[^"]*"/g, "…");
 
 /** The keys of rows that a message isn't about in particular. */
 export function otherRows(keys: readonly string[]): string {

@@ -106,5 +106,5 @@ export function withoutCredentials(url: string): string {
   const [, scheme = "", rest = url] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(url) ?? [];
   // A password may hold any character, unescaped ones included; a path may hold an @, too.
   const host = /^(file|s3|gs):/i.test(scheme) ? rest : rest.slice(rest.lastIndexOf("@") + 1);
-  return `${scheme.toLowerCase()}${host.replace(/[?#].*$/s, "").replace(/\/+$/, "")}`;
+  return `${scheme.toLowerCase()}${host.replace(/[?#].*$/s, "").replace(/(?<!\/)\/+$/, "")}`;
 }

@@ -22,7 +22,10 @@ export class S3Log implements Lines {
   constructor(url: string) {
     const { hostname, pathname, searchParams } = new URL(url);
     this.#bucket = hostname;
-    this.#key = `${decodeURIComponent(pathname).replace(/^\/+|\/+$/g, "")}/docsign-journal.jsonl`.replace(/^\//, "");
+    this.#key = `${decodeURIComponent(pathname).replace(/^\/+|(?<!\/)\/+$/g, "")}/docsign-journal.jsonl`.replace(
+      /^\//,
+      "",
+    );
     this.#client = new S3Client({
       ...connectionOf(searchParams),
       // Not every service that speaks S3 knows the newer checksums.

@@ -100,7 +100,7 @@ class Reader implements ParsedFile {
     if (text === "else") return { kind: "else" };
     if (/^\/\s*(if|each)$/.test(text)) return { kind: text.endsWith("if") ? "end-if" : "end-each" };
     if (text.startsWith(">")) return this.#clause(text.slice(1).trim(), line);
-    const [, kind, named = ""] = /^#\s*(if|each)\s+(.*)$/.exec(text) ?? [];
+    const [, kind, named = ""] = /^#\s*(if|each)\s+(\S.*)$/.exec(text) ?? [];
     const name = kind === undefined ? text : named;
     if (!NAME.test(name)) {
       this.#problem(

@@ -227,7 +227,7 @@ function commentsIn(raw: string): string[] | undefined {
   return comments;
 }
 
-const onOneLine = (text: string): string => (text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text);
+const onOneLine = (text: string): string => (text.includes("\n") ? text.replace(/(?<!\s)\s*\n\s*/g, " ") : text);
 
 const firstLine = (raw: string): string =>
   JSON.stringify((withoutMarks(raw).trim().split("\n")[0] ?? "").replace(/[\ue000\ue001]/g, "").slice(0, 60));

@@ -6,6 +6,7 @@ import { CommandError, UsageError } from "../../../commands/cli/flags/errors.js"
 import { readFlags as journalFlags } from "../../../commands/cli/journal/flags.js";
 import { parseFleet } from "../../../commands/fleet/file.js";
 import { readFlags as fleetFlags } from "../../../commands/fleet/flags.js";
+import { locksIn } from "../../../commands/fleet/locks.js";
 import { parseSettings, SettingsError } from "../../../commands/watch/settings.js";
 import { decode, encode } from "../../../kit/codec.js";
 import { SERVICE } from "../../../kit/messages.js";
@@ -13,14 +14,16 @@ import { BadRequestError } from "../../../kit/status.js";
 import type { Values } from "../../../kit/values.js";
 import { Writer } from "../../../kit/wire.js";
 import { listedDocument, payloadOf, wholeDocument } from "../../../provider/client/bodies.js";
-import { ServiceError } from "../../../provider/client/errors.js";
+import { logInPage, ServiceError } from "../../../provider/client/errors.js";
 import { parseBaseUrl } from "../../../provider/client/index.js";
 import { Redactor } from "../../../provider/client/json.js";
 import { rowsOf } from "../../../provider/client/rows.js";
 import { configProblems, settingsFrom } from "../../../provider/config.js";
-import { readTable } from "../../../provider/resources/document-set/rows.js";
+import { signerRows } from "../../../provider/resources/document/state.js";
+import { kindOf, readTable } from "../../../provider/resources/document-set/rows.js";
 import { stateIn } from "../../../provider/resources/document-set/state.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
+import { withoutCredentials } from "../../../provider/resources/journal/open-journal.js";
 import { UserError } from "../../../provider/resources/resource.js";
 import { factsIn, wordsIn } from "../../../provider/schema/facts.js";
 import { parseScenario } from "../../../sandbox/control/parse.js";
@@ -73,6 +76,14 @@ async function* arriving(text: string) {
 const rows = (text: string) => rowsOf(listedDocument, { ...answer(""), chunks: arriving(text) }, asking);
 const wrongWith = (text: string) => each(() => parseBaseUrl(text))[0] ?? null;
 
+const documentFor = (email: string) => ({
+  ok: true,
+  payload: {
+    ...{ id: 7, name: "NDA", status: "unsigned", last_version: "1", invitations: [{ id: 1, invite_email: email }] },
+    files: [{ id: 1, version: "1", signers: [{ id: 1, status: "unsigned", email }] }],
+  },
+});
+
 const SETTINGS = ["BASE_URL", "API_KEY", "EMAIL", "PASSWORD", "JOURNAL", "MAX_CONCURRENCY", "REQUEST_TIMEOUT"];
 
 const urn = "urn:pulumi:dev::p::docsign:index:Document::nda";
@@ -120,6 +131,8 @@ export const entries: Readonly<Record<string, Entry>> = {
   "a document's answer": ({ text, value }) => {
     const body = { id: 7, name: text, files: value, invitations: [{ invite_email: text, user: value }] };
     return each(
+      () => logInPage(answer(text), asking),
+      () => signerRows(payloadOf(answer(json(documentFor(text))), asking, wholeDocument)),
       () => payloadOf(answer(text), asking, wholeDocument),
       () => payloadOf(answer(`{"ok":true,"payload":${json(body)}}`), asking, wholeDocument),
     );
@@ -169,7 +182,13 @@ export const entries: Readonly<Record<string, Entry>> = {
     const preview = { steps: [{ op: "create", urn, newState: { type: "docsign:index:Document", inputs: value } }] };
     return isPreview(preview) ? each(() => readPreview(preview)) : [];
   },
-  "a line of the engine's log": ({ text }) => void [factsIn(text), wordsIn(`${text} [docsign/facts mails=${text}]`)],
+  "a line of the engine's log": ({ text }) => {
+    factsIn(text);
+    wordsIn(`${text} [docsign/facts mails=${text}]`);
+    locksIn(`the stack is currently locked by 1 lock created by ${text}`);
+  },
+  "a message of ours, with text from outside": ({ text }) => void kindOf(text),
+  "where a journal is": ({ text }) => void withoutCredentials(text),
   "a journal": async ({ text, value }) => {
     const lines = [
       text,

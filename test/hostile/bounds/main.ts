@@ -23,9 +23,15 @@ const drawn = fc.sample(fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), f
   seed: Number(process.argv[3]),
 });
 
+const only = (text: string): Given => ({ text, value: text });
 const values: [string, Given][] = [
   ...[...NASTY_TEXTS, ...drawn].map((text): [string, Given] => [JSON.stringify(text), { text, value: parsed(text) }]),
-  ["1 MB", { text: "x".repeat(1_000_000), value: "x".repeat(1_000_000) }],
+  ["1 MB", only("x".repeat(1_000_000))],
+  ["200,000 spaces in a text", only(`a${" ".repeat(200_000)}b@example.com`)],
+  ["wide spaces in ten parts", only(`a\nb${"\u2003".repeat(45_000)}c\n\n`.repeat(10))],
+  ["200,000 slashes in a path", only(`https://example.com/${"/".repeat(200_000)}a`)],
+  ["100,000 tags that aren't closed", only(`<html>${"<input ".repeat(100_000)}`)],
+  ["100,000 @", only("@e".repeat(100_000))],
   ["100,000 texts", { text: many.join(","), value: many }],
   ["100,000 lines", { text: many.join("\n"), value: many.map(name => ({ name, email: name })) }],
   [
