@@ -106,6 +106,24 @@ describe("on a phone", () => {
     },
   );
 
+  test.each(["inbox", "inbox/2", "documents/5002", "faults"])(
+    "each button, field and way back of %s is high enough for a thumb",
+    async view => {
+      await using sandbox = await started();
+      await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/${view}`, { ...phone, hasTouch: true });
+      const targets = tab.page
+        .locator("main")
+        .locator("button, select, input:not([type=radio]), .title p > a, .people a");
+      const low: string[] = [];
+      for (const target of await targets.filter({ visible: true }).all()) {
+        const box = await target.boundingBox();
+        const isSwitch = (await target.getAttribute("role")) === "switch";
+        if (!isSwitch && box && box.height < 44) low.push(`${await target.textContent()} ${box.height}`);
+      }
+      expect(low).toEqual([]);
+    },
+  );
+
   test("without a viewer there is no empty box above what is signed, and the PDF is a click away", async () => {
     await using sandbox = await started();
     await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/inbox/2`, phone);
