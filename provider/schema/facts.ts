@@ -90,12 +90,15 @@ export function withFacts(words: string, facts: Facts, redact: (text: string) =>
     const isFit = (text: string) => text !== "" && text.length <= LONGEST && redact(text) === text;
     for (const each of (facts[name] ?? []).filter(isFit).slice(0, MOST_LISTED)) parameters.append(name, each);
   }
-  const { change = "" } = facts;
-  if (change !== "" && change.length <= LONGEST_CHANGE && redact(change) === change)
-    parameters.append("change", change);
+  const change = facts.change === undefined ? "" : inJson(facts.change, redact);
+  if (change !== "" && change.length <= LONGEST_CHANGE) parameters.append("change", change);
   const written = parameters.size === 0 ? [] : [`[docsign/facts ${parameters}]`];
   return [...(words === "" ? [] : [withoutFacts(words)]), ...written].join(" ");
 }
+
+/** Texts of a JSON value; a secret may be spelled differently in JSON. */
+const inJson = (json: string, redact: (text: string) => string): string =>
+  JSON.stringify(JSON.parse(json), (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
 
 const withoutFacts = (words: string): string => words.replaceAll("[docsign/facts", "\\u005bdocsign/facts");
 

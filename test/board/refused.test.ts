@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Asset, type Values } from "../../kit/values.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
+import { dynamicFrontEnd } from "../dialects/dynamic-front-end.js";
 import { type SceneOptions, sceneWith } from "../lifecycle/scene.js";
 import { secret } from "../support/engine-client.js";
 import { urnOf } from "../support/machine.js";
@@ -109,6 +110,27 @@ A name in brackets, such as &#91;rent&#93;, stands for a value that the preview'
     expect(redlines).toContain("> The rent is ~~900~~ **950** euros, due on the first.");
   });
 
+  test("also by the dynamic provider", async () => {
+    const nda = async (days: string) => {
+      const { pdf, base64 } = await renderTemplate({ template: { markdown: `# NDA\n\nIt lasts ${days} days.\n` } });
+      const { template: _, variables: __, ...inputs } = lease().inputs;
+      return { pdf, goal: { name: "nda", inputs: { ...inputs, base64File: base64 } } };
+    };
+    const [before, after] = [await nda("ten"), await nda("nine")];
+    repo.write("nda.pdf", "");
+    writeFileSync(repo.at("nda.pdf"), before.pdf);
+    repo.commit();
+    const { preview } = await refusedBy(
+      () => before.goal,
+      () => after.goal,
+      { frontEnd: dynamicFrontEnd },
+    );
+    writeFileSync(repo.at("nda.pdf"), after.pdf);
+    const { redlines } = await repo.reviewed(preview);
+    expect(redlines).toContain("#### Lease: refused, 1 page\n");
+    expect(redlines).toContain("> It lasts ~~ten~~ **nine** days.");
+  });
+
   test("a secret variable has a name in its place in any case", async () => {
     const inputs = (rent: string) => ({
       ...lease(),
@@ -136,7 +158,6 @@ A name in brackets, such as &#91;rent&#93;, stands for a value that the preview'
     repo.commit();
     const before = nda();
     await write("nine");
-    repo.write("other.pdf", "");
     const after = nda();
     await write("ten");
     const { preview } = await refusedBy(

@@ -57,6 +57,15 @@ describe("facts at the end of a line", () => {
     expect(line.length).toBeLessThan(400);
   });
 
+  test("hold no secret in what a change would have said, however JSON spells it", () => {
+    const change = JSON.stringify({ after: { variables: { code: 'a"secret"b', rent: "900" } } });
+    const line = withFacts("", { refused: 1, change }, text => text.replaceAll('a"secret"b', "[secret]"));
+    expect(JSON.parse(factsIn(line)?.change ?? "")).toEqual({
+      after: { variables: { code: "[secret]", rent: "900" } },
+    });
+    expect(line).not.toContain("secret%22b");
+  });
+
   test.each([
     "[docsign/facts mails=-1]",
     "[docsign/facts mails=1e3]",
