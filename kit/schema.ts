@@ -148,6 +148,16 @@ export function bare(type: z.ZodType): z.ZodType {
   return type instanceof z.ZodPipe ? bare(type.in as z.ZodType) : type;
 }
 
+/** Names of the properties that are assets, or lists of them. */
+export function assetsIn(shape: Shape): string[] {
+  const holdsAsset = (type: z.ZodType): boolean => {
+    if (propertyMetadata.get(type)?.asset) return true;
+    const inner = bare(type);
+    return inner instanceof z.ZodArray && holdsAsset(inner.element as z.ZodType);
+  };
+  return Object.entries(shape.shape).flatMap(([name, type]) => (holdsAsset(type) ? [name] : []));
+}
+
 /** Ids and durations: SDKs differ in how wide an integer is, so the package takes the string. */
 export const isTextOrNumber = (type: z.ZodType): type is z.ZodUnion =>
   type instanceof z.ZodUnion &&

@@ -1,6 +1,9 @@
 import { bareRecord } from "../../kit/records.js";
+import { assetsIn } from "../../kit/schema.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
 import { sortedJson } from "../../provider/core/same.js";
+import { documentInputs } from "../../provider/resources/document/declaration.js";
+import { documentSetInputs } from "../../provider/resources/document-set/declaration.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
 import type { Kind } from "../front-end.js";
 
@@ -25,7 +28,7 @@ export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined
 }
 
 /** Inputs that are assets, or lists of them: outputs have their marks, as the SDK takes no asset there. */
-const ASSETS = new Set(["file", "template", "fonts", "table"]);
+const ASSETS = new Set([documentInputs, documentSetInputs].flatMap(assetsIn));
 
 /** Inputs with a function applied to each asset among them, also in the rows of a set. */
 function withAssets(kind: Kind, inputs: Values, map: (value: Value) => Value): Values {

@@ -4,7 +4,8 @@ import { defineConfiguration, defineFunction, defineResource } from "../../kit/d
 import { defineProvider } from "../../kit/define-provider.js";
 import { property } from "../../kit/property.js";
 import { type Call, PartialFailure } from "../../kit/resource.js";
-import { isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
+import { assetsIn } from "../../kit/schema.js";
+import { Asset, isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
 
 const call = (more: Partial<Call> = {}): Call => ({
   urn: "urn:pulumi:dev::shop::box:index:Box::lunch",
@@ -199,6 +200,16 @@ describe("an update that no input asks for", () => {
     expect(await plants.read(call(), known)).toEqual(known);
     await expect(plants.read(call(), { id: "1", inputs: undefined, outputs: undefined })).rejects.toThrow("got none");
   });
+});
+
+it("names the properties that are assets or lists of them, whatever stands around their types", () => {
+  const asset = property(z.instanceof(Asset), { description: "A file.", asset: true });
+  const optional = property(z.instanceof(Asset).optional(), { description: "A file.", asset: true });
+  expect(assetsIn(z.object({ asset, optional, size, list: z.array(asset).optional(), labels }))).toEqual([
+    "asset",
+    "optional",
+    "list",
+  ]);
 });
 
 describe("previews", () => {
