@@ -15,7 +15,6 @@ import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";
 import {
-  idText,
   type Place,
   placeArguments,
   placeFrom,
@@ -246,7 +245,7 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
 
 export const getUnmanagedDocuments = readFunction(unmanagedDeclaration, {
   async answer(service, { managedIds, supersededIds = [], ...args }, ask) {
-    const managed = new Set([...managedIds, ...supersededIds].map(idText));
+    const managed = new Set([...managedIds, ...supersededIds]);
     const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);
     return { documents: documents.filter(({ id }) => !managed.has(id)).map(listedRow), truncated };
   },

@@ -3,7 +3,7 @@ import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { certificatesOf, latestFile, needsKey, nom151Of } from "../resources/document/state.js";
 import { UserError } from "../resources/resource.js";
-import { documentIdArgument, idText, readFunction } from "./read-function.js";
+import { documentIdArgument, readFunction } from "./read-function.js";
 
 const REQUIREMENTS = ["blockchain", "nom151", "all"] as const;
 
@@ -36,7 +36,7 @@ function fails, in a preview too, and says what is missing.`,
 
 export const getCertificates = readFunction(declaration, {
   async answer(service, { documentId, require }, ask) {
-    const body = await service.getDocument(idText(documentId), ask);
+    const body = await service.getDocument(documentId, ask);
     const latest = latestFile(body);
     const certificates = certificatesOf(latest, service.baseUrl);
     const nom151 = nom151Of(body.id, latest);

@@ -3,7 +3,7 @@ import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
 import { documentFile, fileRow, platformUser, userRow } from "./document-file.js";
-import { documentIdArgument, idText, present, readFunction } from "./read-function.js";
+import { documentIdArgument, present, readFunction } from "./read-function.js";
 
 const documentInvitation = property(
   z.object({
@@ -70,7 +70,7 @@ its signers, comments and certificates. Works for any document the key can see, 
 
 export const getDocument = readFunction(declaration, {
   async answer(service, { documentId }, ask) {
-    const body = await service.getDocument(idText(documentId), ask);
+    const body = await service.getDocument(documentId, ask);
     const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service, {
       supersedes: [],
       drift: [],

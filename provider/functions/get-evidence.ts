@@ -4,7 +4,7 @@ import { examine } from "../evidence/collect.js";
 import type { Constancia, EvidenceManifest } from "../evidence/types.js";
 import { EvidenceError } from "../evidence/types.js";
 import { UserError } from "../resources/resource.js";
-import { documentIdArgument, idText, present, readFunction } from "./read-function.js";
+import { documentIdArgument, present, readFunction } from "./read-function.js";
 
 const texts = z.array(z.string());
 
@@ -96,7 +96,7 @@ called, in a preview too.`,
 
 export const getEvidence = readFunction(declaration, {
   async answer(service, { documentId, allowOrigins, requireComplete }, { signal }) {
-    const args = { documentId: idText(documentId), ...present({ allowOrigins, signal }) };
+    const args = { documentId, ...present({ allowOrigins, signal }) };
     const { manifest, sha256, addresses } = await examine(service, args).catch((error: unknown) => {
       throw error instanceof EvidenceError ? new UserError(error.message) : error;
     });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { FunctionDeclaration } from "../../kit/property.js";
 import { documentOutputs } from "../resources/document/declaration.js";
 import { outputsOf } from "../resources/document/state.js";
-import { documentIdArgument, idText, readFunction } from "./read-function.js";
+import { documentIdArgument, readFunction } from "./read-function.js";
 
 const declaration = {
   token: "docsign:index:getSigners",
@@ -19,7 +19,7 @@ const declaration = {
 
 export const getSigners = readFunction(declaration, {
   async answer(service, { documentId }, ask) {
-    const body = await service.getDocument(idText(documentId), ask);
+    const body = await service.getDocument(documentId, ask);
     const outputs = outputsOf(body, service, { supersedes: [], drift: [], imported: false });
     const { status, allSigned, signers, pendingSigners } = outputs;
     return { documentId: outputs.documentId, status, allSigned, signers, pendingSigners };
