@@ -156,7 +156,7 @@ test("close ends everything at once, and nothing starts afterwards", async () =>
   await using server = await hanging();
   await using service = testService(server.url, { maxConcurrency: 1 });
   const calls = [service.createDocument(contract), service.createDocument(contract)].map(failure);
-  await soon();
+  await until(() => server.seen.length === 1);
   await service.close();
   expect(await Promise.all(calls)).toMatchObject([
     { name: "CancelledError", sent: true },
