@@ -1,5 +1,5 @@
 import type { Context } from "./resources/context.js";
-import { DocumentResource } from "./resources/document/document.js";
+import { DocumentResource, Documents } from "./resources/document/document.js";
 import { DocumentSetResource } from "./resources/document-set/document-set.js";
 import { folderResource } from "./resources/folder.js";
 import { withJournalWarnings } from "./resources/journal-warnings.js";
@@ -9,10 +9,10 @@ import { gateResource } from "./resources/signature-gate/signature-gate.js";
 
 /** Every resource of the package. */
 export function resources(context: Context): Resource[] {
-  const documents = new DocumentResource(context);
+  const documents = new Documents(context);
   return [
     folderResource.serve(() => context),
-    documents,
+    new DocumentResource(context, documents),
     new DocumentSetResource(context, documents),
     gateResource.serve(() => context),
     reminderResource.serve(() => context),

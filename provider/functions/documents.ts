@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../../kit/property.js";
-import { dateOfTimestamp } from "../client/bodies.js";
+import { byId, dateOfTimestamp } from "../client/bodies.js";
 import { type Listing, provesAbsence, type Row } from "../client/rows.js";
 import type {
   DatedDocument,
@@ -10,7 +10,7 @@ import type {
   Service,
 } from "../client/service.js";
 import { isIn, organization, withoutMarker } from "../resources/document/declaration.js";
-import { byId } from "../resources/document/state.js";
+
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";

@@ -1,6 +1,6 @@
 import { ReplacementError } from "../../kit/resource.js";
 import type { Values } from "../../kit/values.js";
-import { documentDeclaration } from "./document/declaration.js";
+import { documentDeclaration, inputsIn, stateIn } from "./document/declaration.js";
 import { changesOf } from "./document/state.js";
 import { type Resource, UserError } from "./resource.js";
 
@@ -36,7 +36,7 @@ export function refusingReplacements(resource: Resource): Resource {
 function replacingPaths(token: string, { olds, oldInputs, news }: Update): string[] {
   // Engines from before Handshake send no old inputs, and nothing can be compared.
   if (token !== documentDeclaration.token || Object.keys(oldInputs).length === 0) return [];
-  return changesOf(oldInputs, news, olds)
+  return changesOf(inputsIn(oldInputs), inputsIn(news), stateIn(olds))
     .filter(change => !change.unknown)
     .map(change => change.path);
 }

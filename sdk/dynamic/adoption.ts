@@ -2,6 +2,7 @@ import type { Values } from "../../kit/values.js";
 import { counted } from "../../provider/core/text.js";
 import type { Context } from "../../provider/resources/context.js";
 import { describeChanges } from "../../provider/resources/document/create.js";
+import { inputsIn, stateIn } from "../../provider/resources/document/declaration.js";
 import { changesOf } from "../../provider/resources/document/state.js";
 import { type Call, type Created, type Resource, UserError } from "../../provider/resources/resource.js";
 import type { Kind } from "../front-end.js";
@@ -19,14 +20,15 @@ export async function adopt(
   const what = kind.toLowerCase();
   const known: Values | undefined = kind === "Folder" ? { name: inputs["name"] ?? "" } : undefined;
   const found = await reader.read(call, { id: importId, inputs: known, outputs: undefined });
-  const changes = kind === "Document" ? changesOf(found.inputs, inputs, found.outputs) : [];
+  const [before, after] = [inputsIn(found.inputs), inputsIn(inputs)];
+  const changes = kind === "Document" ? changesOf(before, after, stateIn(found.outputs)) : [];
   const certain = changes.filter(change => !change.unknown);
   const isUnchanged = await reader.isUnchanged?.(call, { id: found.id, olds: found.outputs, news: inputs });
   if (certain.length > 0 && !isUnchanged) {
     throw new UserError(
       [
         `${what} ${found.id} isn't what the program says, so it is not taken over. It stays as it is, and no one was mailed about it.`,
-        `  different: ${describeChanges(certain, found.inputs, inputs, call.secrets).join(", ")}`,
+        `  different: ${describeChanges(certain, before, after, call.secrets).join(", ")}`,
         "Make the program say what the service holds, or leave out the resource option `import` to create another one.",
       ].join("\n"),
     );

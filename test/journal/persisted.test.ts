@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { contentOf, parseSpec } from "../../provider/resources/document/state.js";
+import { contentOf, specOf } from "../../provider/resources/document/state.js";
 import { fieldsOf, unpacked } from "../../provider/resources/document-set/state.js";
 import { base64, nda, people, scene, sceneWith } from "../lifecycle/scene.js";
 
@@ -55,7 +55,7 @@ describe("what a create is known by stays", () => {
   ])("%s", async (_, inputs, content) => {
     await using s = await scene();
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-    const spec = await parseSpec(inputs, { urn: "urn", creationMarker: true, pdfs: run.runtime.context.pdfs });
+    const spec = await specOf(inputs, { urn: "urn", creationMarker: true, pdfs: run.runtime.context.pdfs });
     expect(spec?.content).toEqual(content);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { changesOf, checkDocument, parseSpec } from "../../provider/resources/document/state.js";
+import { changesOf, checkDocument, specOf } from "../../provider/resources/document/state.js";
 import { fieldsOf } from "../../provider/resources/document-set/state.js";
 import { base64, nda, scene } from "../lifecycle/scene.js";
 
@@ -25,7 +25,7 @@ async function views(before: Values, after: Values): Promise<Record<string, bool
   const look = async (news: Values) => {
     const { inputs, failures } = await checkDocument({ olds: undefined, news }, pdfs);
     expect(failures).toEqual([]);
-    const spec = await parseSpec(inputs, { urn: "urn", creationMarker: false, pdfs });
+    const spec = await specOf(inputs, { urn: "urn", creationMarker: false, pdfs });
     return { inputs, row: JSON.stringify(fieldsOf(inputs)), content: JSON.stringify(spec?.content) };
   };
   const [one, other] = [await look(before), await look(after)];

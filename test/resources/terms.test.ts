@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
 import { DocumentResource } from "../../provider/resources/document/document.js";
-import { checkDocument, parseSpec } from "../../provider/resources/document/state.js";
+import { checkDocument, specOf } from "../../provider/resources/document/state.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
 import { base64, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
 
@@ -25,7 +25,7 @@ describe("a document's terms", () => {
     const options = { urn: "urn", creationMarker: false, pdfs };
     const news = { name: "NDA", invitations: people, base64File: base64("one") };
     const { inputs } = await checkDocument({ olds: undefined, news }, pdfs);
-    const fingerprint = async (more: Values) => (await parseSpec({ ...inputs, ...more }, options))?.content.fingerprint;
+    const fingerprint = async (more: Values) => (await specOf({ ...inputs, ...more }, options))?.content.fingerprint;
     const plain = await fingerprint({});
     expect(plain).toMatch(/./);
     expect(await fingerprint(TERMS)).toBe(plain);

@@ -1,5 +1,5 @@
-import { isRecord, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
-import { parseId } from "../../client/bodies.js";
+import { isUnknown, known, type Unknown, type Values } from "../../../kit/values.js";
+import { byId, parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { addressOf, identityOf } from "../../core/same.js";
 import { grouped, statusInWords } from "../../core/text.js";
@@ -7,9 +7,16 @@ import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
 import { describeChanges, forgetting } from "../document/create.js";
-import { changedTerms, isIn } from "../document/declaration.js";
-import { type DocumentResource, LIST_NOTE } from "../document/document.js";
-import { byId, changesOf, driftOf, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
+import {
+  type CheckedInputs,
+  changedTerms,
+  type DocumentOutputs,
+  inputsIn,
+  isIn,
+  stateIn,
+} from "../document/declaration.js";
+import { type Documents, LIST_NOTE } from "../document/document.js";
+import { changesOf, driftOf, inviteesIn, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
@@ -53,7 +60,9 @@ import {
 // ---- Changes ----
 
 /** Each row's checked inputs by key. */
-export type RowInputs = ReadonlyMap<string, Values>;
+export type RowInputs = ReadonlyMap<string, CheckedInputs>;
+/** The rows in state, as far as state has them, by the identity of their key. */
+export type KnownRows = ReadonlyMap<string, Values>;
 
 export interface SetChanges extends RowDiff {
   /** Rows whose document is what the program says, and whose state says something else: nothing is sent. */
@@ -107,7 +116,7 @@ export function keysIn(state: SetState): (key: string) => string {
 export interface PdfsSent {
   readonly pdfs: PdfSources;
   /** Whether a row's document is what was sent for these inputs, by the journal. */
-  isSent(key: string, id: string, news: Values): Promise<boolean>;
+  isSent(key: string, id: string, news: CheckedInputs): Promise<boolean>;
 }
 
 /** The changes without the rows whose PDF is given in another way, or by another template, and is the one the service holds. */
@@ -126,7 +135,7 @@ export async function withoutSamePdfs(
     if (fields.some(field => field !== "pdf") || !row || !news || !isAtHand(news, pdfs)) return;
     if (held !== undefined && (await isPdf(news, held, pdfs))) same.add(key);
     // The service shows no hash, or another PDF's; the journal has what was sent.
-    else if (news["template"] != null && (await isSent(key, row.documentId, news))) same.add(key);
+    else if (news.template !== undefined && (await isSent(key, row.documentId, news))) same.add(key);
   });
   return settled(changes, same);
 }
@@ -144,8 +153,8 @@ function settled(changes: SetChanges, same: ReadonlySet<string>): SetChanges {
 interface ChangedRow {
   readonly row: RowState;
   /** The row's inputs in state, where state has them. */
-  readonly before: Values | undefined;
-  readonly news: Values;
+  readonly before: CheckedInputs | undefined;
+  readonly news: CheckedInputs;
   readonly fields: readonly Field[];
   readonly secrets: ReadonlySet<string>;
 }
@@ -159,12 +168,12 @@ function describeRowChanges({ row, before, news, fields, secrets }: ChangedRow):
   if (isSecret || !before || !isContentOf(row.content, fieldsOf(before)))
     return fields.map(field => (field === "pdf" ? pdfInput(news) : field));
   // State has no text of a row: one that the program takes out is a change.
-  const held = { ...before, ...documentOutputsOf(row, "") };
+  const held = { ...stateIn(before as Values), ...documentOutputsOf(row, "") };
   const certain = changesOf(before, news, held).filter(change => !change.unknown);
   return describeChanges(certain, before, news, secrets);
 }
 
-const pdfInput = ({ file, template }: Values): string =>
+const pdfInput = ({ file, template }: CheckedInputs): string =>
   template !== undefined ? "template or variables" : file !== undefined ? "file" : "base64File";
 
 // ---- Log ----
@@ -279,13 +288,13 @@ export interface GuardAnswer {
 export class RowGuard {
   constructor(
     private readonly context: Context,
-    private readonly documents: DocumentResource,
+    private readonly documents: Documents,
   ) {}
 
   /** From Diff: these rows changed. */
   async beforeReplacing(
     call: Call,
-    { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: RowInputs; keepsSigned: boolean },
+    { state, rows, known, keepsSigned }: { state: SetState; rows: RowInputs; known: KnownRows; keepsSigned: boolean },
     changed: readonly RowChange[],
   ): Promise<GuardAnswer> {
     const inState = keysIn(state);
@@ -301,7 +310,8 @@ export class RowGuard {
         if (!row || !news) return;
         const own = rowCall(call, key, log.of(key));
         try {
-          const before = known.get(identityOf(key));
+          const given = known.get(identityOf(key));
+          const before = given && inputsIn(given);
           const inputs = fields.get(key) ?? [];
           const words = describeRowChanges({ row, before, news, fields: inputs, secrets: call.secrets });
           const isSame =
@@ -325,15 +335,14 @@ export class RowGuard {
   async isAsWanted(
     own: Call,
     row: RowState,
-    news: Values,
+    news: CheckedInputs,
     service: string,
     changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] },
   ): Promise<boolean> {
     const id = row.documentId;
     // The service's own word in place of hashes: it doesn't return everything.
-    const held = row.imported
-      ? await this.documents.readRow(own, { id, inputs: undefined, outputs: undefined })
-      : { inputs: {}, outputs: documentOutputsOf(row, service) };
+    const read = row.imported && (await this.documents.read(own, { id }));
+    const held = read || { inputs: {}, outputs: documentOutputsOf(row, service) };
     const named = row.imported ? undefined : changed;
     const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
     return this.documents.isAsWanted(own, args);
@@ -343,7 +352,7 @@ export class RowGuard {
   async #wasChangedThere(
     { signal }: Call,
     { documentId }: RowState,
-    news: Values,
+    news: CheckedInputs,
     fields: readonly Field[],
   ): Promise<boolean> {
     if (!fields.every(field => ON_THE_PLATFORM.includes(field))) return false;
@@ -354,7 +363,7 @@ export class RowGuard {
     });
     if (!document) return false;
     const kept = { supersedes: [], imported: false, drift: [], terms: {} };
-    const drift = driftOf(news, outputsOfDocument(document, service, kept) as Values);
+    const drift: readonly string[] = driftOf(news, outputsOfDocument(document, service, kept));
     return !fields.some(field => drift.includes(field));
   }
 
@@ -375,7 +384,7 @@ export class RowGuard {
     const problems = await this.#problems(known, async key => {
       const inputs = rows.get(key) ?? {};
       const own: Call = { ...rowCall(call, key, SILENT), preview: true };
-      await this.documents.create(own, { inputs, situation: situationOf(key) });
+      await this.documents.preview(own, { inputs, situation: situationOf(key) });
     });
     refuse(
       call,
@@ -455,7 +464,7 @@ interface Applied {
 
 interface Options {
   readonly context: Context;
-  readonly documents: DocumentResource;
+  readonly documents: Documents;
   readonly call: Call;
   readonly keepsSigned: boolean;
   /** Rows of which the guard has just found that they are signed, and those that are as the program says. */
@@ -490,7 +499,7 @@ export class ApplyRows {
   async run(): Promise<Applied> {
     const { call, context, documents, same } = this.options;
     const all = await changesBetween(this.before, this.wanted);
-    const isSent = (key: string, id: string, news: Values) =>
+    const isSent = (key: string, id: string, news: CheckedInputs) =>
       documents.isSent(rowCall(call, key), { id, olds: { service: this.before.service }, news });
     const shown = await withoutSamePdfs(all, this.before, this.wanted, { pdfs: context.pdfs, isSent });
     const changes = settled(shown, same);
@@ -620,10 +629,11 @@ export class ApplyRows {
     if (!news) return;
     const own = this.#callOf(key, news);
     try {
-      const made = await documents.create(own, { inputs: news, situation: this.options.situationOf(key) });
+      const wanted = { inputs: news, situation: this.options.situationOf(key) };
+      const made = call.preview ? await documents.preview(own, wanted) : await documents.create(own, wanted);
       // A preview knows only what is there already.
       if (made.id !== "") this.#holders.set(made.id, key);
-      if (!call.preview) {
+      if ("outputs" in made) {
         context.deploymentLog.keeps(own.urn, made.id);
         this.#rows.set(key, rowStateOf(made.outputs, ownOf(news)));
       }
@@ -639,7 +649,7 @@ export class ApplyRows {
     const old = this.#rows.get(key);
     if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
     if (error instanceof PartialFailure) {
-      this.#rows.set(key, rowStateOf(error.outputs, state));
+      this.#rows.set(key, rowStateOf(error.outputs as DocumentOutputs, state));
       this.#holders.set(error.id, key);
     }
     // What was interrupted is counted; it isn't wrong with the row.
@@ -660,7 +670,7 @@ export class ApplyRows {
     }
   }
 
-  #callOf(key: string, news: Values): Call {
+  #callOf(key: string, news: CheckedInputs): Call {
     return rowCall(this.options.call, key, this.#log.of(key, addressesIn(news)));
   }
 
@@ -691,14 +701,14 @@ export class ApplyRows {
 
 /** A row as the service shows its document now; undefined where it isn't shown to this account. */
 export async function readRow(
-  documents: DocumentResource,
+  documents: Documents,
   own: Call,
   row: RowState,
   service: string,
 ): Promise<RowState | undefined> {
   const shown = documentOutputsOf(row, service);
-  const read = await documents.readRow(own, { id: row.documentId, inputs: {}, outputs: shown });
-  return read.outputs["versions"] === undefined ? undefined : rowStateOf(read.outputs, row, read.signingStage);
+  const read = await documents.read(own, { id: row.documentId, inputs: {}, outputs: shown });
+  return read && rowStateOf(read.outputs, row, read.signingStage);
 }
 
 /** Of a document that the guard doesn't replace: it may be unsigned by its status and show a signature. */
@@ -724,10 +734,8 @@ const inOrder = (rows: RowInputs, { added, changed, uncertain }: SetChanges): st
   return [...rows.keys()].filter(key => todo.has(key));
 };
 
-const addressesIn = ({ invitations }: Values): string[] =>
-  Array.isArray(invitations)
-    ? invitations.flatMap(each => (isRecord(each) && typeof each["email"] === "string" ? [each["email"]] : []))
-    : [];
+const addressesIn = (inputs: CheckedInputs): string[] =>
+  inviteesIn(inputs).flatMap(person => known(person?.email) ?? []);
 
 // ---- Import ----
 
@@ -739,14 +747,14 @@ const WANTED =
 
 interface Imported {
   readonly key: string;
-  readonly inputs: Values;
+  readonly inputs: CheckedInputs;
   readonly row: RowState;
 }
 
 /** The documents of a folder, or those named, as a set, keyed by their id or by a field. Only reads. */
 export async function importSet(
   context: Context,
-  documents: DocumentResource,
+  documents: Documents,
   call: Call,
   id: string,
 ): Promise<{ inputs: Values; outputs: Values }> {
@@ -756,7 +764,8 @@ export async function importSet(
   const log = new RowLog(call.log);
   const found = await inParallel(AT_ONCE, ids, async (document): Promise<Imported> => {
     const own = rowCall(call, document, log.of(document));
-    const read = await documents.readRow(own, { id: document, inputs: undefined, outputs: undefined });
+    const read = await documents.read(own, { id: document });
+    if (!read) throw new Error(`document ${document} can't be imported`);
     return {
       key: keyOf(document, read.inputs, field),
       inputs: read.inputs,
@@ -773,7 +782,7 @@ export async function importSet(
   const rows = new Map(found.map(({ key, row }) => [key, row]));
   const needKey = await needsKey(service, certificateIn(rows), { signal: call.signal });
   return {
-    inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs])) },
+    inputs: { documents: Object.fromEntries(found.map(({ key, inputs }) => [key, inputs as Values])) },
     outputs: outputsOf({ rows, forgotten: 0, drift: [], needKey, service: service.origin }),
   };
 }
@@ -800,11 +809,10 @@ function placeIn(id: string): { place: ImportedFrom; field: Criterion } {
   return { place: isFolder ? { folderId: ids } : { ids: all }, field: known };
 }
 
-function keyOf(id: string, inputs: Values, field: Criterion): string {
-  const { invitations } = inputs;
-  const [first] = Array.isArray(invitations) ? invitations : [];
-  const email = isRecord(first) ? first["email"] : undefined;
-  const value = { id, name: inputs["name"], description: inputs["description"], email }[field];
+function keyOf(id: string, inputs: CheckedInputs, field: Criterion): string {
+  const { name, description } = inputs;
+  const [first] = inviteesIn(inputs);
+  const value = { id, name, description, email: first?.email }[field];
   return typeof value === "string" ? value.trim() : "";
 }
 

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { unknownOutputs } from "../../../kit/define.js";
 import { isUnknown, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
 import { CancelledError } from "../../client/errors.js";
 import { identityOf } from "../../core/same.js";
 import type { Context } from "../context.js";
-import { DocumentResource } from "../document/document.js";
+import type { CheckedInputs } from "../document/declaration.js";
+import { Documents } from "../document/document.js";
 import { needsKey } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation } from "../journal/deployment-log.js";
@@ -73,7 +75,7 @@ export class DocumentSetResource implements Resource {
   /** `documents`: single ones and rows know of each other's creates, and look at the service once. */
   constructor(
     private readonly context: Context,
-    private readonly documents = new DocumentResource(context),
+    private readonly documents = new Documents(context),
   ) {
     this.#guard = new RowGuard(context, documents);
   }
@@ -103,7 +105,7 @@ export class DocumentSetResource implements Resource {
     const diffed = { state, asked: NOTHING_ASKED, changed: [] as readonly RowChange[] };
     this.#diffed.set(call.urn, diffed);
     const all = await changesBetween(state, rows, call.signal);
-    const isSent = (key: string, id: string, inputs: Values) =>
+    const isSent = (key: string, id: string, inputs: CheckedInputs) =>
       this.documents.isSent(rowCall(call, key), { id, olds: { service: state.service }, news: inputs });
     const changes = await withoutSamePdfs(all, state, rows, { pdfs: this.context.pdfs, isSent });
     await this.#learn(call, state, changes);
@@ -175,12 +177,13 @@ export class DocumentSetResource implements Resource {
 
   async takeOver(call: Call, { inputs, found }: { inputs: Values; found: Values }): Promise<TakenOver> {
     const rows = this.#checked.rows(call.urn, inputs);
-    if (rows === undefined || isUnknown(rows)) return { outputs: unknownOutputs(""), held: [], differences: [] };
+    if (rows === undefined || isUnknown(rows))
+      return { outputs: { ...unknownOutputs(documentSetOutputs), service: "" }, held: [], differences: [] };
     const state = stateIn(found);
     const inState = keysIn(state);
     const { added, changed, uncertain, removed } = await changesBetween(state, rows, call.signal);
     const reading = onlyReading(this.context);
-    const guard = new RowGuard(reading, new DocumentResource(reading));
+    const guard = new RowGuard(reading, new Documents(reading));
     const differing = await inParallel(AT_ONCE, changed, async ({ key, fields }) => {
       const row = state.rows.get(inState(key));
       const own = rowCall(call, key);
@@ -321,7 +324,8 @@ export class DocumentSetResource implements Resource {
   ): Promise<Values> {
     const rows = this.#checked.rows(call.urn, inputs);
     // Of a table that is ignored the rows aren't known in an update either.
-    if (isUnknown(rows)) return call.preview ? unknownOutputs(before.service) : outputsOf(before);
+    if (isUnknown(rows))
+      return call.preview ? { ...unknownOutputs(documentSetOutputs), service: before.service } : outputsOf(before);
     if (rows === undefined)
       throw new UserError("the rows of the set aren't known any more, so nothing was sent. Run `pulumi up` again.");
     const parts = { context: this.context, documents: this.documents, call };
@@ -343,7 +347,7 @@ export class DocumentSetResource implements Resource {
             `${problems.length} of ${rows.size} rows can't be sent. \`pulumi up\` does the others, and fails at the end.`,
           ).message,
         );
-      return unknownOutputs(before.service);
+      return { ...unknownOutputs(documentSetOutputs), service: before.service };
     }
     const outputs = outputsOf(state);
     if (problems.length === 0 && undone === 0) return outputs;
@@ -372,8 +376,3 @@ function situationIn({ rows, service }: SetState, key: string, changed: string[]
 
 /** The service knows no sets: the id is the set's own, the same wherever it is made. */
 const setId = (urn: string): string => `set-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
-
-const unknownOutputs = (service: string): Values => ({
-  ...Object.fromEntries(Object.keys(documentSetOutputs.shape).map(name => [name, UNKNOWN])),
-  service,
-});

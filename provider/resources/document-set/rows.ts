@@ -21,7 +21,7 @@ import { byKey, counted, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import { emailAddress } from "../../schema/types.js";
-import { documentInputs, invitation, textsOf } from "../document/declaration.js";
+import { type CheckedInputs, documentInputs, invitation, textsOf } from "../document/declaration.js";
 import { checkDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
@@ -30,7 +30,7 @@ import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
 import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { NOT_REPLACED } from "../replace-guard.js";
 import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
-import type { RowInputs } from "./changes.js";
+import type { KnownRows, RowInputs } from "./changes.js";
 import { columnsIn, documentSetInputs, filled } from "./declaration.js";
 import type { SetState } from "./state.js";
 
@@ -624,7 +624,7 @@ const TAKE_OUT = advice("let go of a document: take its row out of the set");
 interface Checked {
   readonly inputs: string;
   readonly rows: RowInputs | Unknown;
-  readonly known: RowInputs;
+  readonly known: KnownRows;
   /** The input that has no rows, where nothing allows that. */
   readonly emptied: "documents" | "table" | undefined;
 }
@@ -645,7 +645,7 @@ export class CheckedSets {
   }
 
   /** The inputs in state by the identity of their row's key, as far as state has them. */
-  known(urn: string): RowInputs {
+  known(urn: string): KnownRows {
     return this.#checked.get(urn)?.known ?? new Map();
   }
 
@@ -683,13 +683,12 @@ interface CheckedSet {
   /** About rows that state isn't known to have: of a changed table it isn't. */
   readonly warnings: readonly string[];
   /** Each row's checked inputs by key; unknown while the rows aren't known. */
-  readonly rows: ReadonlyMap<string, Values> | Unknown;
-  /** The rows in state, as far as state has them, by the identity of their key. */
-  readonly known: ReadonlyMap<string, Values>;
+  readonly rows: RowInputs | Unknown;
+  readonly known: KnownRows;
 }
 
 const MOST_MISTAKES = 50;
-const CONTENTS = ["file", "base64File", "template", "fonts"];
+const CONTENTS = ["file", "base64File", "template", "fonts"] as const;
 
 interface SetCheckArgs {
   /** The set's inputs in state. */
@@ -747,7 +746,7 @@ export async function checkSet(
   const odd = checked.flatMap(({ row, warnings }) =>
     known.has(identityOf(row.key)) ? [] : warnings.map(reason => ({ place: row.place, reason })),
   );
-  const rows = new Map(checked.map(({ row, inputs: rowInputs }) => [row.key, rowInputs]));
+  const rows = new Map(checked.map(each => [each.row.key, each.checked]));
   return {
     inputs: withoutContents(inputs, rows),
     failures: [...failures, ...answer({ rows: [], mistakes: grouped(wrongRows) }, "").failures],
@@ -892,13 +891,14 @@ function grouped(wrong: readonly { place: string; reason: string }[]): string[] 
 }
 
 /** Contents in `documents` and `defaults` as the rows' own checks keep them. */
-function withoutContents(inputs: Values, rows: ReadonlyMap<string, Values>): Values {
-  const reduced = (part: Values, checked: Values | undefined): Values =>
+function withoutContents(inputs: Values, rows: RowInputs): Values {
+  const reduced = (part: Values, checked: CheckedInputs | undefined): Values =>
     Object.fromEntries(
       Object.entries(part).flatMap(([name, value]): [string, Value][] => {
-        if (!CONTENTS.includes(name)) return [[name, value]];
-        const kept = checked?.[name];
-        return kept === undefined ? [] : [[name, kept]];
+        const content = CONTENTS.find(each => each === name);
+        if (content === undefined) return [[name, value]];
+        const kept = checked?.[content];
+        return kept === undefined ? [] : [[name, kept as Value]];
       }),
     );
   const { documents, defaults } = inputs;

@@ -1,28 +1,23 @@
 import { hash } from "node:crypto";
 import { own } from "../../../kit/records.js";
-import {
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  UNKNOWN,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { stored } from "../../../kit/stored.js";
+import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
 import { addressOf, canonicalText, identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
 import {
+  type CheckedInputs,
   type DocumentInputs,
+  type DocumentOutputs,
+  type DocumentState,
   type Every,
-  type SignerRow,
   type Term,
   termsIn,
   trimmed,
   withoutTerms,
 } from "../document/declaration.js";
-import { COMPARED, certificatesOf, comparable, isPending, openStage, sentParameters } from "../document/state.js";
+import { COMPARED, comparable, inviteesIn, isPending, openStage, sentParameters } from "../document/state.js";
 import { type PdfInput, pdfIdentityOf } from "../pdf/pdf-input.js";
-import type { DocumentSetOutputs, RowOutputs } from "./declaration.js";
+import { type DocumentSetOutputs, documentSetOutputs, type RowOutputs } from "./declaration.js";
 
 // ---- Diff of a row ----
 
@@ -32,13 +27,13 @@ export type Field = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
 export type RowFields = Readonly<Record<Field, string | Unknown>>;
 
 /** In the order in which state keeps them: a new one goes last. An input that Document gains doesn't compile before it is here. */
-const COMPARE: Readonly<Record<Field, (inputs: Values) => Value | undefined>> = {
+const COMPARE: Readonly<Record<Field, (inputs: CheckedInputs) => unknown>> = {
   name: ({ name }) => text(name),
   description: ({ description }) => text(description),
   folderId: ({ folderId }) => (typeof folderId === "number" ? String(folderId) : folderId),
-  invitations: ({ invitations }) => people(invitations),
+  invitations: people,
   pdf: pdfIdentityOf,
-  extraParameters: inputs => (hasUnknown(inputs["extraParameters"]) ? UNKNOWN : sentParameters(inputs)),
+  extraParameters: inputs => (hasUnknown(inputs.extraParameters) ? UNKNOWN : sentParameters(inputs)),
 };
 const FIELDS = Object.keys(COMPARE) as Field[];
 
@@ -58,7 +53,7 @@ export interface RowDiff {
 }
 
 /** The fields of a row's checked inputs. */
-export const fieldsOf = (inputs: Values): RowFields =>
+export const fieldsOf = (inputs: CheckedInputs): RowFields =>
   Object.fromEntries(FIELDS.map(field => [field, short(COMPARE[field](inputs))])) as RowFields;
 
 /** Compares rows by key; their order doesn't matter. */
@@ -85,21 +80,22 @@ export function diffRows(before: ReadonlyMap<string, RowFields>, after: Readonly
   return { added, changed, uncertain, unchanged, removed: [...before.keys()].filter(key => !kept.has(key)) };
 }
 
-const text = (value: Value | undefined): Value | undefined =>
-  typeof value === "string" ? canonicalText(value) : value;
+const text = (value: string | Unknown | undefined) => (typeof value === "string" ? canonicalText(value) : value);
 
 /** In no order, and each compared as Document compares one. */
-function people(invitations: Value | undefined): Value | undefined {
-  if (!Array.isArray(invitations)) return invitations;
-  const compared = invitations.map((person): Value => {
-    if (!isRecord(person)) return person;
-    return COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null)));
-  });
+function people(inputs: CheckedInputs): readonly string[] | Unknown | undefined {
+  const { invitations } = inputs;
+  if (invitations === undefined || isUnknown(invitations)) return invitations;
+  const compared = inviteesIn(inputs).map(person =>
+    person === undefined
+      ? UNKNOWN
+      : COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null))),
+  );
   return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
 }
 
 /** Absent, null and empty are the same: none of them is sent. */
-export function short(value: Value | undefined): string | Unknown {
+export function short(value: unknown): string | Unknown {
   if (hasUnknown(value)) return UNKNOWN;
   if (value === undefined || value === null || value === "") return "";
   return hash("sha256", sortedJson(value, withoutNulls), "base64url").slice(0, 12);
@@ -142,17 +138,14 @@ export interface SetState {
 }
 
 export function stateIn(outputs: Values): SetState {
-  const { documents, summary } = outputs;
+  const set = stored(documentSetOutputs, outputs);
   return {
-    rows: new Map(
-      Object.entries(isRecord(documents) ? documents : {}).flatMap(([key, row]): [string, RowState][] =>
-        isRecord(row) ? [[key, row as unknown as RowState]] : [],
-      ),
-    ),
-    forgotten: isRecord(summary) && typeof summary["forgotten"] === "number" ? summary["forgotten"] : 0,
-    drift: textsIn(outputs["drift"]),
-    needKey: typeof outputs["certificatesNeedKey"] === "boolean" ? outputs["certificatesNeedKey"] : null,
-    service: typeof outputs["service"] === "string" ? outputs["service"] : "",
+    // What of a row is no output stays in it.
+    rows: new Map(Object.entries(set.documents ?? {}) as [string, RowState][]),
+    forgotten: set.summary?.forgotten ?? 0,
+    drift: set.drift ?? [],
+    needKey: set.certificatesNeedKey ?? null,
+    service: set.service ?? "",
   };
 }
 
@@ -182,20 +175,19 @@ export function outputsOf({ rows, forgotten, drift, needKey, service }: SetState
 }
 
 /** A row's state from the outputs of its Document, and the stage that is open by the service's word. */
-export function rowStateOf(outputs: Values, known: Own, signingStage?: number | null): RowState {
-  const { documentId, status, sha256, signedFileUrl, certificates, createdAt } = outputs;
-  const supersedes = textsIn(outputs["supersedes"]);
+export function rowStateOf(outputs: DocumentOutputs, known: Own, signingStage?: number | null): RowState {
+  const { documentId, status, pendingSigners, sha256, signedFileUrl, certificates, createdAt, supersedes } = outputs;
   const { effectiveFrom, expiresAt, renewBefore } = known;
   return trimmed<Every<RowState>>({
-    documentId: String(documentId),
-    status: String(status),
-    pendingSigners: textsIn(outputs["pendingSigners"]),
+    documentId,
+    status,
+    pendingSigners,
     waiting: waitingIn(outputs, known.stages ?? {}, signingStage),
-    sha256: textIn(sha256),
+    sha256,
     // Always there: who reads them in another stack sees whether they aren't there yet or aren't exported.
-    signedFileUrl: textIn(signedFileUrl) ?? null,
-    certificates: isRecord(certificates) ? (certificates as RowState["certificates"]) : certificatesOf(undefined, ""),
-    createdAt: textIn(createdAt),
+    signedFileUrl,
+    certificates,
+    createdAt,
     supersedes: supersedes.length > 0 ? supersedes : undefined,
     ...{ effectiveFrom, expiresAt, renewBefore },
     content: known.content,
@@ -207,26 +199,25 @@ export function rowStateOf(outputs: Values, known: Own, signingStage?: number | 
 
 /** People of a later stage are mailed once it is open, and the service doesn't say when that was. */
 function waitingIn(
-  { signers, createdAt }: Values,
+  { signers, createdAt }: DocumentOutputs,
   stages: Stages,
   signingStage: number | null | undefined,
 ): Waiting | undefined {
-  const shown = (Array.isArray(signers) ? signers : []) as unknown as readonly SignerRow[];
-  const rows = shown.map(row => ({ ...row, stage: row.stage ?? own(stages, addressOf(row.email)) }));
+  const rows = signers.map(row => ({ ...row, stage: row.stage ?? own(stages, addressOf(row.email)) }));
   const open = openStage(rows, signingStage);
   const isFirst = rows.every(({ stage }) => stage === undefined || open === undefined || stage >= open);
   const pending = rows.filter(isPending);
   const invited = pending.filter(({ stage }) => stage === undefined || stage === open);
   if (isFirst && invited.length === pending.length) return undefined;
-  const since = isFirst && typeof createdAt === "string" ? { since: createdAt } : {};
+  const since = isFirst && createdAt !== undefined ? { since: createdAt } : {};
   return { emails: invited.map(({ email }) => email), ...since };
 }
 
 /** What of a row's state its checked inputs say. */
-export function ownOf(inputs: Values): Own {
-  const { invitations } = inputs;
-  const given = (Array.isArray(invitations) ? invitations : []).filter(isRecord).flatMap(({ email, stage }) => {
-    return typeof email === "string" && typeof stage === "number" ? [[addressOf(email), stage] as const] : [];
+export function ownOf(inputs: CheckedInputs): Own {
+  const given = inviteesIn(inputs).flatMap(person => {
+    const [email, stage] = [known(person?.email), known(person?.stage)];
+    return email !== undefined && stage !== undefined ? [[addressOf(email), stage] as const] : [];
   });
   // Of an address in several stages the first counts.
   const stages = Object.fromEntries(given.toSorted(([, one], [, other]) => other - one));
@@ -238,14 +229,14 @@ export function ownOf(inputs: Values): Own {
 }
 
 /** A row whose document is what the program says. */
-export function rowWith(row: RowState, inputs: Values): RowState {
+export function rowWith(row: RowState, inputs: CheckedInputs): RowState {
   const { keptContent: _settled, imported: _compared, ...rest } = row;
   return { ...withTerms(rest, inputs), ...ownOf(inputs) };
 }
 
 /** A row with the terms that the program says, whatever its document is made of. */
-export const withTerms = (row: RowState, inputs: Values): RowState => ({
-  ...(withoutTerms(row as unknown as Values) as unknown as RowState),
+export const withTerms = (row: RowState, inputs: CheckedInputs): RowState => ({
+  ...withoutTerms(row),
   ...termsIn(inputs),
 });
 
@@ -253,16 +244,7 @@ export const withTerms = (row: RowState, inputs: Values): RowState => ({
 export const documentOutputsOf = (
   { documentId, status, pendingSigners, sha256, createdAt, supersedes = [] }: RowState,
   service: string,
-): Values => ({
-  documentId,
-  status,
-  pendingSigners: [...pendingSigners],
-  ...(sha256 === undefined ? {} : { sha256 }),
-  ...(createdAt === undefined ? {} : { createdAt }),
-  supersedes: [...supersedes],
-  imported: false,
-  service,
-});
+): DocumentState => ({ documentId, status, pendingSigners, sha256, createdAt, supersedes, imported: false, service });
 
 /** Of `{}`, which was told from nothing before. */
 const NOTHING = short({});
@@ -279,14 +261,8 @@ export function unpacked(content: string): RowFields {
 export const isContentOf = (content: string | undefined, fields: RowFields): boolean =>
   content !== undefined && packed(unpacked(content)) === packed(fields);
 
-const textIn = (value: Value | undefined): string | undefined => (typeof value === "string" ? value : undefined);
-
-const textsIn = (value: Value | undefined): string[] =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
-
 /** The address of a certificate that can be downloaded, if any row has one. */
 export function certificateIn(rows: SetState["rows"]): string | null {
-  for (const { certificates } of rows.values())
-    if (isRecord(certificates) && typeof certificates["btcUrl"] === "string") return certificates["btcUrl"];
+  for (const { certificates } of rows.values()) if (certificates?.btcUrl) return certificates.btcUrl;
   return null;
 }

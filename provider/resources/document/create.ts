@@ -1,6 +1,7 @@
 import { excerpt } from "../../../kit/check.js";
 import { typeOf } from "../../../kit/urn.js";
-import { Asset, isRecord, isUnknown, type Value, type Values } from "../../../kit/values.js";
+import { Asset, isUnknown, known, type Value } from "../../../kit/values.js";
+import { byId } from "../../client/bodies.js";
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
 import { counted, oneLine, statusInWords } from "../../core/text.js";
@@ -13,7 +14,7 @@ import { pdfHashOf } from "../pdf/pdf-input.js";
 import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Finding, NOT_REPLACED, originIn, type Replaced, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
-import { documentDeclaration, markerIn } from "./declaration.js";
+import { type CheckedInputs, type DocumentState, documentDeclaration, markerIn } from "./declaration.js";
 import type { CreateOptions, CreateProgress } from "./document.js";
 import {
   type AtStake,
@@ -36,20 +37,20 @@ import {
   waitedSince,
   withLocalTime,
 } from "./lookup.js";
-import { byId, type Change, type DocumentSpec, isUnsigned, nameHash } from "./state.js";
+import { type Change, type DocumentSpec, inviteesIn, isUnsigned, nameHash } from "./state.js";
 
 // ---- Words ----
 
 /** Says at preview who will be mailed and why, and what stays behind. */
 export function announceMail(
   call: Call,
-  inputs: Values,
+  inputs: CheckedInputs,
   { replaces, unshown }: { readonly replaces: readonly Replaced[]; readonly unshown: readonly string[] },
 ): void {
-  const title = isUnknown(inputs["name"])
+  const title = isUnknown(inputs.name)
     ? "a new document"
-    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs["name"] ?? "")}`;
-  const lines = [`will mail ${invitees(inputs["invitations"], call)}: ${title}`];
+    : `document ${call.secrets.has("name") ? "(secret name)" : excerpt(inputs.name ?? "")}`;
+  const lines = [`will mail ${invitees(inputs, call)}: ${title}`];
   for (const { id, sha256 } of replaces) {
     lines.push(`it replaces document ${id}, which stays at the service with its invitations open`);
     const hash = pdfHashOf(inputs);
@@ -57,9 +58,8 @@ export function announceMail(
       lines.push(`the PDF changes too: ${short(sha256)} → ${short(hash)}`);
     }
   }
-  const { invitations } = inputs;
   call.log.info(lines.join("\n  "), {
-    ...(Array.isArray(invitations) ? mailsTo(invitations.map(emailOf)) : { undecided: 1 }),
+    ...(known(inputs.invitations) ? mailsTo(inviteesIn(inputs).map(emailOf)) : { undecided: 1 }),
     ...(replaces.length > 0 ? { replaces: 1 } : { sends: 1 }),
   });
   if (unshown.length === 0) return;
@@ -75,13 +75,14 @@ export const takingBack = ({ id, status }: DocumentBody): string =>
   `takes back document ${id} (${statusInWords(status)}), mails nobody: this stack or team had it before, with the same content`;
 
 /** Those of the first stage are invited at once, the others when it is their turn. */
-function invitees(value: Value | undefined, call: Call): string {
-  if (!Array.isArray(value)) return "people not known yet";
-  if (call.secrets.has("invitations")) return value.length === 1 ? "1 person" : `${value.length} people`;
+function invitees(inputs: CheckedInputs, call: Call): string {
+  if (!known(inputs.invitations)) return "people not known yet";
+  const people = inviteesIn(inputs);
+  if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
   const stages = new Map<number, string[]>();
-  for (const row of value) {
-    const stage = isRecord(row) && typeof row["stage"] === "number" ? row["stage"] : 0;
-    const email = emailOf(row) ?? "an address not known yet";
+  for (const person of people) {
+    const stage = known(person?.stage) ?? 0;
+    const email = emailOf(person) ?? "an address not known yet";
     stages.set(stage, [...(stages.get(stage) ?? []), email]);
   }
   const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
@@ -91,11 +92,10 @@ function invitees(value: Value | undefined, call: Call): string {
   ].join(", then ");
 }
 
-const emailOf = (row: Value): string | undefined =>
-  isRecord(row) && typeof row["email"] === "string" ? row["email"] : undefined;
+const emailOf = (person: ReturnType<typeof inviteesIn>[number]): string | undefined => known(person?.email);
 
 /** What a delete says: the document lives on. */
-export function forgetting(id: string, outputs: Values, here: string | undefined, call: Call): string {
+export function forgetting(id: string, outputs: DocumentState, here: string | undefined, call: Call): string {
   const origin = originIn(outputs);
   const where =
     origin !== "" && origin !== here
@@ -105,14 +105,16 @@ export function forgetting(id: string, outputs: Values, here: string | undefined
 }
 
 /** Who has signed, by state. It is as old as the last read, and people may have signed since. */
-function signedWhenRead({ status, pendingSigners, signers }: Values, secrets: ReadonlySet<string>): string {
-  const pending = Array.isArray(pendingSigners) ? pendingSigners.filter(email => typeof email === "string") : [];
+function signedWhenRead(
+  { status, pendingSigners: pending = [], signers = [] }: DocumentState,
+  secrets: ReadonlySet<string>,
+): string {
   const isSecret = secrets.has("invitations") || secrets.has("pendingSigners");
   const who = isSecret ? counted(pending.length, "person", "people") : pending.join(", ");
   if (status === "signed") return "It was signed when it was last read.";
   if (pending.length === 0 || (status !== "unsigned" && status !== "partially_signed"))
     return "State doesn't say who has signed.";
-  const isPartial = status === "partially_signed" || (Array.isArray(signers) && signers.length > pending.length);
+  const isPartial = status === "partially_signed" || signers.length > pending.length;
   const was = isPartial ? "It was partially signed" : "Nobody had signed";
   return `${was} when it was last read; ${who} can still sign.`;
 }
@@ -120,8 +122,8 @@ function signedWhenRead({ status, pendingSigners, signers }: Values, secrets: Re
 /** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
 export function describeChanges(
   changes: readonly Change[],
-  before: Values,
-  after: Values,
+  before: CheckedInputs,
+  after: CheckedInputs,
   secrets: ReadonlySet<string>,
 ): string[] {
   return changes.map(({ property, path }) => {
@@ -129,12 +131,11 @@ export function describeChanges(
       const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
       return `${path} (${typeof was === "string" ? short(was) : "unknown PDF"} → ${typeof is === "string" ? short(is) : "unknown PDF"})`;
     }
-    const was: Value = before[property] ?? "";
-    const is: Value = after[property] ?? "";
+    const [was = "", is = ""] = [before[property], after[property]];
     if (was instanceof Asset && is instanceof Asset) return `${path} (${assetHash(was)} → ${assetHash(is)})`;
     const shown =
       path === property && property !== "extraParameters" && property !== "invitations" && !secrets.has(property);
-    return shown ? `${path} (${excerpt(was)} → ${excerpt(is)})` : path;
+    return shown ? `${path} (${excerpt(was as Value)} → ${excerpt(is as Value)})` : path;
   });
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Preview } from "../../../kit/define.js";
 import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
-import { Asset, hasUnknown, isGiven, isUnknown, type Values } from "../../../kit/values.js";
+import { previewed, type Stored, stored } from "../../../kit/stored.js";
+import { Asset, hasUnknown, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
 import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
@@ -28,38 +30,35 @@ export function isDay(given: string): boolean {
 
 export const isSpan = (given: string): boolean => /[a-z]$/.test(given) && (parseDuration(given) ?? 0) > 0;
 
+/** As inputs have them. */
+type GivenTerms = { readonly [T in Term]?: string | Unknown | undefined };
+
 /** The terms that are given and known. */
-export const termsIn = (values: Values): Terms =>
-  Object.fromEntries(
-    TERMS.flatMap(term => {
-      const value = values[term];
-      return typeof value === "string" ? [[term, value]] : [];
-    }),
-  );
+export const termsIn = (values: GivenTerms): Terms =>
+  Object.fromEntries(Object.entries(givenTerms(values)).filter(([, value]) => !isUnknown(value)));
 
 /** The same, with those that aren't known yet. */
-export const givenTerms = (values: Values): Values =>
+export const givenTerms = (values: GivenTerms): GivenTerms =>
   Object.fromEntries(TERMS.flatMap(term => (values[term] ? [[term, values[term]]] : [])));
 
-export const withoutTerms = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !TERMS.some(term => term === name)));
+export const withoutTerms = <T extends object>(values: T): Omit<T, Term> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !TERMS.some(term => term === name))) as Omit<T, Term>;
 
 /** What of the terms in state isn't what the program says. An update, and never a replacement. */
-export function changedTerms(held: object, news: Values): Partial<Record<Term, PropertyChange>> {
+export function changedTerms(held: GivenTerms, news: GivenTerms): Partial<Record<Term, PropertyChange>> {
   const changes: Partial<Record<Term, PropertyChange>> = {};
   for (const term of TERMS) {
-    const was = (held as Values)[term] ?? null;
-    const is = news[term] ?? null;
+    const [was, is] = [held[term], news[term]];
     if (!isUnknown(is) && is === was) continue;
-    changes[term] = was === null ? "add" : is === null ? "delete" : "update";
+    changes[term] = was === undefined ? "add" : is === undefined ? "delete" : "update";
   }
   return changes;
 }
 
 /** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
-export function termFailures(inputs: Values, secrets: ReadonlySet<string> | undefined): Failure[] {
+export function termFailures(inputs: GivenTerms, secrets: ReadonlySet<string> | undefined): Failure[] {
   const { effectiveFrom, expiresAt, renewBefore } = inputs;
-  if (isGiven(renewBefore) && !isGiven(expiresAt))
+  if (renewBefore !== undefined && expiresAt === undefined)
     return [unnamedFailure("renewBefore: expected `expiresAt` beside it, got none")];
   if (typeof effectiveFrom !== "string" || typeof expiresAt !== "string") return [];
   if (!isDay(effectiveFrom) || !isDay(expiresAt) || expiresAt > effectiveFrom) return [];
@@ -446,6 +445,13 @@ export const textsOf = <S extends Shape>(shape: S): (keyof z.infer<S> & string)[
 
 export type DocumentInputs = z.infer<typeof documentInputs>;
 export type DocumentOutputs = z.infer<typeof documentOutputs>;
+/** Inputs as Check leaves them, and as state has them. */
+export type CheckedInputs = Preview<Stored<DocumentInputs>>;
+/** Outputs as state has them. */
+export type DocumentState = Stored<DocumentOutputs>;
+
+export const inputsIn = (values: Values): CheckedInputs => previewed(documentInputs, values);
+export const stateIn = (values: Values): DocumentState => stored(documentOutputs, values);
 export type InvitationInput = z.infer<typeof invitation>;
 export type SignerRow = z.infer<typeof signer>;
 

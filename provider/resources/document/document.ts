@@ -1,6 +1,7 @@
 import { problemsOf } from "../../../kit/check.js";
-import { isRecord, type Values } from "../../../kit/values.js";
-import { parseId } from "../../client/bodies.js";
+import type { Preview } from "../../../kit/define.js";
+import { known, type Values } from "../../../kit/values.js";
+import { byId, parseId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
@@ -47,13 +48,19 @@ import {
   unconfirmed,
 } from "./create.js";
 import {
+  type CheckedInputs,
   changedTerms,
+  type DocumentOutputs,
+  type DocumentState,
   documentDeclaration,
   documentListInputs,
   givenTerms,
+  inputsIn,
   isIn,
   placeFrom,
+  stateIn,
   termsIn,
+  trimmed,
   withoutMarker,
   withoutTerms,
 } from "./declaration.js";
@@ -82,13 +89,10 @@ import {
   assertInFolder,
   assertSameDocument,
   bareOutputs,
-  byId,
   type Change,
-  type CheckArgs,
   changesOf,
   checkDocument,
   type DocumentSpec,
-  detailed,
   driftOf,
   isWrittenByProvider,
   latestFile,
@@ -96,10 +100,10 @@ import {
   needsKey,
   newDocument,
   outputsOf,
-  parseSpec,
   previewOutputs,
   type StateOnly,
   signerRows,
+  specOf,
   storedFeatures,
   wantedFeatures,
 } from "./state.js";
@@ -107,24 +111,24 @@ import {
 // ---- Inputs of an import ----
 
 /** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
-async function importedInputs(body: DocumentBody, service: Service, signal: AbortSignal): Promise<Values> {
-  const inputs: Values = { name: body.name };
-  const description = withoutMarker(body.description ?? "");
-  if (description !== "") inputs["description"] = description;
-  if (body.folderId !== null) inputs["folderId"] = body.folderId;
+async function importedInputs(body: DocumentBody, service: Service, signal: AbortSignal): Promise<CheckedInputs> {
   const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
-  inputs["invitations"] = signerRows(body).map(row => {
-    const invitation: Values = { email: row.email };
-    if (row.name) invitation["name"] = row.name;
-    const allowed = types.get(row.invitationId);
-    if (allowed) invitation["allowedSignatureTypes"] = allowed;
-    if (row.stage !== undefined) invitation["stage"] = row.stage;
-    return invitation;
-  });
   const latest = latestFile(body);
   const hash = latest && (await hashOfFile(latest, service, signal));
-  if (hash !== undefined) inputs["base64File"] = markOf(hash);
-  return inputs;
+  return trimmed({
+    name: body.name,
+    description: withoutMarker(body.description ?? "") || undefined,
+    folderId: body.folderId ?? undefined,
+    invitations: signerRows(body).map(({ email, name, invitationId, stage }) =>
+      trimmed({
+        email,
+        name: name || undefined,
+        allowedSignatureTypes: types.get(invitationId) || undefined,
+        stage,
+      }),
+    ),
+    base64File: hash === undefined ? undefined : markOf(hash),
+  });
 }
 
 const notShown = (id: string, urn: string, cause: NotFoundError, { inState = false } = {}): Refusal =>
@@ -652,26 +656,33 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 // ---- Create ----
 
 interface Taken {
+  readonly kind: "taken";
   readonly body: DocumentBody;
   readonly supersedes: readonly string[];
-  /** A person has named it. */
-  readonly named: boolean;
 }
 
 /** One create, from the facts to the document: sent at most once, and never while what is known forbids it. */
 class DocumentCreate {
   readonly #progress: CreateProgress;
 
-  constructor(private readonly options: CreateOptions) {
+  constructor(readonly options: CreateOptions) {
     this.#progress = new CreateProgress(options);
   }
 
-  async plan(): Promise<Exclude<CreatePlan, { kind: "refuse" }>> {
-    const gathering = new CreateFacts(this.#progress);
-    const facts = await gathering.remembered();
-    const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
-    if (plan.kind === "refuse") throw new Refusal(plan.refusal, this.options.call.urn);
-    return plan;
+  /** What is left to do: a document that is kept, or taken over, is named. */
+  async next(): Promise<Taken | (CreatePlan & { kind: "keep" | "send" })> {
+    const { call } = this.options;
+    for (;;) {
+      const gathering = new CreateFacts(this.#progress);
+      const facts = await gathering.remembered();
+      const plan = planFromMemory(facts) ?? planCreate(facts, await gathering.asked(facts));
+      if (plan.kind === "refuse") throw new Refusal(plan.refusal, call.urn);
+      if (plan.kind === "keep")
+        call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
+      if (plan.kind === "keep" || plan.kind === "send") return plan;
+      const taken = await this.#take(plan);
+      if (taken) return taken;
+    }
   }
 
   /** In a preview, while the folder isn't known: fails where `pulumi up` does, whichever it is. False where it asked nothing. */
@@ -689,7 +700,7 @@ class DocumentCreate {
   }
 
   /** Takes one of these documents for this resource; undefined where others have taken all of them. */
-  async take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
+  async #take(plan: CreatePlan & { kind: "adopt" | "take-back" }): Promise<Taken | undefined> {
     const { call, context, existing, scope, spec } = this.options;
     const candidates: readonly Ours[] =
       plan.kind === "take-back" ? plan.ours : plan.candidates.map(body => ({ body, supersedes: [], from: undefined }));
@@ -701,7 +712,11 @@ class DocumentCreate {
       const isElsewhere = spec !== undefined && body.folderId !== (spec.folderId ?? null);
       const about = { ...made, ...(isElsewhere && { fingerprint: undefined }), supersedes, from, rewrittenAs };
       const isTaken = call.preview ? !existing.isPromised(body.id) : await context.journal.claim(scope, body.id, about);
-      if (isTaken) return { body, supersedes, named };
+      if (isTaken) {
+        const why = plan.kind === "adopt" ? plan.why : named ? "DOCSIGN_ADOPT names it" : undefined;
+        call.log.info(why === undefined ? takingBack(body) : takingOver(call, body, why), { takesBack: 1 });
+        return { kind: "taken", body, supersedes };
+      }
       // Another resource of this program has it: this one is another contract. Another run's is the same, and is named.
       if (call.preview || (await context.journal.owner(scope.service, body.id))?.run === context.journal.run)
         this.#progress.lost.add(body.id);
@@ -718,43 +733,41 @@ class DocumentCreate {
   }
 }
 
-// ---- The resource ----
+// ---- Documents ----
 
-interface DiffArguments {
+interface Compared {
   readonly id: string;
-  readonly olds: Values;
-  readonly oldInputs: Values;
-  readonly news: Values;
+  readonly olds: DocumentState;
+  readonly oldInputs: CheckedInputs;
+  readonly news: CheckedInputs;
   /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
   readonly changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] } | undefined;
 }
 
-interface ReadArguments {
-  readonly id: string;
-  readonly inputs: Values | undefined;
-  readonly outputs: Values | undefined;
+type Unchanged = Omit<Compared, "oldInputs"> & Partial<Pick<Compared, "oldInputs">>;
+
+/** `situation`: a row's, by its set. */
+interface Wanted {
+  readonly inputs: CheckedInputs;
+  readonly situation?: CreateSituation;
 }
 
-/** What only the service knows beside a document's state. */
-interface ReadDocument extends ReadResult {
-  readonly signingStage?: number | null;
+interface DeletedDocument {
+  readonly id: string;
+  readonly outputs: DocumentState;
+  /** A row's, by its set. */
+  readonly situation?: DeleteSituation;
+  /** Gets the words about what is forgotten; without it they are a warning. */
+  readonly tell?: ((words: string) => void) | undefined;
 }
 
 const isOfTemplate = ({ property }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(property);
 
-interface DeletedDocument {
-  readonly id: string;
-  readonly outputs: Values;
-  readonly situation?: DeleteSituation;
-  readonly tell?: ((words: string) => void) | undefined;
-}
-
 /**
- * A document sent out to be signed. The service can create one and show it, and nothing else: no update, no delete. So
- * every change is a replacement, and the guard decides whether it goes ahead.
+ * Documents sent out to be signed, single ones and rows of sets. The service can create one and show it, and nothing else:
+ * no update, no delete. So every change is a replacement, and the guard decides whether it goes ahead.
  */
-export class DocumentResource implements Resource {
-  readonly token = documentDeclaration.token;
+export class Documents {
   readonly #guard: ReplaceGuard;
   readonly #existing: ExistingDocuments;
   readonly #inFlight = new CreatesInFlight();
@@ -762,12 +775,12 @@ export class DocumentResource implements Resource {
   /** URNs read for an import: their next Diff is the import's, which takes what the service doesn't have for no difference. */
   readonly #imports = new Set<string>();
 
-  constructor(private readonly context: Context) {
+  constructor(readonly context: Context) {
     this.#existing = new ExistingDocuments(context);
     this.#memory = new DocumentMemory(context);
     this.#guard = new ReplaceGuard(context, {
       kind: "document",
-      token: this.token,
+      token: documentDeclaration.token,
       cause: "replace-signed",
       remedies: REPLACE_REMEDIES,
       examine: async (service, id, call) =>
@@ -775,42 +788,32 @@ export class DocumentResource implements Resource {
     });
   }
 
-  async check(call: Call, args: Omit<CheckArgs, "secrets">) {
-    const checked = await checkDocument({ ...args, secrets: call.secrets }, this.context.pdfs);
-    for (const warning of checked.warnings) call.log.warn(warning);
-    this.context.deploymentLog.checked(call.urn, args.olds !== undefined, wantedFeatures(checked.inputs));
-    return checked;
-  }
-
-  async diff(call: Call, args: DiffArguments): Promise<Diff> {
-    const { known, changes, terms, isDone } = await this.#compared(call, args).catch((error: unknown) => {
-      const { id, oldInputs: before, news: after } = args;
-      throw withChange(error, { ids: { "": id }, before, after }, { ...call, ...this.context.policy() });
-    });
+  async diff(call: Call, args: Compared): Promise<Diff> {
+    const { known, changes, terms, isDone } = await this.#compared(call, args);
     const changed = [...new Set(changes.map(({ property }) => property))];
     this.context.deploymentLog.diffed(call.urn, args.id, changes.length === 0 ? "none" : "replace", {
       ...known,
       ...(changed.length === 0 ? {} : { changed }),
     });
     if (changes.length > 0)
-      return { changes: "some", detailed: { ...terms, ...detailed(changes) }, deleteBeforeReplace: true };
-    await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, args.id);
+      return {
+        changes: "some",
+        detailed: { ...terms, ...Object.fromEntries(changes.map(({ path, kind }) => [path, kind])) },
+        deleteBeforeReplace: true,
+      };
     return isDone ? NO_CHANGE : { changes: "some", detailed: terms, deleteBeforeReplace: false };
   }
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: DiffArguments): Promise<boolean> {
-    const { known, changes } = await this.#compared(call, args);
-    const isSame = changes.length === 0;
-    if (isSame) await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, args.id);
-    return isSame;
+  async isAsWanted(call: Call, args: Compared): Promise<boolean> {
+    return (await this.#compared(call, args)).changes.length === 0;
   }
 
-  async #compared(call: Call, { id, olds, oldInputs, news, changed: given }: DiffArguments) {
+  async #compared(call: Call, { id, olds, oldInputs, news, changed: given }: Compared) {
     const isWritten = isWrittenByProvider(id, olds);
     const held = isWritten ? olds : await this.#heldAs(call, id, oldInputs);
     const terms = this.#imports.delete(call.urn) ? {} : changedTerms(held, news);
-    const known = { supersedes: supersededIn(held), service: originIn(held) };
+    const known = { supersedes: held.supersedes ?? [], service: originIn(held) };
     const scope: Scope = { service: known.service, urn: call.urn };
     if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, known.service);
     // A Diff that is refused shows as well what state holds.
@@ -820,7 +823,7 @@ export class DocumentResource implements Resource {
     const changes = isWanted ? [] : changed;
     const certain = changes.filter(change => !change.unknown);
     if (certain.length > 0) {
-      assertSameService(this.context, held["service"], `document ${id}`, call.urn);
+      assertSameService(this.context, held.service, `document ${id}`, call.urn);
       const described = given?.words ?? describeChanges(certain, oldInputs, news, call.secrets);
       const properties = given?.inputs ?? certain.map(({ property }) => property);
       await this.#guard.beforeReplacing(call, id, described, properties);
@@ -830,20 +833,44 @@ export class DocumentResource implements Resource {
         `${names} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
           "That is decided once the value is known, and only an unsigned document is replaced.",
       );
-    }
+    } else await this.#memory.warnOfUnfinished(call, scope, id);
     // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
     const isDone = isWritten && !isWanted && Object.keys(terms).length === 0;
     return { known, changes, terms, isDone };
   }
 
-  /** `situation`: a row's, by its set. */
-  async create(call: Call, { inputs, situation }: { inputs: Values; situation?: CreateSituation }): Promise<Created> {
+  /** What `create` would do, said and not done: the id of the document that it would keep or take, or nothing. */
+  async preview(call: Call, { inputs, situation }: Wanted): Promise<{ readonly id: string; readonly service: string }> {
+    const create = await this.#creating(call, inputs, situation);
+    const { scope, spec } = create.options;
+    const next = await create.next();
+    if (next.kind === "send") {
+      if (!spec) await this.#assertSendable(inputs, create.options);
+      announceMail(call, inputs, next);
+    }
+    return { id: next.kind === "send" ? "" : next.kind === "keep" ? next.id : next.body.id, service: scope.service };
+  }
+
+  async create(call: Call, { inputs, situation }: Wanted): Promise<{ id: string; outputs: DocumentOutputs }> {
+    const create = await this.#creating(call, inputs, situation);
+    const { scope, spec } = create.options;
+    for (;;) {
+      const next = await create.next();
+      if (next.kind === "keep") return this.#keep(call, scope, inputs, next, spec);
+      if (next.kind === "taken") return this.#created(call, inputs, next.body, next.supersedes);
+      if (!spec) throw new UserError("the PDF isn't known, so nothing was created");
+      const body = await this.#send(create, spec, next);
+      if (body) return this.#created(call, inputs, body, next.supersedes);
+    }
+  }
+
+  async #creating(call: Call, inputs: CheckedInputs, situation: CreateSituation | undefined) {
     const context = previewing(this.context, call);
     const { creationMarker } = context.policy();
-    const spec = await parseSpec(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
+    const spec = await specOf(inputs, { urn: call.urn, creationMarker, pdfs: context.pdfs });
     const urn = rememberedUrn(call.urn, spec?.content.fingerprint);
     const scope: Scope = { service: context.service().origin, urn };
-    const options = {
+    return new DocumentCreate({
       context,
       guard: this.#guard,
       existing: this.#existing,
@@ -852,52 +879,27 @@ export class DocumentResource implements Resource {
       scope,
       spec,
       situation: situation ?? context.deploymentLog.situationOf(urn),
-    };
-    const create = new DocumentCreate(options);
-    for (;;) {
-      const plan = await create.plan();
-      if (plan.kind === "keep") return this.#keep(call, scope, inputs, plan, spec);
-      if (plan.kind === "adopt" || plan.kind === "take-back") {
-        const taken = await create.take(plan);
-        // Others took them all: what is left to do is decided anew, as below.
-        if (!taken) continue;
-        const { body, supersedes, named } = taken;
-        const why = plan.kind === "adopt" ? plan.why : named ? "DOCSIGN_ADOPT names it" : undefined;
-        call.log.info(why === undefined ? takingBack(body) : takingOver(call, body, why), { takesBack: 1 });
-        if (call.preview) return { id: body.id, outputs: previewOutputs(inputs, scope.service) };
-        return this.#created(call, inputs, body, supersedes);
-      }
-      if (!call.preview && !spec) throw new UserError("the PDF isn't known, so nothing was created");
-      if (call.preview || !spec) {
-        if (!spec) await this.#assertSendable(inputs, options);
-        announceMail(call, inputs, plan);
-        return { id: "", outputs: previewOutputs(inputs, scope.service) };
-      }
-      const body = await this.#send(create, spec, plan);
-      if (body) return this.#created(call, inputs, body, plan.supersedes);
-    }
+    });
   }
 
   /** While an input isn't known: a folder that is yet to be made is no reason to find out half-way what is refused. */
-  async #assertSendable({ folderId: _, ...inputs }: Values, options: CreateOptions): Promise<void> {
+  async #assertSendable({ folderId: _, ...inputs }: CheckedInputs, options: CreateOptions): Promise<void> {
     const { call, context, scope } = options;
-    const spec = await parseSpec(inputs, { urn: scope.urn, creationMarker: false, pdfs: context.pdfs });
+    const spec = await specOf(inputs, { urn: scope.urn, creationMarker: false, pdfs: context.pdfs });
     const isAsked = spec && (await new DocumentCreate({ ...options, spec }).assertSendableAnywhere());
     // Wrong settings show before anything is announced.
     if (!isAsked) await this.#existing.before(call, false);
   }
 
-  async read(call: Call, args: ReadArguments): Promise<ReadResult> {
-    const { signingStage: _, ...read } = await this.readRow(call, args);
-    return { ...read, outputs: await this.#withKeyNeeded(call, read.outputs, args.outputs) };
-  }
-
-  /** As `read`, for a row of a set, whose state is smaller. */
-  async readRow(call: Call, { id, inputs, outputs }: ReadArguments): Promise<ReadDocument> {
+  /** What the service shows; undefined where it doesn't show a document that state has. Without inputs it is an import. */
+  async read(
+    call: Call,
+    { id, inputs, outputs }: { id: string; inputs?: CheckedInputs | undefined; outputs?: DocumentState | undefined },
+  ) {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
     const imported = inputs === undefined || !isWritten;
-    if (outputs) assertSameService(this.context, outputs["service"], `document ${id}`, call.urn);
+    assertSameService(this.context, outputs?.service, `document ${id}`, call.urn);
     const document = await this.#body(call, id).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
       if (imported) throw notShown(id, call.urn, error);
@@ -907,38 +909,31 @@ export class DocumentResource implements Resource {
       call.log.warn(
         `the service doesn't show document ${id}, so state keeps what it knew. The service can't delete documents: check docsign:baseUrl and that the key belongs to the account that owns the document.`,
       );
-      return { id, inputs: inputs ?? {}, outputs: outputs ?? {} };
+      return undefined;
     }
     if (inputs === undefined) this.#imports.add(call.urn);
     const known = inputs ?? (await importedInputs(document, service, call.signal));
     if (inputs && !isWritten) this.#assertSame(call, document, inputs);
-    if (imported && known["base64File"] === undefined) {
+    if (imported && known.base64File === undefined) {
       call.log.warn(
         `the service doesn't show the hash of document ${document.id}'s PDF, and the PDF can't be downloaded, so it can't be compared: whatever \`file\` or \`base64File\` the program gives counts as that PDF.`,
       );
     }
-    const kept = {
-      supersedes: isWritten ? supersededIn(outputs) : [],
-      imported: imported || outputs?.["imported"] === true,
-    };
+    const kept = keptOf(id, inputs && outputs);
     const scope: Scope = { service: service.origin, urn: call.urn };
     const fingerprint = imported ? await this.#memory.attempted(call, scope, document) : undefined;
     await this.#memory.show(scope, document.id, kept.supersedes, { imported, fingerprint });
     const state = this.#outputs(document, known, kept);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const isRequired = this.context.policy().folderPlacement === "require";
-    if (isRequired && outputs && outputs["folderId"] !== known["folderId"])
+    if (isRequired && outputs && outputs.folderId !== known.folderId)
       assertInFolder(this.context.policy(), call, document, known, state);
     return { id: document.id, inputs: known, outputs: state, signingStage: document.signingStage };
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged(
-    call: Call,
-    args: { id: string; olds: Values; oldInputs?: Values; news: Values },
-  ): Promise<boolean> {
-    const { id, olds, oldInputs, news } = args;
-    if (olds["imported"] === true && (await this.isSent(call, { id, olds, news }))) return true;
+  async isUnchanged(call: Call, { id, olds, oldInputs, news }: Unchanged): Promise<boolean> {
+    if (olds.imported === true && (await this.isSent(call, { id, olds, news }))) return true;
     if (!oldInputs) return false;
     // A template may print the same.
     const changes = changesOf(oldInputs, news, olds);
@@ -946,42 +941,41 @@ export class DocumentResource implements Resource {
   }
 
   /** Whether it is what this resource sent for these inputs. */
-  async isSent({ urn }: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<boolean> {
+  async isSent({ urn }: Call, { id, olds, news }: Omit<Unchanged, "oldInputs">): Promise<boolean> {
     const sent = await this.#memory.fingerprint({ service: originIn(olds), urn }, id);
     if (sent === undefined) return false;
-    const spec = await parseSpec(news, { urn, creationMarker: false, pdfs: this.context.pdfs });
+    const spec = await specOf(news, { urn, creationMarker: false, pdfs: this.context.pdfs });
     return spec?.content.fingerprint === sent;
   }
 
   /** What the service was sent is immutable, so an update changes the terms, or finishes what a create left open. */
-  async update(call: Call, { id, olds, news }: { id: string; olds: Values; news: Values }): Promise<Values> {
-    assertSameService(this.context, olds["service"], `document ${id}`, call.urn);
-    await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, supersededIn(olds));
-    if (this.#isWhole(id, olds, news) && Object.keys(changedTerms(olds, news)).length > 0) {
-      return { ...withoutTerms(olds), ...givenTerms(news), drift: driftOf(news, olds) } as Values;
-    }
+  async update(
+    call: Call,
+    { id, olds, news }: { id: string; olds: DocumentState; news: CheckedInputs },
+  ): Promise<Preview<DocumentState>> {
+    assertSameService(this.context, olds.service, `document ${id}`, call.urn);
+    await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, olds.supersedes ?? []);
+    if (this.#isWhole(id, olds, news) && Object.keys(changedTerms(olds, news)).length > 0)
+      return { ...withoutTerms(olds), ...givenTerms(news), drift: driftOf(news, olds) };
     const document = await this.#body(call, id).catch((error: unknown) => {
       throw error instanceof NotFoundError ? notShown(id, call.urn, error, { inState: true }) : error;
     });
-    const isWritten = isWrittenByProvider(id, olds);
-    if (!isWritten) this.#assertSame(call, document, news);
-    const kept = { supersedes: isWritten ? supersededIn(olds) : [], imported: !isWritten || olds["imported"] === true };
-    const outputs = this.#outputs(document, news, kept);
+    if (!isWrittenByProvider(id, olds)) this.#assertSame(call, document, news);
+    const outputs = this.#outputs(document, news, keptOf(id, olds));
     assertInFolder(this.context.policy(), call, document, news, outputs);
-    return this.#withKeyNeeded(call, outputs, olds);
+    return this.withKeyNeeded(call, outputs, olds);
   }
 
   /** Whether nothing is left to do at the service: a create may have ended before its document could be read, or was in its folder. */
-  #isWhole(id: string, olds: Values, news: Values): boolean {
-    const isPlaced = this.context.policy().folderPlacement !== "require" || olds["folderId"] === news["folderId"];
-    return isWrittenByProvider(id, olds) && olds["versions"] !== undefined && olds["status"] !== "unknown" && isPlaced;
+  #isWhole(id: string, olds: DocumentState, news: CheckedInputs): boolean {
+    const isPlaced = this.context.policy().folderPlacement !== "require" || olds.folderId === news.folderId;
+    return isWrittenByProvider(id, olds) && olds.versions !== undefined && olds.status !== "unknown" && isPlaced;
   }
 
-  /** `situation`: a row's, by its set. `tell` gets the words about what is forgotten; without it they are a warning. */
   async delete(call: Call, { id, outputs, situation: given, tell }: DeletedDocument): Promise<void> {
     const { journal, deploymentLog } = this.context;
     const situation = given ?? deploymentLog.situationOfDelete(call.urn, id);
-    const known = { supersedes: supersededIn(outputs), service: originIn(outputs) };
+    const known = { supersedes: outputs.supersedes ?? [], service: originIn(outputs) };
     const scope: Scope = { service: known.service, urn: call.urn };
     const successor = await this.#guard.beforeDeleting(call, id, known.service, situation, waiting =>
       likelySuccessor(waiting, storedFeatures(outputs)),
@@ -1023,8 +1017,8 @@ export class DocumentResource implements Resource {
   }
 
   /** What Diff shows of a row's state, where nothing of it has changed. */
-  learn({ urn }: Call, id: string, outputs: Values): Promise<void> {
-    return this.#memory.show({ service: originIn(outputs), urn }, id, supersededIn(outputs));
+  learn({ urn }: Call, id: string, outputs: DocumentState): Promise<void> {
+    return this.#memory.show({ service: originIn(outputs), urn }, id, outputs.supersedes ?? []);
   }
 
   /** Diff has shown that state will let go of it. Another resource that wants it may have it before it is deleted. */
@@ -1034,51 +1028,46 @@ export class DocumentResource implements Resource {
   }
 
   /** Refuses a forced replacement that the service's own word doesn't allow. Nothing is remembered. */
-  async assertReplaceable(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
+  async assertReplaceable(call: Call, { id, outputs }: { id: string; outputs: DocumentState }): Promise<void> {
     assertSameService(this.context, originIn(outputs), `document ${id}`, call.urn);
     await this.#guard.beforeForcing(call, id);
-  }
-
-  list(call: Call, args: ListArguments): Promise<ListPage> {
-    return listDocuments(this.context, call, args);
   }
 
   /** A template that changed may still print the PDF that the service holds. */
   async #withoutSamePdf(
     call: Call,
     changes: readonly Change[],
-    { id, news, held }: { id: string; news: Values; held: Values },
+    { id, news, held }: { id: string; news: CheckedInputs; held: DocumentState },
   ): Promise<readonly Change[]> {
     const { pdfs } = this.context;
     if (!changes.some(isOfTemplate) || !isAtHand(news, pdfs)) return changes;
     const isSame =
-      (typeof held["sha256"] === "string" && (await isPdf(news, held["sha256"].toLowerCase(), pdfs))) ||
+      (held.sha256 !== undefined && (await isPdf(news, held.sha256.toLowerCase(), pdfs))) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
       (changes.every(isOfTemplate) && (await this.isSent(call, { id, olds: held, news })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
   /** The service's document in place of outputs that the provider didn't write. */
-  async #heldAs(call: Call, id: string, inputs: Values): Promise<Values> {
+  async #heldAs(call: Call, id: string, inputs: CheckedInputs): Promise<DocumentOutputs> {
     const document = await this.#body(call, id).catch((error: unknown) => {
       throw error instanceof NotFoundError ? notShown(id, call.urn, error) : error;
     });
     return this.#assertSame(call, document, inputs);
   }
 
-  #assertSame(call: Call, document: DocumentBody, inputs: Values): Values {
+  #assertSame(call: Call, document: DocumentBody, inputs: CheckedInputs): DocumentOutputs {
     const held = this.#outputs(document, inputs, { supersedes: [], imported: true });
     assertSameDocument(call.urn, document, inputs, held);
     return held;
   }
 
   /** The interface doesn't show whether certificates want the key: it is tried once for an address. */
-  async #withKeyNeeded(call: Call, outputs: Values, olds: Values | undefined): Promise<Values> {
-    const address = addressIn(outputs);
+  async withKeyNeeded(call: Call, outputs: DocumentOutputs, olds: DocumentState | undefined): Promise<DocumentOutputs> {
+    const address = outputs.certificates.btcUrl;
     if (address === null) return outputs;
-    const known = addressIn(olds ?? {}) === address ? olds?.["certificatesNeedKey"] : undefined;
-    const certificatesNeedKey =
-      typeof known === "boolean" ? known : await needsKey(this.context.service(), address, { signal: call.signal });
+    const known = olds?.certificates?.btcUrl === address ? olds.certificatesNeedKey : undefined;
+    const certificatesNeedKey = known ?? (await needsKey(this.context.service(), address, { signal: call.signal }));
     return { ...outputs, certificatesNeedKey };
   }
 
@@ -1086,27 +1075,26 @@ export class DocumentResource implements Resource {
     return this.context.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
   }
 
-  #outputs(document: DocumentBody, inputs: Values, kept: Pick<StateOnly, "supersedes" | "imported">): Values {
+  #outputs(document: DocumentBody, inputs: CheckedInputs, kept: Kept): DocumentOutputs {
     const outputs = outputsOf(document, this.context.service(), { ...kept, drift: [], terms: termsIn(inputs) });
-    return { ...outputs, drift: driftOf(inputs, outputs as Values) } as Values;
+    return { ...outputs, drift: driftOf(inputs, outputs) };
   }
 
   async #keep(
     call: Call,
     scope: Scope,
-    inputs: Values,
+    inputs: CheckedInputs,
     plan: CreatePlan & { kind: "keep" },
     spec: DocumentSpec | undefined,
-  ): Promise<Created> {
-    call.log.info(`document ${plan.id} is kept, no one is mailed: ${plan.why}`, { keeps: 1 });
-    if (call.preview) return { id: plan.id, outputs: previewOutputs(inputs, scope.service) };
+  ): Promise<{ id: string; outputs: DocumentOutputs }> {
     await this.context.journal.claim(scope, plan.id, { ...madeOf(spec?.content), supersedes: plan.supersedes });
     await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };
     const document = await this.#body(call, plan.id).catch(async (error: unknown) => {
       this.context.deploymentLog.created(call.urn, plan.id);
       if (isUnreadable(error) && (await this.#isListed(call, plan.id, inputs))) return undefined;
-      throw new PartialFailure(plan.id, { ...bareOutputs(plan.id, inputs, kept, scope.service) } as Values, inputs, [
+      const outputs = bareOutputs(plan.id, inputs, kept, scope.service);
+      throw new PartialFailure(plan.id, outputs as Values, inputs as Values, [
         `document ${plan.id} is kept, but it couldn't be read: ${error instanceof Error ? error.message : String(error)}`,
         "Run `pulumi up` again: it is read then, and no one is mailed.",
       ]);
@@ -1116,9 +1104,10 @@ export class DocumentResource implements Resource {
   }
 
   /** Whether a list shows the id under the name that the program says. */
-  async #isListed(call: Call, id: string, { name }: Values): Promise<boolean> {
+  async #isListed(call: Call, id: string, inputs: CheckedInputs): Promise<boolean> {
     const listed = await this.#existing.before(call, false).catch(() => undefined);
-    return listed?.rows.some(row => row.id === id && sameText(String(name), row.name)) === true;
+    const name = known(inputs.name) ?? "";
+    return listed?.rows.some(row => row.id === id && sameText(name, row.name)) === true;
   }
 
   /** A create that fails after the delete leaves a replacement half done: the message says with what. */
@@ -1139,16 +1128,15 @@ export class DocumentResource implements Resource {
   }
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: Values, id: string, supersedes: readonly string[]): Created {
+  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]) {
     call.log.warn(
       `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
     );
-    const outputs = bareOutputs(id, inputs, { supersedes }, this.context.service().origin);
-    return { id, outputs: { ...outputs } as Values };
+    return { id, outputs: bareOutputs(id, inputs, { supersedes }, this.context.service().origin) };
   }
 
   /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: Values, document: DocumentBody, supersedes: readonly string[]): Created {
+  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]) {
     this.context.deploymentLog.created(call.urn, document.id);
     if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
     const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
@@ -1157,11 +1145,79 @@ export class DocumentResource implements Resource {
   }
 }
 
-/** Of the certificate that is tried. */
-function addressIn({ certificates }: Values): string | null {
-  const address = isRecord(certificates) ? certificates["btcUrl"] : null;
-  return typeof address === "string" ? address : null;
+type Kept = Pick<StateOnly, "supersedes" | "imported">;
+
+/** What state alone knows of a document, as far as the provider wrote it. */
+function keptOf(id: string, outputs: DocumentState = {}): Kept {
+  const { supersedes = [], imported } = isWrittenByProvider(id, outputs) ? outputs : { imported: true };
+  return { supersedes, imported: imported === true };
 }
 
-const supersededIn = (outputs: Values): string[] =>
-  Array.isArray(outputs["supersedes"]) ? outputs["supersedes"].filter(id => typeof id === "string") : [];
+// ---- The resource ----
+
+interface Changed {
+  readonly id: string;
+  readonly olds: Values;
+  readonly news: Values;
+}
+
+const typed = ({ id, olds, news }: Changed) => ({ id, olds: stateIn(olds), news: inputsIn(news) });
+
+/** A Document, as the engine calls it: in values, which are typed here and nowhere else. */
+export class DocumentResource implements Resource {
+  readonly token = documentDeclaration.token;
+
+  constructor(
+    private readonly context: Context,
+    private readonly documents = new Documents(context),
+  ) {}
+
+  async check(call: Call, args: { olds: Values | undefined; news: Values }) {
+    const { secrets } = call;
+    const { inputs, checked, failures, warnings } = await checkDocument({ ...args, secrets }, this.context.pdfs);
+    for (const warning of warnings) call.log.warn(warning);
+    this.context.deploymentLog.checked(call.urn, args.olds !== undefined, wantedFeatures(checked));
+    return { inputs, failures };
+  }
+
+  diff(call: Call, { oldInputs, ...args }: Changed & { oldInputs: Values }): Promise<Diff> {
+    return this.documents.diff(call, { ...typed(args), oldInputs: inputsIn(oldInputs) }).catch((error: unknown) => {
+      const change = { ids: { "": args.id }, before: oldInputs, after: args.news };
+      throw withChange(error, change, { ...call, ...this.context.policy() });
+    });
+  }
+
+  async create(call: Call, values: { inputs: Values }): Promise<Created> {
+    const inputs = inputsIn(values.inputs);
+    if (!call.preview) return (await this.documents.create(call, { inputs })) as Created;
+    const { id, service } = await this.documents.preview(call, { inputs });
+    return { id, outputs: previewOutputs(inputs, service) as Values };
+  }
+
+  async read(
+    call: Call,
+    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
+  ): Promise<ReadResult> {
+    const known = outputs && stateIn(outputs);
+    const read = await this.documents.read(call, { id, inputs: inputs && inputsIn(inputs), outputs: known });
+    if (!read) return { id, inputs: inputs ?? {}, outputs: outputs ?? {} };
+    const found = await this.documents.withKeyNeeded(call, read.outputs, known);
+    return { id: read.id, inputs: inputs ?? (read.inputs as Values), outputs: found as Values };
+  }
+
+  async update(call: Call, args: Changed): Promise<Values> {
+    return (await this.documents.update(call, typed(args))) as Values;
+  }
+
+  delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
+    return this.documents.delete(call, { id, outputs: stateIn(outputs) });
+  }
+
+  isUnchanged(call: Call, { oldInputs, ...args }: Changed & { oldInputs?: Values }): Promise<boolean> {
+    return this.documents.isUnchanged(call, { ...typed(args), ...(oldInputs && { oldInputs: inputsIn(oldInputs) }) });
+  }
+
+  list(call: Call, args: ListArguments): Promise<ListPage> {
+    return listDocuments(this.context, call, args);
+  }
+}

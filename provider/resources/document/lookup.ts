@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { excerpt } from "../../../kit/check.js";
+import { byId } from "../../client/bodies.js";
 import {
   CancelledError,
   ForbiddenError,
@@ -24,7 +25,6 @@ import type { TakeBackFacts } from "./create.js";
 import { markerIn, withoutMarker } from "./declaration.js";
 import {
   agreeInAll,
-  byId,
   type DocumentSpec,
   descriptionHash,
   inviteesHash,
@@ -244,23 +244,9 @@ function samePeople({ invitations }: DocumentBody, { content, spec }: Sent): boo
 
 /** Whether its people are the program's in all that the service shows of them. */
 export function agreesInPeople({ invitations }: DocumentBody, spec: DocumentSpec | undefined): boolean {
-  const shown = invitations.map(person => comparedOf({ ...person, email: unescaped(person.email ?? "") }));
-  return spec !== undefined && agreeInAll(spec.invitations.map(comparedOf), shown);
+  const shown = invitations.map(person => ({ ...person, email: unescaped(person.email ?? "") }));
+  return spec !== undefined && agreeInAll(spec.invitations, shown);
 }
-
-interface Invited {
-  readonly email: string;
-  readonly name?: string | null | undefined;
-  readonly stage?: number | null | undefined;
-  readonly allowedSignatureTypes?: string | null | undefined;
-}
-
-const comparedOf = ({ email, name = null, stage = null, allowedSignatureTypes = null }: Invited) => ({
-  email,
-  name,
-  stage,
-  allowedSignatureTypes,
-});
 
 export function sameDescription({ description }: Pick<DocumentBody, "description">, { content, spec }: Sent): boolean {
   if (description === null) return true;

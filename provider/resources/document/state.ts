@@ -1,13 +1,12 @@
 import { createHash, hash as digest } from "node:crypto";
-import type { z } from "zod";
 import { pathText, problemsOf } from "../../../kit/check.js";
+import { unknownOutputs } from "../../../kit/define.js";
 import {
   Asset,
   hasUnknown,
-  isGiven,
   isRecord,
   isUnknown,
-  UNKNOWN,
+  known,
   type Unknown,
   type Value,
   type Values,
@@ -41,17 +40,19 @@ import {
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
-import { originIn } from "../replace-guard.js";
 import { type Call, type Failure, PartialFailure, type PropertyChange } from "../resource.js";
 import {
+  type CheckedInputs,
   type DocumentInputs,
   type DocumentOutputs,
+  type DocumentState,
   documentDeclaration,
   documentInputs,
   documentOutputs,
   type Every,
   givenTerms,
   type InvitationInput,
+  inputsIn,
   markerIn,
   markerOf,
   type SignerRow,
@@ -279,8 +280,6 @@ export function nom151Of(documentId: string, file: FileBody | undefined): Docume
   };
 }
 
-export { byId } from "../../client/bodies.js";
-
 // ---- Invitations and signers ----
 
 /** `message` is left out: it is used at creation only and can't be read back. */
@@ -290,17 +289,20 @@ type Field = Exclude<keyof InvitationInput, "message">;
 const FIELDS: Readonly<Record<Field, true>> = { email: true, name: true, allowedSignatureTypes: true, stage: true };
 export const COMPARED = Object.keys(FIELDS) as Field[];
 
-type Invitee = Values | undefined;
+/** A person whom the program invites, or whom the service shows. */
+type Person = { readonly [F in Field]?: string | number | Unknown | null | undefined };
+/** Undefined while it isn't known who that is. */
+type Invitee = Person | undefined;
 type Fit = (a: Invitee, b: Invitee) => boolean;
 
-export function comparable(field: Field, value: Value | undefined): string | number | undefined {
+export function comparable(field: Field, value: Person[Field]): string | number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || value === "") return undefined;
   return field === "email" ? addressOf(value) : canonicalText(value);
 }
 
 const samePerson: Fit = (a, b) =>
-  a !== undefined && b !== undefined && comparable("email", a["email"]) === comparable("email", b["email"]);
+  a !== undefined && b !== undefined && comparable("email", a.email) === comparable("email", b.email);
 
 export const sameRow: Fit = (a, b) => everyField(a, b, (one, other) => one === other);
 
@@ -321,7 +323,7 @@ function everyField(a: Invitee, b: Invitee, fits: (one: unknown, other: unknown)
  * For each of the program's rows its counterpart, and the rows left over: as many as possible that fit best, then of
  * the same address and stage, then of the same address, then whatever is left.
  */
-export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Values[]] {
+export function paired(program: readonly Invitee[], others: readonly Invitee[], best: Fit): [Invitee[], Person[]] {
   const theirs = others.filter(row => row !== undefined);
   const takenBy = new Map<number, number>();
   const ofPerson = Map.groupBy(theirs.keys(), at => personOf(theirs[at]));
@@ -359,16 +361,20 @@ export function paired(program: readonly Invitee[], others: readonly Invitee[], 
 }
 
 /** Whether these are the same people, in all that both say of each. */
-export function agreeInAll(program: readonly Values[], others: readonly Values[]): boolean {
+export function agreeInAll(program: readonly Person[], others: readonly Person[]): boolean {
   const [pairs, left] = paired(program, others, agrees);
   return left.length === 0 && program.every((person, index) => agrees(person, pairs[index]));
 }
 
-const personOf = (row: Invitee): unknown => comparable("email", row?.["email"]);
+const personOf = (row: Invitee): unknown => comparable("email", row?.email);
 
 /** Rows without a stage have no place in common. */
 const positionOf = (row: Invitee): unknown =>
-  typeof row?.["stage"] === "number" ? `${row["stage"]} ${String(personOf(row))}` : row;
+  typeof row?.stage === "number" ? `${row.stage} ${String(personOf(row))}` : row;
+
+/** The people that an input names; undefined for one that isn't known yet. */
+export const inviteesIn = ({ invitations }: Pick<CheckedInputs, "invitations">) =>
+  isUnknown(invitations) ? [] : (invitations ?? []).map(known);
 
 // ---- Content ----
 
@@ -400,22 +406,20 @@ export function contentOf(document: {
 // ---- What identifies a document ----
 
 /** Hashes of name, people and PDF: what identifies a document where a URN doesn't. */
-function features(name: Value | undefined, rows: Value | undefined, sha256: Value | undefined): string[] {
-  const emails = Array.isArray(rows) ? rows.map(row => (isRecord(row) ? String(row["email"] ?? "") : "")) : [];
+function features(name: string | undefined, people: readonly Invitee[], sha256: string | undefined): string[] {
+  const emails = people.map(person => (typeof person?.email === "string" ? person.email : ""));
   return [
-    ...(typeof name === "string" ? [`name:${nameHash(name)}`] : []),
+    ...(name === undefined ? [] : [`name:${nameHash(name)}`]),
     ...(emails.length > 0 ? [`people:${inviteesHash(emails)}`] : []),
-    ...(typeof sha256 === "string" ? [`pdf:${sha256.toLowerCase()}`] : []),
+    ...(sha256 === undefined ? [] : [`pdf:${sha256.toLowerCase()}`]),
   ];
 }
 
-export function wantedFeatures(inputs: Values): string[] {
-  const hash = pdfHashOf(inputs);
-  return features(inputs["name"], inputs["invitations"], typeof hash === "string" ? hash : undefined);
-}
+export const wantedFeatures = (inputs: CheckedInputs): string[] =>
+  features(known(inputs.name), inviteesIn(inputs), known(pdfHashOf(inputs)));
 
-export const storedFeatures = (outputs: Values): string[] =>
-  features(outputs["name"], outputs["signers"], outputs["sha256"]);
+export const storedFeatures = ({ name, signers = [], sha256 }: DocumentState): string[] =>
+  features(name, signers, sha256);
 
 /** Of several resources that wait to be created, the one most like what is deleted under another URN, if any is. */
 export function likelySuccessor(waiting: readonly Waiting[], stored: readonly string[]): string | undefined {
@@ -437,25 +441,19 @@ export interface DocumentSpec extends Fields {
   bytes(): Promise<Bytes>;
 }
 
-interface SpecOptions {
-  readonly urn: string;
-  readonly creationMarker: boolean;
-  readonly pdfs: PdfSources;
-}
-
-/** Undefined while a value isn't known yet. */
-export async function parseSpec(
-  inputs: Values,
-  { urn, creationMarker, pdfs }: SpecOptions,
+/** What checked inputs come to; undefined while a value isn't known yet. */
+export async function specOf(
+  inputs: CheckedInputs,
+  { urn, creationMarker, pdfs }: { urn: string; creationMarker: boolean; pdfs: PdfSources },
 ): Promise<DocumentSpec | undefined> {
   const pdf = hasUnknown(withoutTerms(inputs)) ? undefined : pdfSourceOf(inputs, pdfs);
   if (!pdf) return undefined;
   const sha256 = await pdf.sha256();
   const fields: Fields = {
-    name: String(inputs["name"]),
-    description: filled(inputs["description"]),
-    folderId: filled(inputs["folderId"]),
-    invitations: invitationsIn(inputs),
+    name: known(inputs.name) ?? "",
+    description: filled(inputs.description),
+    folderId: filled(inputs.folderId),
+    invitations: recipientsIn(inputs),
     extraParameters: sentParameters(inputs),
   };
   const { name, description, invitations, folderId, extraParameters, ...others } = fields;
@@ -487,17 +485,18 @@ export async function parseSpec(
 }
 
 /** A person as the request needs one. A field that the declaration gains doesn't compile before the request has it. */
-type Person = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
+type Recipient = { readonly [Field in keyof Required<InvitationInput>]: NewInvitation[Field] };
 
-function invitationsIn({ invitations }: Values): Person[] {
-  return (Array.isArray(invitations) ? invitations : []).filter(isRecord).map(row => ({
-    email: String(row["email"]),
-    name: filled(row["name"]),
-    message: filled(row["message"]),
-    allowedSignatureTypes: filled(row["allowedSignatureTypes"]),
-    stage: typeof row["stage"] === "number" ? row["stage"] : undefined,
-  }));
-}
+const recipientsIn = (inputs: CheckedInputs): Recipient[] =>
+  inviteesIn(inputs)
+    .filter(person => person !== undefined)
+    .map(({ email, name, message, allowedSignatureTypes, stage }) => ({
+      email: known(email) ?? "",
+      name: filled(name),
+      message: filled(message),
+      allowedSignatureTypes: filled(allowedSignatureTypes),
+      stage: known(stage),
+    }));
 
 /** The create request. */
 export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
@@ -510,18 +509,16 @@ export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
 const plain = (value: unknown): unknown => (typeof value === "string" ? canonicalText(value) : value);
 
 /** None are sent where there are none in it. */
-export const sentParameters = ({ extraParameters }: Values): Values | undefined =>
+export const sentParameters = ({ extraParameters }: CheckedInputs): Readonly<Record<string, unknown>> | undefined =>
   isRecord(extraParameters) && Object.keys(extraParameters).length > 0 ? extraParameters : undefined;
 
-const filled = (value: Value | undefined): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
+const filled = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 // ---- What changed ----
 
 /** One input whose value is no longer what it was. */
 export interface Change {
-  /** Top-level input. */
-  readonly property: string;
+  readonly property: keyof DocumentInputs;
   /** Pulumi path of what changed inside it. */
   readonly path: string;
   readonly kind: PropertyChange;
@@ -530,20 +527,19 @@ export interface Change {
 }
 
 interface Compared {
-  readonly before: Values;
-  readonly after: Values;
-  readonly held: Values;
+  readonly before: CheckedInputs;
+  readonly after: CheckedInputs;
+  readonly held: DocumentState;
 }
 
 type Compare = (compared: Compared) => Change[];
 
 /** How each input that the service is sent is compared. An input that the declaration gains doesn't compile before it is here. */
-const COMPARE: Readonly<Record<Exclude<keyof z.infer<typeof documentInputs>, Term>, Compare>> = {
+const COMPARE: Readonly<Record<Exclude<keyof DocumentInputs, Term>, Compare>> = {
   name: textChange("name"),
   description: descriptionChange,
   folderId: textChange("folderId"),
-  invitations: ({ before, after, held }) =>
-    invitationChanges(before["invitations"], after["invitations"], held, held["imported"] === true),
+  invitations: ({ before, after, held }) => invitationChanges(before, after, held, held.imported === true),
   file: pdfChange,
   base64File: pdfChange,
   template: pdfChange,
@@ -552,7 +548,7 @@ const COMPARE: Readonly<Record<Exclude<keyof z.infer<typeof documentInputs>, Ter
   pageSize: pdfChange,
   pageNumbers: pdfChange,
   title: pdfChange,
-  extraParameters: ({ before, after }) => extraChange(before["extraParameters"], after["extraParameters"]),
+  extraParameters: extraChange,
 };
 /** Once each: the inputs that make the PDF are compared together. */
 const COMPARISONS = [...new Set(Object.values(COMPARE))];
@@ -562,33 +558,32 @@ const COMPARISONS = [...new Set(Object.values(COMPARE))];
  * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
  * ignored, or following a rename made on the platform, mails no one.
  */
-export function changesOf(before: Values, after: Values, held: Values): Change[] {
+export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): Change[] {
   return COMPARISONS.flatMap(compare => compare({ before, after, held }));
 }
 
-/** The inputs that the service shows as they are. */
+/** An input that the service shows as it is. */
+type Shown = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
 const SHOWN = Object.keys(COMPARE).filter(isShown);
 
 /** Inputs whose value at the service is no longer what the program says. */
-export function driftOf(inputs: Values, held: Values): string[] {
-  const differs = (name: string): boolean => textOf(inputs[name]) !== textOf(held[name]);
+export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof DocumentInputs)[] {
   return [
-    ...SHOWN.filter(differs),
-    ...invitationChanges(undefined, inputs["invitations"], held, true)
+    ...SHOWN.filter(name => textOf(inputs[name]) !== textOf(held[name])),
+    ...invitationChanges({}, inputs, held, true)
       .slice(0, 1)
       .map(change => change.property),
     // A template isn't rendered to look for drift.
-    ...(isGiven(inputs["template"]) ? [] : pdfChange({ before: {}, after: inputs, held })).map(
+    ...(inputs.template === undefined ? pdfChange({ before: {}, after: inputs, held }) : []).map(
       change => change.property,
     ),
   ];
 }
 
-const textOf = (value: Value | undefined): string | Unknown =>
-  isUnknown(value) ? value : canonicalText(String(value ?? ""));
+const textOf = (value: unknown): string | Unknown => (isUnknown(value) ? value : canonicalText(String(value ?? "")));
 
 function scalar(
-  property: string,
+  property: keyof DocumentInputs,
   was: string | Unknown,
   is: string | Unknown,
   held: string | Unknown | undefined,
@@ -599,7 +594,7 @@ function scalar(
   return [{ property, path: property, kind, unknown: false }];
 }
 
-function isShown(property: string): boolean {
+function isShown(property: string): property is Shown {
   return Object.hasOwn(documentOutputs.shape, property);
 }
 
@@ -616,8 +611,7 @@ function textChange(property: keyof DocumentInputs): Compare {
 
 /** The service may keep an imported document's description to itself: then it shows none. */
 function descriptionChange({ before, after, held }: Compared): Change[] {
-  const notShown =
-    held["imported"] === true && textOf(before["description"]) === "" && textOf(held["description"]) === "";
+  const notShown = held.imported === true && textOf(before.description) === "" && textOf(held.description) === "";
   const changes = textChange("description")({ before, after, held });
   return notShown ? changes.filter(change => change.unknown) : changes;
 }
@@ -625,27 +619,27 @@ function descriptionChange({ before, after, held }: Compared): Change[] {
 function pdfChange({ before, after, held }: Compared): Change[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
-  const heldHash = typeof held["sha256"] === "string" ? held["sha256"].toLowerCase() : undefined;
+  const heldHash = held.sha256?.toLowerCase();
   if (is === undefined || (!isUnknown(is) && (is === was || is === heldHash))) return [];
   // Neither state nor service knows the PDF: an import of a document whose hash the service keeps to itself.
   if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];
-  if (isGiven(after["template"])) return templateChanges(before, after);
-  const property = isGiven(after["file"]) ? "file" : "base64File";
+  if (after.template !== undefined) return templateChanges(before, after);
+  const property = after.file === undefined ? "base64File" : "file";
   return [{ property, path: property, kind: "update-replace", unknown: isUnknown(is) }];
 }
 
 /** Which of a template's inputs make the PDF another one. */
-function templateChanges(before: Values, after: Values): Change[] {
+function templateChanges(before: CheckedInputs, after: CheckedInputs): Change[] {
   return TEMPLATE_INPUTS.flatMap(property => {
-    const was: Value = before[property] ?? null;
-    const is: Value = after[property] ?? null;
+    const was = before[property] ?? null;
+    const is = after[property] ?? null;
     if (!isRecord(was) || !isRecord(is)) return valueChange(property, [property], byHash(was), byHash(is));
     const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
     return names.flatMap(name => valueChange(property, [property, name], was[name] ?? null, is[name] ?? null));
   });
 }
 
-function valueChange(property: string, path: readonly string[], was: Value, is: Value): Change[] {
+function valueChange(property: keyof DocumentInputs, path: readonly string[], was: unknown, is: unknown): Change[] {
   const unknown = hasUnknown(is);
   if (!unknown && sortedJson(was) === sortedJson(is)) return [];
   const kind = was === null ? "add-replace" : is === null ? "delete-replace" : "update-replace";
@@ -653,32 +647,30 @@ function valueChange(property: string, path: readonly string[], was: Value, is: 
 }
 
 /** Assets are the same when their content is. */
-function byHash(value: Value): Value {
+function byHash(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(byHash);
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
-function extraChange(before: Value | undefined, after: Value | undefined): Change[] {
+function extraChange({ before, after }: Compared): Change[] {
   const property = "extraParameters";
   const change = (kind: PropertyChange, unknown: boolean): Change[] => [{ property, path: property, kind, unknown }];
-  if (hasUnknown(after)) return change("update-replace", true);
-  const [was, is] = [sortedJson(before ?? {}), sortedJson(after ?? {})];
+  if (hasUnknown(after[property])) return change("update-replace", true);
+  const [was, is] = [sortedJson(before[property] ?? {}), sortedJson(after[property] ?? {})];
   if (was === is) return [];
   return change(was === "{}" ? "add-replace" : is === "{}" ? "delete-replace" : "update-replace", false);
 }
 
 function invitationChanges(
-  before: Value | undefined,
-  after: Value | undefined,
-  held: Values,
+  before: CheckedInputs,
+  after: CheckedInputs,
+  { signers: there = [] }: DocumentState,
   onlyShown: boolean,
 ): Change[] {
   const property = "invitations";
-  if (isUnknown(after)) return [{ property, path: property, kind: "update-replace", unknown: true }];
-  const is = rows(after);
-  const was = rows(before);
+  if (isUnknown(after.invitations)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  const [was, is] = [inviteesIn(before), inviteesIn(after)];
   const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
-  const there = rows(held["signers"]);
   const [holds, extra] = paired(is, there, agrees);
   const changes = is.flatMap((now, index): Change[] => {
     const path = `${property}[${index}]`;
@@ -688,7 +680,7 @@ function invitationChanges(
     if (old === undefined && twin === undefined) return [{ property, path, kind: "add-replace", unknown: false }];
     return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyShown));
   });
-  const stillThere = (row: Values): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
+  const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
   const unknown = is.filter(row => row === undefined).length;
   const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
   gone.forEach((_, index) => {
@@ -700,9 +692,9 @@ function invitationChanges(
 function fieldChange(
   path: string,
   field: Field,
-  before: Value | undefined,
-  after: Value | undefined,
-  held: Value | undefined,
+  before: Person[Field],
+  after: Person[Field],
+  held: Person[Field],
   onlyShown: boolean,
 ): Change[] {
   const change = (kind: PropertyChange, unknown: boolean): Change[] => [
@@ -716,65 +708,46 @@ function fieldChange(
   return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
 }
 
-/** Rows of a list; undefined for one that isn't known yet. */
-function rows(value: Value | undefined): (Values | undefined)[] {
-  return Array.isArray(value) ? value.map(row => (isRecord(row) ? row : undefined)) : [];
-}
-
-export function detailed(changes: readonly Change[]): Record<string, PropertyChange> {
-  return Object.fromEntries(changes.map(change => [change.path, change.kind]));
-}
-
 // ---- Check ----
 
-export interface CheckArgs {
-  readonly olds: Values | undefined;
-  readonly news: Values;
-  readonly secrets?: ReadonlySet<string> | undefined;
-}
-
-export interface CheckedDocument {
-  /** As state keeps them. */
-  readonly inputs: Values;
-  readonly failures: Failure[];
-  /** What may be meant, and may be a mistake. Only a Check without old inputs comes before a create, and the engine repeats the others. */
-  readonly warnings: readonly string[];
-}
-
-/** Everything wrong with a document's inputs at once. Nothing is asked of the service. */
-export async function checkDocument({ olds, news, secrets }: CheckArgs, sources: PdfSources): Promise<CheckedDocument> {
+/** Inputs as state keeps them, the same by their types, and everything wrong with them at once. Asks the service nothing. */
+export async function checkDocument(
+  { olds, news, secrets }: { olds: Values | undefined; news: Values; secrets?: ReadonlySet<string> | undefined },
+  sources: PdfSources,
+) {
   const pdf = await checkPdf(olds, news, sources, secrets);
   const given = withoutNulls(news);
-  const failures = [
-    ...problemsOf(documentInputs, given, { secrets }).filter(
-      problem =>
-        !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
-    ),
-    ...ownMarker(news["description"], secrets?.has("description") === true),
-    ...termFailures(given, secrets),
-    ...pdf.failures,
-  ];
   const inputs: Values = { ...given };
   for (const input of PDF_INPUTS) delete inputs[input];
   Object.assign(inputs, pdf.inputs);
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
   if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
-  const warnings = olds === undefined ? warningsAbout(inputs["invitations"], secrets?.has("invitations") === true) : [];
-  return { inputs, failures, warnings };
+  const checked = inputsIn(inputs);
+  const failures = [
+    ...problemsOf(documentInputs, given, { secrets }).filter(
+      problem =>
+        !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
+    ),
+    ...ownMarker(known(checked.description), secrets?.has("description") === true),
+    ...termFailures(given, secrets),
+    ...pdf.failures,
+  ];
+  // Only a Check without old inputs comes before a create, and the engine repeats the others.
+  const warnings = olds === undefined ? warningsAbout(inviteesIn(checked), secrets?.has("invitations") === true) : [];
+  return { inputs, checked, failures, warnings };
 }
 
 const withTidyAddress = (row: Value): Value =>
   isRecord(row) && typeof row["email"] === "string" ? { ...row, email: tidyAddress(row["email"]) } : row;
 
-function warningsAbout(invitations: Value | undefined, hidden: boolean): string[] {
-  if (!Array.isArray(invitations)) return [];
+function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
   const warnings: string[] = [];
-  const twice = invitedTwice(invitations);
+  const twice = invitedTwice(people);
   if (twice > 0)
     warnings.push(
       `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
     );
-  const short = [...new Set(invitations.flatMap(row => (isRecord(row) ? [row["email"]] : [])))].filter(
+  const short = [...new Set(people.map(person => person?.email))].filter(
     (email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email),
   );
   if (short.length > 0) {
@@ -785,8 +758,8 @@ function warningsAbout(invitations: Value | undefined, hidden: boolean): string[
 }
 
 /** At the end of a description it says which create made the document: one that isn't ours would hide it from us. */
-function ownMarker(description: Value | undefined, hidden: boolean): Failure[] {
-  const marker = typeof description === "string" ? markerIn(description) : undefined;
+function ownMarker(description: string | undefined, hidden: boolean): Failure[] {
+  const marker = markerIn(description ?? null);
   if (marker === undefined) return [];
   const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
   return [{ property: hidden ? "" : "description", reason }];
@@ -799,8 +772,8 @@ function isKept(reason: string, news: Values, olds: Values | undefined): boolean
   return before !== undefined && JSON.stringify(before) === JSON.stringify(after);
 }
 
-function invitedTwice(invitations: readonly Value[]): number {
-  const places = invitations.map(placeOf).filter(place => place !== undefined);
+function invitedTwice(people: readonly Invitee[]): number {
+  const places = people.map(placeOf).filter(place => place !== undefined);
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const place of places) (seen.has(place) ? twice : seen).add(place);
@@ -808,9 +781,9 @@ function invitedTwice(invitations: readonly Value[]): number {
 }
 
 /** Address and stage; undefined where they aren't known. */
-function placeOf(row: Value): string | undefined {
-  if (!isRecord(row) || typeof row["email"] !== "string" || isUnknown(row["stage"])) return undefined;
-  return `${addressOf(row["email"])}\n${String(row["stage"] ?? "")}`;
+function placeOf(person: Invitee): string | undefined {
+  if (typeof person?.email !== "string" || isUnknown(person.stage)) return undefined;
+  return `${addressOf(person.email)}\n${person.stage ?? ""}`;
 }
 
 function withoutNulls(values: Values): Values {
@@ -854,38 +827,28 @@ async function beginsAsPdf(chunks: AsyncIterable<Uint8Array>): Promise<boolean> 
 
 // ---- Outputs of a preview ----
 
-const UNKNOWNS: Values = Object.fromEntries(Object.keys(documentOutputs.shape).map(name => [name, UNKNOWN]));
-const { name: _n, description: _d, folderId: _f, ...OTHERS } = UNKNOWNS;
-const UNSAID = withoutTerms(OTHERS);
+const UNSAID = withoutTerms(unknownOutputs(documentOutputs));
 
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
-export function previewOutputs(inputs: Values, origin: string): Values {
+export function previewOutputs(inputs: CheckedInputs, service: string) {
   const { name, description, folderId } = inputs;
-  return {
-    ...UNSAID,
-    ...givenTerms(inputs),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(folderId === undefined ? {} : { folderId }),
-    imported: false,
-    service: origin,
-  };
+  return trimmed({ ...UNSAID, ...givenTerms(inputs), name, description, folderId, imported: false, service });
 }
 
 /** What is known of a document whose id is and whose body isn't. */
 export function bareOutputs(
   id: string,
-  inputs: Values,
+  inputs: CheckedInputs,
   kept: { supersedes: readonly string[] },
   origin: string,
 ): DocumentOutputs {
   const outputs: DocumentOutputs = {
     documentId: id,
-    name: String(inputs["name"] ?? ""),
+    name: known(inputs.name) ?? "",
     status: "unknown",
     allSigned: false,
     signers: [],
-    pendingSigners: invitationsIn(inputs).map(invitation => invitation.email),
+    pendingSigners: recipientsIn(inputs).map(({ email }) => email),
     versions: [],
     fileUrl: null,
     signedFileUrl: null,
@@ -899,21 +862,21 @@ export function bareOutputs(
     imported: false,
     service: origin,
   };
-  const { description } = inputs;
-  return typeof description === "string" && description !== "" ? { ...outputs, description } : outputs;
+  const description = filled(inputs.description);
+  return description === undefined ? outputs : { ...outputs, description };
 }
 
 // ---- State as it was written ----
 
 /** False for outputs that came with an import file or were edited: they say nothing about what the service holds. */
-export const isWrittenByProvider = (id: string, outputs: Values): boolean =>
-  outputs["documentId"] === id && originIn(outputs) !== "";
+export const isWrittenByProvider = (id: string, { documentId, service = "" }: DocumentState): boolean =>
+  documentId === id && service !== "";
 
 /** What the service may keep in another form. Any other difference makes it another document. */
 const MAY_DIFFER: readonly (keyof DocumentInputs)[] = ["description", "folderId"];
 
 /** Refuses where state's inputs describe another document than the one that has its id. `held` is the service's. */
-export function assertSameDocument(urn: string, body: DocumentBody, inputs: Values, held: Values): void {
+export function assertSameDocument(urn: string, body: DocumentBody, inputs: CheckedInputs, held: DocumentState): void {
   const differing = driftOf(inputs, held).filter(
     name => inputs[name] !== undefined && !MAY_DIFFER.some(each => each === name),
   );
@@ -939,10 +902,10 @@ export function assertInFolder(
   { folderPlacement }: CreationPolicy,
   call: Call,
   document: DocumentBody,
-  inputs: Values,
-  outputs: Values,
+  inputs: CheckedInputs,
+  outputs: DocumentOutputs,
 ): void {
-  const wanted = inputs["folderId"];
+  const wanted = inputs.folderId;
   if (typeof wanted !== "string" || document.folderId === wanted) return;
   const where = document.folderId === null ? "no folder" : `folder ${document.folderId}`;
   const headline = `document ${document.id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
@@ -950,7 +913,7 @@ export function assertInFolder(
     call.log.warn(`${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`);
     return;
   }
-  throw new PartialFailure(document.id, outputs, inputs, [
+  throw new PartialFailure(document.id, outputs as Values, inputs as Values, [
     `${headline} [docsign/folder-placement]`,
     `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
   ]);

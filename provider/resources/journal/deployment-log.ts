@@ -16,7 +16,7 @@ import { z } from "zod";
 import { assertPrivate, openPlain } from "../../core/private-folder.js";
 
 const thing = z.object({
-  supersedes: z.array(z.string()),
+  supersedes: z.array(z.string()).readonly(),
   service: z.string(),
   /** Inputs that Diff found to be others, or not known yet. */
   changed: z.array(z.string()).optional(),

@@ -10,6 +10,7 @@ import {
   type Values,
 } from "../../../kit/values.js";
 import type { Bytes } from "../../client/service.js";
+import type { CheckedInputs } from "../document/declaration.js";
 import { type Failure, UserError } from "../resource.js";
 import {
   decodePdf,
@@ -47,7 +48,7 @@ interface PdfSource {
 }
 
 /** The PDF's hash where it was given as a file or in base64; undefined where it is rendered or missing. */
-export function pdfHashOf(inputs: Values): string | Unknown | undefined {
+export function pdfHashOf(inputs: PdfInputs): string | Unknown | undefined {
   const { file, base64File } = inputs;
   if (isUnknown(file) || isUnknown(base64File)) return UNKNOWN;
   if (file instanceof Asset) return file.hash;
@@ -55,17 +56,17 @@ export function pdfHashOf(inputs: Values): string | Unknown | undefined {
 }
 
 /** The identity of the PDF in checked inputs; undefined where there is none. */
-export const pdfIdentityOf = (inputs: Values): string | Unknown | undefined =>
+export const pdfIdentityOf = (inputs: PdfInputs): string | Unknown | undefined =>
   templateIdentity(inputs) ?? pdfHashOf(inputs);
 
 /** Whether the PDF of checked inputs, which are at hand, is the one with this hash. */
-export async function isPdf(inputs: Values, sha256: string, sources: PdfSources): Promise<boolean> {
+export async function isPdf(inputs: PdfInputs, sha256: string, sources: PdfSources): Promise<boolean> {
   const source = pdfSourceOf(inputs, sources);
   return source !== undefined && (await source.sha256()) === sha256;
 }
 
 /** The PDF of checked inputs; undefined while it isn't known, and where there is none. */
-export function pdfSourceOf(inputs: Values, sources: PdfSources): PdfSource | undefined {
+export function pdfSourceOf(inputs: PdfInputs, sources: PdfSources): PdfSource | undefined {
   const identity = pdfIdentityOf(inputs);
   if (typeof identity !== "string") return undefined;
   if (templateIdentity(inputs) === undefined) {
@@ -95,7 +96,7 @@ export function pdfSourceOf(inputs: Values, sources: PdfSources): PdfSource | un
 }
 
 /** Whether a document's PDF can be rendered or read here: a Diff of a refresh is shown hashes without contents. */
-export const isAtHand = (inputs: Values, { templates }: PdfSources): boolean =>
+export const isAtHand = (inputs: PdfInputs, { templates }: PdfSources): boolean =>
   templateIdentity(inputs) === undefined || requestFor(inputs, templates) !== undefined;
 
 async function* whole(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -103,8 +104,8 @@ async function* whole(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 /** The bytes of checked inputs, to be sent. */
-function givenBytes(inputs: Values, hash: string, { held }: PdfSources): Bytes {
-  const asset = inputs["file"] instanceof Asset ? inputs["file"] : undefined;
+function givenBytes(inputs: PdfInputs, hash: string, { held }: PdfSources): Bytes {
+  const asset = inputs.file instanceof Asset ? inputs.file : undefined;
   const path = asset?.path ?? (asset?.uri === undefined ? undefined : localPath(asset.uri));
   const bytes = path === undefined ? held.get(hash) : fileBytes(path, hash);
   if (!bytes)
@@ -128,6 +129,7 @@ const WAYS = ["file", "base64File", "template"] as const;
 /** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
 export const PDF_INPUTS = [...WAYS, ...TEMPLATE_OPTIONS] as const;
 export type PdfInput = (typeof PDF_INPUTS)[number];
+type PdfInputs = Pick<CheckedInputs, PdfInput>;
 
 const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
 

@@ -21,6 +21,7 @@ import {
 import { type Source, sourceHash, sourceIn } from "../../../sdk/templates/source.js";
 import { isVariable, type VariableValue } from "../../../sdk/templates/variables.js";
 import { oneLine } from "../../core/text.js";
+import type { CheckedInputs } from "../document/declaration.js";
 import { type Failure, unnamedFailure as failure } from "../resource.js";
 import { assetIn, type FetchRemote, localPath, markOf } from "./asset-source.js";
 
@@ -184,6 +185,7 @@ const hashOf = (content: string | Uint8Array): string => createHash("sha256").up
 /** Inputs that say how `template` is rendered. */
 export const TEMPLATE_OPTIONS = ["variables", "fonts", "pageSize", "pageNumbers", "title"] as const;
 export const TEMPLATE_INPUTS = ["template", ...TEMPLATE_OPTIONS] as const;
+type TemplateInputs = Pick<CheckedInputs, (typeof TEMPLATE_INPUTS)[number]>;
 
 /**
  * Part of every template's identity. It changes only with a major version of this package, together with the golden hash
@@ -298,7 +300,7 @@ async function checkAsset(
 }
 
 /** What tells one rendered PDF from another, without rendering it; undefined where there is no template. */
-export function templateIdentity(inputs: Values): string | Unknown | undefined {
+export function templateIdentity(inputs: TemplateInputs): string | Unknown | undefined {
   const { template, variables, fonts, pageSize, pageNumbers, title } = inputs;
   if (!isGiven(template)) return undefined;
   const parts = [template, variables, fonts, pageSize, pageNumbers, title];
@@ -317,7 +319,7 @@ export function templateIdentity(inputs: Values): string | Unknown | undefined {
 }
 
 /** What to render; undefined while the template isn't known, and where its content isn't at hand. */
-export function requestFor(inputs: Values, store: TemplateStore): RenderRequest | undefined {
+export function requestFor(inputs: TemplateInputs, store: TemplateStore): RenderRequest | undefined {
   const { template, variables, fonts, pageSize, pageNumbers, title } = inputs;
   const source = template instanceof Asset && template.hash !== undefined ? store.source(template.hash) : undefined;
   if (source === undefined || isUnknown(variables) || isUnknown(fonts)) return undefined;
@@ -340,7 +342,7 @@ export function requestFor(inputs: Values, store: TemplateStore): RenderRequest 
   };
 }
 
-const unknownVariables = ({ variables }: Values): string[] =>
+const unknownVariables = ({ variables }: TemplateInputs): string[] =>
   Object.entries(isRecord(variables) ? variables : {}).flatMap(([name, value]) => (hasUnknown(value) ? [name] : []));
 
 function hashesIn(value: Value | undefined): (string | null)[] {
@@ -350,13 +352,13 @@ function hashesIn(value: Value | undefined): (string | null)[] {
 
 const hashIn = (value: Value): string | null => (value instanceof Asset ? (value.hash ?? null) : null);
 
-function sortedVariables(variables: Value | undefined): (readonly [string, Value])[] {
+function sortedVariables(variables: unknown): (readonly [string, unknown])[] {
   return Object.entries(isRecord(variables) ? variables : {})
     .map(([name, value]) => [name.normalize("NFC"), sortedValue(value)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function sortedValue(value: Value): Value {
+function sortedValue(value: unknown): unknown {
   if (typeof value === "boolean") return value;
   if (Array.isArray(value)) return value.map(sortedValue);
   return isRecord(value)
