@@ -7,17 +7,19 @@ import { CommandError } from "../cli/flags/errors.js";
  * close. A worker that is stopped closes nothing: the engine ends once the time is over that the file named in
  * DOCSIGN_FLEET_LEASE gives it, which the worker moves on as it renews its lease. It notes its process, which the stack's
  * lock names. Where the machine has `setsid`, neither it nor what ends it is in the worker's process group: Ctrl-C asks the
- * worker to drain, and no engine to stop; and who kills, or stops, the whole group leaves no engine behind.
+ * worker to drain, and no engine to stop; and who kills, or stops, the whole group leaves no engine behind. What ends it closes
+ * its output once it has left the group, and the engine starts then.
  */
 const guard = (setsid: string, pulumi: string): string => `#!/bin/sh
 echo $$ >>"\${DOCSIGN_FLEET_PIDS:-/dev/null}"
 exec 3<&0
-${setsid}sh -c 'cat <&3; kill -KILL "-$0" "$0"' $$ >/dev/null 2>&1 &
+: "$(${setsid}sh -c 'exec >/dev/null; cat <&3; kill -KILL "-$0" "$0"' $$ 2>/dev/null &)"
 exec 3<&-
-[ -z "$DOCSIGN_FLEET_LEASE" ] || ${setsid}sh -c '
+[ -z "$DOCSIGN_FLEET_LEASE" ] || : "$(${setsid}sh -c '
+  exec >/dev/null
   seconds() { read -r up rest <${UPTIME} && echo "\${up%%.*}" || date +%s; }
   while [ "$(seconds)" -lt "$(cat "$1")" ]; do sleep 1; kill -0 "$0" || exit; done
-  kill -KILL "-$0" "$0"' $$ "$DOCSIGN_FLEET_LEASE" </dev/null >/dev/null 2>&1 &
+  kill -KILL "-$0" "$0"' $$ "$DOCSIGN_FLEET_LEASE" </dev/null 2>/dev/null &)"
 exec ${setsid}'${pulumi.replaceAll("'", "'\\''")}' "$@" </dev/null
 `;
 
