@@ -1,5 +1,6 @@
+import { hash } from "node:crypto";
 import { isRecord } from "../../kit/records.js";
-import { escapeText, shorten } from "../core/text.js";
+import { escapeText, messageKind, shorten } from "../core/text.js";
 import { JsonError, parseJson, type Redactor } from "./json.js";
 import type { Answer } from "./transport.js";
 
@@ -207,7 +208,7 @@ export class StatusError extends ServiceError {
     super(message);
   }
 
-  /** What the answer complains of, without what is another in each answer, such as the id of a request. To compare, not to show. */
+  /** A hash of what the answer complains of, without what is another in each answer, such as the id of a request. */
   complaint = "";
 
   get meaning(): StatusMeaning {
@@ -435,7 +436,7 @@ export interface RequestInfo {
 
 /** The error for an answer whose status isn't 2xx. */
 export function statusError(answer: Answer, asking: RequestInfo): StatusError {
-  return Object.assign(errorOf(answer, asking), { complaint: asking.redactor.redact(complaintIn(answer.text)) });
+  return Object.assign(errorOf(answer, asking), { complaint: hash("sha256", messageKind(complaintIn(answer.text))) });
 }
 
 function complaintIn(text: string): string {

@@ -8,6 +8,9 @@ export function shorten(text: string, length = LENGTH): string {
   return characters.length > length ? `${characters.slice(0, length).join("")}…` : characters.join("");
 }
 
+/** What a message says of others as well: numbers, quoted texts and addresses aside. */
+export const messageKind = (message: string): string => message.replace(/(?<!\S)\S+@\S+|\d+|"[^"]*"/g, "…");
+
 /** Quotes a value that was given to us, short and on one line. */
 export function quote(value: unknown): string {
   const text = typeof value === "string" ? value : String(value);

@@ -2,7 +2,7 @@ import { isUnknown, known, type Unknown, type Values } from "../../../kit/values
 import { byId, parseId } from "../../client/bodies.js";
 import { CancelledError } from "../../client/errors.js";
 import { addressOf, identityOf } from "../../core/same.js";
-import { grouped, statusInWords } from "../../core/text.js";
+import { grouped, messageKind, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
@@ -29,7 +29,6 @@ import {
   factsOfRows,
   isCancelled,
   isSigned,
-  kindOf,
   MOST_NAMED,
   otherRows,
   protectsSigned,
@@ -241,7 +240,7 @@ export class RowLog {
       },
       warn: (message, facts) => {
         note(facts);
-        const kind = kindOf(message.replace(TOKEN, "…"));
+        const kind = messageKind(message.replace(TOKEN, "…"));
         const warning = this.#warnings.get(kind) ?? { lines: [], keys: [], tokens: [] };
         this.#warnings.set(kind, warning);
         warning.lines.push(`${key}: ${message}`);

@@ -17,7 +17,7 @@ import {
 } from "../../../kit/values.js";
 import { CancelledError, StatusError } from "../../client/errors.js";
 import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
-import { byKey, counted, statusInWords } from "../../core/text.js";
+import { byKey, counted, messageKind, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import { emailAddress } from "../../schema/types.js";
@@ -282,9 +282,6 @@ export const isCancelled = (error: unknown): boolean => error instanceof Cancell
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What says the same of other rows: numbers, quoted texts and addresses aside. */
-export const kindOf = (message: string): string => message.replace(/(?<!\S)\S+@\S+|\d+|"[^"]*"/g, "…");
-
 /** The keys of rows that a message isn't about in particular. */
 export function otherRows(keys: readonly string[]): string {
   const more = keys.length - MOST_OTHERS;
@@ -494,7 +491,7 @@ interface Wording {
 /** The same for rows of one cause. A service writes something else in each answer: an id of the request, or when it was. */
 function causeOf(error: unknown): string {
   if (error instanceof Refusal) return `[${error.parts.cause}]`;
-  return error instanceof StatusError ? `${error.status} ${kindOf(error.complaint)}` : kindOf(messageOf(error));
+  return error instanceof StatusError ? `${error.status} ${error.complaint}` : messageKind(messageOf(error));
 }
 
 /** Rows whose documents are protected, each for its own reason. Otherwise the first of a cause stands for all: the engine prints an error three times. */

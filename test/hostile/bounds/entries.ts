@@ -19,8 +19,9 @@ import { parseBaseUrl } from "../../../provider/client/index.js";
 import { Redactor } from "../../../provider/client/json.js";
 import { rowsOf } from "../../../provider/client/rows.js";
 import { configProblems, settingsFrom } from "../../../provider/config.js";
+import { messageKind } from "../../../provider/core/text.js";
 import { signerRows } from "../../../provider/resources/document/state.js";
-import { kindOf, readTable } from "../../../provider/resources/document-set/rows.js";
+import { readTable } from "../../../provider/resources/document-set/rows.js";
 import { stateIn } from "../../../provider/resources/document-set/state.js";
 import { LoggedJournal } from "../../../provider/resources/journal/logged-journal.js";
 import { withoutCredentials } from "../../../provider/resources/journal/open-journal.js";
@@ -187,7 +188,7 @@ export const entries: Readonly<Record<string, Entry>> = {
     wordsIn(`${text} [docsign/facts mails=${text}]`);
     locksIn(`the stack is currently locked by 1 lock created by ${text}`);
   },
-  "a message of ours, with text from outside": ({ text }) => void kindOf(text),
+  "a message of ours, with text from outside": ({ text }) => void messageKind(text),
   "where a journal is": ({ text }) => void withoutCredentials(text),
   "a journal": async ({ text, value }) => {
     const lines = [
