@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import { type Change, changesOf, diffOf } from "./changes.js";
 import { problemsOf, typedValue } from "./check.js";
-import { type Change, changesOf, diffOf } from "./diff.js";
 import {
   type FunctionDeclaration,
   metadataOf,

@@ -1,3 +1,4 @@
+export { changesOf } from "./changes.js";
 export {
   type Configuration,
   defineConfiguration,
@@ -9,7 +10,6 @@ export {
   unknownOutputs,
 } from "./define.js";
 export { defineProvider } from "./define-provider.js";
-export { changesOf } from "./diff.js";
 export { property } from "./property.js";
 export type { Provider } from "./provider.js";
 export { type Call, type Failure, type Log, UserError } from "./resource.js";

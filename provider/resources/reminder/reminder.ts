@@ -1,5 +1,5 @@
+import type { Change } from "../../../kit/changes.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
-import type { Change } from "../../../kit/diff.js";
 import { isUnknown, UNKNOWN } from "../../../kit/values.js";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Turn } from "../../client/service.js";

@@ -1,5 +1,5 @@
+import type { Change } from "../../../kit/changes.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
-import type { Change } from "../../../kit/diff.js";
 import { UNKNOWN } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import {

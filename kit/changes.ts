@@ -1,0 +1,62 @@
+import { pathText, typedValue } from "./check.js";
+import { propertyMetadata, type Shape } from "./property.js";
+import { type Diff, NO_CHANGE, type PropertyChange } from "./resource.js";
+import { Asset, isGiven, isRecord, type Value, type Values } from "./values.js";
+
+/** One difference between the inputs in state and the program's. */
+export interface Change {
+  /** The top-level property. */
+  readonly name: string;
+  readonly path: string;
+  readonly what: "add" | "delete" | "update";
+  readonly replaces: boolean;
+}
+
+/** Every declared input that differs, as deep as both sides are alike; as a whole where a part of it counts. */
+export function changesOf(shape: Shape, before: Values, after: Values): Change[] {
+  return Object.entries(shape.shape).flatMap(([name, type]) => {
+    const { replaces = false, compareBy } = propertyMetadata.get(type) ?? {};
+    const counting = (value: Value | undefined) => {
+      const typed = typedValue(type, value);
+      return typed && compareBy ? compareBy(typed.value as never) : typed ? typed.value : value;
+    };
+    const found = [...differences([name], counting(before[name]), counting(after[name]))];
+    const whole = compareBy || !isGiven(before[name]) || !isGiven(after[name]);
+    const all = found.length > 0 && whole ? [[[name], kindOf(before[name], after[name])] as const] : found;
+    return all.map(([path, what]) => ({ ...{ name, replaces, what }, path: pathText(path) }));
+  });
+}
+
+const kindOf = (before: Value | undefined, after: Value | undefined): Change["what"] =>
+  !isGiven(before) ? "add" : isGiven(after) ? "update" : "delete";
+
+type Path = readonly (string | number)[];
+
+function* differences(path: Path, before?: Value, after?: Value): Generator<[Path, Change["what"]]> {
+  const [was, is] = [before ?? undefined, after ?? undefined];
+  if (was === is) return;
+  if (was === undefined) yield [path, "add"];
+  else if (is === undefined) yield [path, "delete"];
+  else if (Array.isArray(was) && Array.isArray(is))
+    for (let i = 0; i < Math.max(was.length, is.length); i++) yield* differences([...path, i], was[i], is[i]);
+  else if (isRecord(was) && isRecord(is))
+    for (const key of new Set([...Object.keys(was), ...Object.keys(is)]))
+      yield* differences([...path, key], was[key], is[key]);
+  // State knows of an asset its hash alone.
+  else if (!(was instanceof Asset && is instanceof Asset && was.hash !== undefined && was.hash === is.hash))
+    yield [path, "update"];
+}
+
+export function diffOf(changes: readonly Change[], deleteBeforeReplace = false): Diff {
+  if (changes.length === 0) return NO_CHANGE;
+  const detailed = changes.map(({ path, what, replaces }): [string, PropertyChange] => [
+    path,
+    replaces ? `${what}-replace` : what,
+  ]);
+  const isReplaced = changes.some(({ replaces }) => replaces);
+  return {
+    changes: "some",
+    detailed: Object.fromEntries(detailed),
+    deleteBeforeReplace: deleteBeforeReplace && isReplaced,
+  };
+}
