@@ -33,11 +33,17 @@ export const previewed = <S extends Shape>(shape: S, values: Values): Preview<St
 
 type Omits = (value: Value) => boolean;
 
+/** The same object where all of it fits: thousands of rows aren't copied. */
 function members(values: Values, typeOf: (name: string) => z.core.$ZodType | undefined, omits: Omits): Values {
-  const fitting = bareRecord<Value>();
-  for (const [name, value] of Object.entries(values)) {
+  const entries = Object.entries(values);
+  const fits = entries.map(([name, value]) => {
     const type = typeOf(name);
-    const fit = type ? fitted(type, value, omits) : value;
+    return type ? fitted(type, value, omits) : value;
+  });
+  if (fits.every((fit, index) => fit === entries[index]?.[1])) return values;
+  const fitting = bareRecord<Value>();
+  for (const [index, [name]] of entries.entries()) {
+    const fit = fits[index];
     if (fit !== undefined) fitting[name] = fit;
   }
   return fitting;
@@ -60,7 +66,9 @@ function fitted(declared: z.core.$ZodType, value: Value, omits: Omits): Value | 
 
 const KINDS = ["string", "number", "boolean"];
 
-const elements = (values: readonly Value[], type: z.core.$ZodType, omits: Omits): Value[] =>
-  values.map(value => fitted(type, value, omits)).filter(isThere);
+function elements(values: Value[], type: z.core.$ZodType, omits: Omits): Value[] {
+  const fits = values.map(value => fitted(type, value, omits));
+  return fits.every((fit, index) => fit === values[index]) ? values : fits.filter(isThere);
+}
 
 const isThere = (value: Value | undefined): value is Value => value !== undefined;
