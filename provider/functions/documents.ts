@@ -10,7 +10,6 @@ import type {
   Service,
 } from "../client/service.js";
 import { isIn, organization, withoutMarker } from "../resources/document/declaration.js";
-
 import { inParallel } from "../resources/in-parallel.js";
 import type { Call, Failure } from "../resources/resource.js";
 import { idInput } from "../schema/types.js";

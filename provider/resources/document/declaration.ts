@@ -79,22 +79,13 @@ export const placeArguments = {
 
 export const documentListInputs = z.object(placeArguments);
 
-/** An id as the client takes it. */
-export const idText = (given: string | number): string => String(given);
-
 export interface Place {
   folderId?: string;
   organizationId?: string;
 }
 
-export function placeFrom(args: {
-  folderId?: string | number | undefined;
-  organizationId?: string | number | undefined;
-}): Place {
-  const place: Place = {};
-  if (args.folderId !== undefined) place.folderId = idText(args.folderId);
-  if (args.organizationId !== undefined) place.organizationId = idText(args.organizationId);
-  return place;
+export function placeFrom({ folderId, organizationId }: z.infer<typeof documentListInputs>): Place {
+  return { ...(folderId !== undefined && { folderId }), ...(organizationId !== undefined && { organizationId }) };
 }
 
 interface Placed {
