@@ -13,7 +13,7 @@ import type {
   SignerBody,
   UserBody,
 } from "./service.js";
-import type { Answer } from "./transport.js";
+import type { HttpResponse } from "./transport.js";
 
 // ---- Ids ----
 
@@ -389,27 +389,29 @@ function organizationIn(value: unknown): { id: string; name: string } | null {
 // ---- Envelopes ----
 
 /** What's inside `{ok, payload}`, read with the given schema. */
-export function payloadOf<T extends z.ZodType>(answer: Answer, asking: RequestInfo, schema: T): z.output<T> {
-  const body = readJson(answer, asking);
+export function payloadOf<T extends z.ZodType>(response: HttpResponse, info: RequestInfo, schema: T): z.output<T> {
+  const body = readJson(response, info);
   if (!isRecord(body) || !("payload" in body || body["ok"] === false)) {
-    throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the {ok, payload} envelope`);
+    throw new UnreadableAnswerError(`${info.endpoint} answered ${response.status} without the {ok, payload} envelope`);
   }
-  if (body["ok"] === false) throw notOk(answer, asking);
+  if (body["ok"] === false) throw notOk(response, info);
   const parsed = schema.safeParse(body["payload"]);
   if (parsed.success) return parsed.data;
-  throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} ${readIssue(parsed.error, ["payload"])}`);
+  throw new UnreadableAnswerError(
+    `${info.endpoint} answered ${response.status} ${readIssue(parsed.error, ["payload"])}`,
+  );
 }
 
-/** What of a body can't be read, by its place. */
-export function readIssue(error: z.ZodError, place: readonly (string | number)[]): string {
-  return `with a body that can't be read: ${issues(error, place)}`;
+/** What of a body can't be read, with its path. */
+export function readIssue(error: z.ZodError, path: readonly (string | number)[]): string {
+  return `with a body that can't be read: ${issues(error, path)}`;
 }
 
-export function notOk(answer: Answer, asking: RequestInfo): RefusedError {
-  const words = asking.redactor.excerpt(answer.text);
+export function notOk(response: HttpResponse, info: RequestInfo): RefusedError {
+  const words = info.redactor.excerpt(response.text);
   return new RefusedError(
-    `${asking.asked} answered ${answer.status} but not ok (${words}): the service refuses this request`,
-    answer.status,
+    `${info.endpoint} answered ${response.status} but not ok (${words}): the service refuses this request`,
+    response.status,
   );
 }
 
@@ -420,22 +422,22 @@ export function candidates(body: unknown): unknown[] {
 }
 
 /** The id in a create's answer, wherever it is. */
-export function createdId(answer: Answer, body: unknown, kind: "document" | "folder"): string | undefined {
+export function createdId(response: HttpResponse, body: unknown, kind: "document" | "folder"): string | undefined {
   for (const value of candidates(body)) {
     const found = isRecord(value) ? (readId(value["id"]) ?? readId(value[`${kind}_id`])) : readId(value);
     if (found !== undefined) return found;
   }
-  return readId(new RegExp(`/${kind}s/([0-9]+)/?$`).exec(answer.headers["location"] ?? "")?.[1]);
+  return readId(new RegExp(`/${kind}s/([0-9]+)/?$`).exec(response.headers["location"] ?? "")?.[1]);
 }
 
 function readId(value: unknown): string | undefined {
   return id.safeParse(value).data;
 }
 
-function issues(error: z.ZodError, place: readonly (string | number)[]): string {
-  const said = error.issues
+function issues(error: z.ZodError, path: readonly (string | number)[]): string {
+  const texts = error.issues
     .slice(0, 3)
-    .map(issue => `${[...place, ...issue.path].map(String).join(".")}: ${issue.message}`);
-  const more = error.issues.length - said.length;
-  return said.join("; ") + (more > 0 ? `; ${more} more` : "");
+    .map(issue => `${[...path, ...issue.path].map(String).join(".")}: ${issue.message}`);
+  const more = error.issues.length - texts.length;
+  return texts.join("; ") + (more > 0 ? `; ${more} more` : "");
 }

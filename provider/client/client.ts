@@ -21,19 +21,19 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import { Redactor } from "./json.js";
+import { LongestLists } from "./lists.js";
 import {
   type Auth,
-  Gate,
   Limiter,
   type RequestSpec,
   Requests,
+  RetryAfterPause,
   ServiceClock,
-  SharedGate,
   SharedLimiter,
+  SharedPause,
 } from "./requests.js";
-import { LongestSeen } from "./rows.js";
 import { type Credentials, DEFAULT_LIMITS, type Service, type ServiceOptions, type Turn } from "./service.js";
-import { type Answer, download, parseBaseUrl, Transport } from "./transport.js";
+import { download, type HttpResponse, parseBaseUrl, Transport } from "./transport.js";
 
 // ---- Authentication ----
 
@@ -117,12 +117,12 @@ class LoginKeys implements Auth {
   }
 
   /** A 404 here says nothing about what the caller asked for, so it must not look as if it did. */
-  async #step<T>(name: string, call: RequestSpec, understand: (answer: Answer, asking: RequestInfo) => T): Promise<T> {
+  async #step<T>(name: string, call: RequestSpec, parse: (response: HttpResponse, info: RequestInfo) => T): Promise<T> {
     try {
-      return await this.#calls.readInPlace({ ...call, withKey: false }, this, understand);
+      return await this.#calls.readInSlot({ ...call, withKey: false }, this, parse);
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      const message = `${name} with ${this.source} failed: ${said}`;
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `${name} with ${this.source} failed: ${reason}`;
       if (error instanceof UnauthorizedError) throw new UnauthorizedError(message, error.status);
       if (error instanceof RefusedError) throw new RefusedError(message, error.status);
       if (error instanceof NotFoundError || error instanceof UnreadableAnswerError) throw new LoginError(message);
@@ -131,14 +131,14 @@ class LoginKeys implements Auth {
   }
 }
 
-function tokenOf(answer: Answer, asking: RequestInfo): string {
-  return textAt(readJson(answer, asking), "token") ?? unreadable(asking, "token");
+function tokenOf(response: HttpResponse, info: RequestInfo): string {
+  return textAt(readJson(response, info), "token") ?? unreadable(info, "token");
 }
 
-function keyOf(answer: Answer, asking: RequestInfo): string {
-  const body = readJson(answer, asking);
+function keyOf(response: HttpResponse, info: RequestInfo): string {
+  const body = readJson(response, info);
   const key = isRecord(body) ? textAt(body["payload"], "api_key") : undefined;
-  return key ?? unreadable(asking, "payload.api_key");
+  return key ?? unreadable(info, "payload.api_key");
 }
 
 function textAt(body: unknown, name: string): string | undefined {
@@ -146,8 +146,8 @@ function textAt(body: unknown, name: string): string | undefined {
   return typeof value === "string" && /^[\x21-\x7e]+$/.test(value) ? value : undefined;
 }
 
-function unreadable(asking: RequestInfo, field: string): never {
-  throw new UnreadableAnswerError(`${asking.asked} answered without a usable "${field}"`);
+function unreadable(info: RequestInfo, field: string): never {
+  throw new UnreadableAnswerError(`${info.endpoint} answered without a usable "${field}"`);
 }
 
 // ---- The client ----
@@ -167,21 +167,21 @@ export function createService(options: ServiceOptions): Service {
   const serviceClock = new ServiceClock();
   const transport = new Transport({ maxConcurrency, connect: options.connect, clock, serviceClock, redactor });
   const { shared } = options;
-  const gate = shared ? new SharedGate(clock, random, shared) : new Gate(clock, random);
-  const limiter = () => (shared ? new SharedLimiter(maxConcurrency, shared, gate) : new Limiter(maxConcurrency));
+  const pause = shared ? new SharedPause(clock, random, shared) : new RetryAfterPause(clock, random);
+  const limiter = () => (shared ? new SharedLimiter(maxConcurrency, shared, pause) : new Limiter(maxConcurrency));
   const limiters = { write: limiter(), read: limiter() };
   const budget = new RetryBudget();
   const calls = new Requests({
-    ...{ base, transport, limiters, gate, budget, clock, serviceClock, random, redactor },
+    ...{ base, transport, limiters, pause, budget, clock, serviceClock, random, redactor },
     ...{ requestTimeoutMs, limits, userAgent },
   });
   const keys = authFor(credentials, calls);
   const reminders = new Reminders(calls, keys, options.reminderMethod ?? "auto");
   const { listBytes: limit } = limits;
-  const longest = new LongestSeen();
+  const longest = new LongestLists();
 
   const turn: Turn = {
-    getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }, "readInPlace"),
+    getDocument: async (id, { signal } = {}) => getDocument(calls, keys, id, { signal }, "readInSlot"),
     createDocument: async (document, { signal, graceMs, mayLeave } = {}) =>
       createDocument(calls, keys, document, { signal, graceMs, mayLeave, timeoutMs: uploadTimeoutMs }),
     remind: async (invitationId, { signal, mayLeave } = {}) => reminders.remind(invitationId, { signal, mayLeave }),
@@ -199,7 +199,7 @@ export function createService(options: ServiceOptions): Service {
       longest.note("documents", await listDocuments(calls, keys, filter, { signal, limit })),
     listDocumentsByDateRange: async (filter, { signal } = {}) =>
       longest.note("documentsByDateRange", await listDocumentsByDateRange(calls, keys, filter, { signal, limit })),
-    longestSeen: endpoint => longest.of(endpoint),
+    longestList: endpoint => longest.of(endpoint),
     createFolder: async (folder, { signal } = {}) => createFolder(calls, keys, folder, { signal }),
     download: async (url, ask = {}) => download(calls, keys, base, url, ask, limits),
     close: async () => {

@@ -29,8 +29,8 @@ import {
   UnauthorizedError,
   UnreadableAnswerError,
 } from "./errors.js";
+import { type Listing, listingOf, rowsOf } from "./lists.js";
 import type { Auth, Requests } from "./requests.js";
-import { type Listing, listingOf, rowsOf } from "./rows.js";
 import type {
   Bytes,
   CreateAnswer,
@@ -45,7 +45,7 @@ import type {
   SendOptions,
   Service,
 } from "./service.js";
-import type { Answer, StreamedBody } from "./transport.js";
+import type { HttpResponse, StreamedBody } from "./transport.js";
 
 // ---- The create's body ----
 
@@ -141,9 +141,9 @@ async function* source(pdf: Bytes): AsyncGenerator<Uint8Array> {
     yield* pdf.open();
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const said = shorten(escapeText(error instanceof Error ? error.message : String(error)));
+    const reason = shorten(escapeText(error instanceof Error ? error.message : String(error)));
     throw new SourceError(
-      `the PDF couldn't be read while it was sent: ${said}. The request was cut off: nothing was created`,
+      `the PDF couldn't be read while it was sent: ${reason}. The request was cut off: nothing was created`,
     );
   }
 }
@@ -162,9 +162,9 @@ const PARTS = ["files", "invitations"] as const;
  * answer, so such an id counts only once the document behind it was read. Ids below `folder`, `user`, `organization` and the
  * like belong to something else.
  */
-export function createdHints(answer: Pick<Answer, "headers">, body: unknown): string[] {
+export function createdHints(response: Pick<HttpResponse, "headers">, body: unknown): string[] {
   const inside = isRecord(body) ? [...idsOf(body["payload"]), ...idsOf(body)] : idsOf(body);
-  return [...new Set([...inside, ...located(answer.headers["location"])])];
+  return [...new Set([...inside, ...idsInLocation(response.headers["location"])])];
 }
 
 /** The document, where the answer is all of it: then its id can't be another thing's. */
@@ -202,7 +202,7 @@ function idsOf(value: unknown): string[] {
 /** A File or an Invitation: its own id is most likely not the document's. */
 const isPartOfDocument = (value: Record<string, unknown>): boolean => "document_id" in value;
 
-function located(location: string | undefined): string[] {
+function idsInLocation(location: string | undefined): string[] {
   if (location === undefined) return [];
   const path = location.replace(/[?#].*$/s, "");
   const segment = /\/documents\/([0-9]+)(?:\/|$)/.exec(path) ?? /^(?!.*\/folders\/).*\/([0-9]+)\/?$/s.exec(path);
@@ -223,44 +223,44 @@ export function createDocument(
   calls: Requests,
   keys: Auth,
   document: NewDocument,
-  ask: SendOptions & { timeoutMs: number },
+  options: SendOptions & { timeoutMs: number },
 ): Promise<CreateAnswer> {
   const body = createBody(document);
-  const said = [document.name, ...document.invitations.map(({ email }) => email)];
+  const sentTexts = [document.name, ...document.invitations.map(({ email }) => email)];
   // The page of the new document, with a field to log in by on top.
-  const isKnownTo = (text: string) => /\/documents\/[0-9]/.test(text) || said.some(word => text.includes(word));
-  return calls.writeInPlace({ method: "POST", to: "/v1/documents", body, isKnownTo, ...ask }, keys, createAnswer);
+  const isKnownTo = (text: string) => /\/documents\/[0-9]/.test(text) || sentTexts.some(word => text.includes(word));
+  return calls.writeInSlot({ method: "POST", to: "/v1/documents", body, isKnownTo, ...options }, keys, createAnswer);
 }
 
 /** The interface doesn't show this answer: what it holds are hints, and an answer without any is one too. */
-function createAnswer(answer: Answer, asking: RequestInfo): CreateAnswer {
-  const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
-  if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
+function createAnswer(response: HttpResponse, info: RequestInfo): CreateAnswer {
+  const body = response.text.trim() === "" ? undefined : readJson(response, info);
+  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
   const document = createdDocument(body);
-  const hints = createdHints(answer, body);
-  if (hints.length === 0 && !saysYes(answer, body))
+  const hints = createdHints(response, body);
+  if (hints.length === 0 && !saysYes(response, body))
     throw new UnreadableAnswerError(
-      `${asking.asked} answered ${answer.status} without the document's id, and with nothing that says it was created`,
+      `${info.endpoint} answered ${response.status} without the document's id, and with nothing that says it was created`,
     );
   return { hints, ...(document && { document }) };
 }
 
 /** The answer to a create isn't shown: it says yes unless it has an `ok` that isn't true, or an error. */
-const saysYes = ({ status }: Answer, body: unknown): boolean =>
+const saysYes = ({ status }: HttpResponse, body: unknown): boolean =>
   status !== 200 || !isRecord(body) || !(("ok" in body && body["ok"] !== true) || "error" in body);
 
 export function getDocument(
   calls: Requests,
   keys: Auth,
   id: string,
-  ask: RequestOptions,
-  by: "read" | "readInPlace" = "read",
+  options: RequestOptions,
+  by: "read" | "readInSlot" = "read",
 ): Promise<DocumentBody> {
-  const known = parseId(id, "documentId");
-  return calls[by]({ method: "GET", to: `/v1/documents/${known}`, ...ask }, keys, (answer, asking) => {
-    const document = payloadOf(answer, asking, wholeDocument);
-    if (document.id === known) return document;
-    throw new UnreadableAnswerError(`${asking.asked}: expected document ${known}, got document ${document.id}`);
+  const documentId = parseId(id, "documentId");
+  return calls[by]({ method: "GET", to: `/v1/documents/${documentId}`, ...options }, keys, (response, info) => {
+    const document = payloadOf(response, info, wholeDocument);
+    if (document.id === documentId) return document;
+    throw new UnreadableAnswerError(`${info.endpoint}: expected document ${documentId}, got document ${document.id}`);
   });
 }
 
@@ -268,30 +268,30 @@ export function listDocuments(
   calls: Requests,
   keys: Auth,
   filter: ListFilter,
-  ask: RequestOptions & { limit: number },
+  options: RequestOptions & { limit: number },
 ): Promise<Listing<ListedDocument>> {
-  const call = { method: "GET", to: "/v1/documents", query: places(filter), ...ask } as const;
-  return calls.receive(call, keys, async (...answer) => listingOf(await rowsOf(listedDocument, ...answer)));
+  const call = { method: "GET", to: "/v1/documents", query: folderAndOrganization(filter), ...options } as const;
+  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(listedDocument, ...response)));
 }
 
 export function listDocumentsByDateRange(
   calls: Requests,
   keys: Auth,
   filter: DateFilter,
-  ask: RequestOptions & { limit: number },
+  options: RequestOptions & { limit: number },
 ): Promise<Listing<DatedDocument>> {
   const query = {
     from_date: date(filter.fromDate, "fromDate"),
     to_date: date(filter.toDate, "toDate"),
     status: filter.status,
     // The interface says these filters exist here and leaves their names out; the list's names are the likely ones.
-    ...places(filter),
+    ...folderAndOrganization(filter),
   };
-  const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...ask } as const;
-  return calls.receive(call, keys, async (...answer) => listingOf(await rowsOf(datedDocument, ...answer)));
+  const call = { method: "GET", to: "/v1/documents/by_date_range", query, ...options } as const;
+  return calls.readStreamed(call, keys, async (...response) => listingOf(await rowsOf(datedDocument, ...response)));
 }
 
-function places({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {
+function folderAndOrganization({ folderId, organizationId }: ListFilter): Record<string, string | undefined> {
   return {
     organization_id: organizationId === undefined ? undefined : parseId(organizationId, "organizationId"),
     folder_id: folderId === undefined ? undefined : parseId(folderId, "folderId"),
@@ -309,21 +309,21 @@ export function createFolder(
   calls: Requests,
   keys: Auth,
   { name }: { name: string },
-  ask: RequestOptions,
+  options: RequestOptions,
 ): Promise<FolderBody> {
   return calls.write(
-    { method: "POST", to: "/v1/folders", body: { name }, waits: true, ...ask },
+    { method: "POST", to: "/v1/folders", body: { name }, waits: true, ...options },
     keys,
-    (answer, asking) => created(answer, asking, name),
+    (response, info) => createdFolder(response, info, name),
   );
 }
 
-function created(answer: Answer, asking: RequestInfo, name: string): FolderBody {
-  const body = answer.text.trim() === "" ? undefined : readJson(answer, asking);
-  if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
-  const id = createdId(answer, body, "folder");
+function createdFolder(response: HttpResponse, info: RequestInfo, name: string): FolderBody {
+  const body = response.text.trim() === "" ? undefined : readJson(response, info);
+  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
+  const id = createdId(response, body, "folder");
   if (id === undefined)
-    throw new UnreadableAnswerError(`${asking.asked} answered ${answer.status} without the new folder's id`);
+    throw new UnreadableAnswerError(`${info.endpoint} answered ${response.status} without the new folder's id`);
   for (const value of candidates(body)) {
     const whole = folder.safeParse(value).data;
     if (whole?.id === id) return { ...whole, name: whole.name ?? name };
@@ -347,11 +347,11 @@ export class Reminders {
     this.#method = method;
   }
 
-  async remind(invitationId: string, ask: SendOptions): Promise<void> {
+  async remind(invitationId: string, options: SendOptions): Promise<void> {
     const to = `/v1/invitations/${parseId(invitationId, "invitationId")}/reminder`;
     const send = (method: Method) =>
       this.#calls
-        .writeInPlace({ method, to, isUnseen: true, ...ask }, this.#keys, understand)
+        .writeInSlot({ method, to, isUnseen: true, ...options }, this.#keys, assertAccepted)
         .catch((error: unknown) => {
           throw refusalIn(error) ?? error;
         });
@@ -396,12 +396,12 @@ function isUnknownMethod(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof RefusedError && error.status === 405);
 }
 
-function understand(answer: Answer, asking: RequestInfo): void {
-  if (looksLikePage(answer.text)) {
+function assertAccepted(response: HttpResponse, info: RequestInfo): void {
+  if (looksLikePage(response.text)) {
     throw new UnreadableAnswerError(
-      `${asking.asked} answered ${answer.status} with what looks like a web page; check docsign:baseUrl`,
+      `${info.endpoint} answered ${response.status} with what looks like a web page; check docsign:baseUrl`,
     );
   }
-  const body = answer.text.trimStart().startsWith("{") ? readJson(answer, asking) : undefined;
-  if (isRecord(body) && body["ok"] === false) throw notOk(answer, asking);
+  const body = response.text.trimStart().startsWith("{") ? readJson(response, info) : undefined;
+  if (isRecord(body) && body["ok"] === false) throw notOk(response, info);
 }

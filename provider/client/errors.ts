@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isRecord } from "../../kit/records.js";
 import { escapeText, messageKind, shorten } from "../core/text.js";
 import { JsonError, parseJson, type Redactor } from "./json.js";
-import type { Answer } from "./transport.js";
+import type { HttpResponse } from "./transport.js";
 
 // ---- Retry-After ----
 
@@ -57,7 +57,7 @@ const PRICES = { retry: 5, timeout: 10 } as const;
 // ---- Statuses ----
 
 /** What is known of an answer whose status is no success. */
-export interface Answered {
+export interface ErrorResponse {
   /** Where the credentials came from. */
   readonly source: string;
   readonly retryAt: Date | undefined;
@@ -69,11 +69,11 @@ export interface Answered {
 
 export interface StatusMeaning {
   readonly error: "Unauthorized" | "Forbidden" | "NotFound" | "RateLimited" | "Refused" | "ServiceFault" | "Redirect";
-  readonly words: (answered: Answered) => string;
+  readonly explain: (response: ErrorResponse) => string;
   /** Whether a write was done. `unlikely`: the service says no, but not so that a create needn't look. */
   readonly done: "no" | "unlikely" | "unknown";
   /** What may be sent again after a wait: what only reads, or a write too. `nothing`: it would be answered the same. */
-  readonly repeat: "nothing" | "reads" | "writes";
+  readonly retry: "nothing" | "reads" | "writes";
   /** gRPC's name for it. */
   readonly code:
     | "UNAUTHENTICATED"
@@ -86,33 +86,33 @@ export interface StatusMeaning {
 
 const refused: StatusMeaning = {
   error: "Refused",
-  words: () => "the service refuses this request",
+  explain: () => "the service refuses this request",
   done: "no",
-  repeat: "nothing",
+  retry: "nothing",
   code: "FAILED_PRECONDITION",
 };
 /** Redirects aren't followed: they would take the key along. */
 const redirected: StatusMeaning = {
   ...refused,
   error: "Redirect",
-  words: ({ target }) =>
+  explain: ({ target }) =>
     target === undefined
       ? "it answers with a redirect to nowhere; check docsign:baseUrl (DOCSIGN_BASE_URL)"
       : `it redirects to ${target}, and redirects aren't followed; if that's the service's new address, set docsign:baseUrl (DOCSIGN_BASE_URL)`,
 };
 const undecided: StatusMeaning = { ...refused, done: "unknown" };
-const tooEarly: StatusMeaning = { ...undecided, repeat: "reads" };
+const tooEarly: StatusMeaning = { ...undecided, retry: "reads" };
 const faulty: StatusMeaning = {
   error: "ServiceFault",
-  words: () => "the service has a fault; try again later",
+  explain: () => "the service has a fault; try again later",
   done: "unknown",
-  repeat: "reads",
+  retry: "reads",
   code: "UNAVAILABLE",
 };
-const unsupported: StatusMeaning = { ...faulty, done: "unlikely", repeat: "nothing" };
+const unsupported: StatusMeaning = { ...faulty, done: "unlikely", retry: "nothing" };
 
 /** Refresh and destroy are given the configuration in state, not the one just set. */
-const settled = (source: string): string =>
+const settingsHint = (source: string): string =>
   source.startsWith("docsign:")
     ? ". Changed already? Refresh and destroy use the settings of the last `pulumi up`: run that first, or add `--run-program`"
     : "";
@@ -128,7 +128,7 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
   /** What stands in between asks people to log in, and passes nothing on. */
   "log-in page": {
     ...redirected,
-    words: () =>
+    explain: () =>
       "what stands in between wants somebody to log in; check docsign:baseUrl (DOCSIGN_BASE_URL), network and proxy",
   },
   301: redirected,
@@ -140,20 +140,21 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
   401: {
     ...refused,
     error: "Unauthorized",
-    words: ({ source }) => `the service doesn't accept the credentials from ${source}; check them${settled(source)}`,
+    explain: ({ source }) =>
+      `the service doesn't accept the credentials from ${source}; check them${settingsHint(source)}`,
     code: "UNAUTHENTICATED",
   },
   403: {
     ...refused,
     error: "Forbidden",
-    words: ({ source }) =>
-      `the credentials from ${source} aren't allowed to do this; check which account they belong to${settled(source)}`,
+    explain: ({ source }) =>
+      `the credentials from ${source} aren't allowed to do this; check which account they belong to${settingsHint(source)}`,
     code: "PERMISSION_DENIED",
   },
   404: {
     ...refused,
     error: "NotFound",
-    words: ({ json }) =>
+    explain: ({ json }) =>
       json
         ? "the account has nothing there. Check the id, whose key it is, and docsign:baseUrl (DOCSIGN_BASE_URL), its path included"
         : "this isn't the service's own 'not found'; check docsign:baseUrl (DOCSIGN_BASE_URL)",
@@ -164,21 +165,21 @@ const STATUSES: Readonly<Record<string, StatusMeaning>> = {
   429: {
     ...refused,
     error: "RateLimited",
-    words: ({ retryAt }) =>
+    explain: ({ retryAt }) =>
       `too many requests${retryAt ? `; it asks to wait until ${retryAt.toISOString()}` : ""}. Lower docsign:maxConcurrency, or try again later`,
-    repeat: "writes",
+    retry: "writes",
     code: "RESOURCE_EXHAUSTED",
   },
   "4xx": undecided,
   501: unsupported,
-  "503 with Retry-After": { ...faulty, done: "no", repeat: "writes" },
+  "503 with Retry-After": { ...faulty, done: "no", retry: "writes" },
   505: unsupported,
   "5xx": faulty,
 };
 
 export function meaningOf(status: number | "log-in page" | "3xx", retryAt?: Date | undefined): StatusMeaning {
-  const asked = retryAt && STATUSES[`${status} with Retry-After`];
-  return asked ?? STATUSES[status] ?? STATUSES[`${String(status)[0]}xx`] ?? undecided;
+  const withRetryAfter = retryAt && STATUSES[`${status} with Retry-After`];
+  return withRetryAfter ?? STATUSES[status] ?? STATUSES[`${String(status)[0]}xx`] ?? undecided;
 }
 
 // ---- Errors ----
@@ -217,7 +218,7 @@ export class StatusError extends ServiceError {
 
   /** Whether the service said the very same now, however often it is asked. */
   get isLasting(): boolean {
-    return this.meaning.repeat === "nothing";
+    return this.meaning.retry === "nothing";
   }
 }
 
@@ -395,12 +396,12 @@ const NOT_TLS =
   "what answers there doesn't speak TLS: https:// at a port for http, or a proxy in between; check docsign:baseUrl (DOCSIGN_BASE_URL)";
 
 /** A socket's failure in words. `sent: false` comes from undici's own word that nothing was written. */
-export function transportError(asked: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
+export function transportError(endpoint: string, sent: boolean, error: unknown, redactor: Redactor): TransportError {
   const code = codeOf(error);
   const reason = shorten(escapeText(redactor.redact(error instanceof Error ? error.message : String(error))));
   if (sent) {
     return new TransportError(
-      `${asked}: the connection broke before the answer was complete (${code ?? reason})`,
+      `${endpoint}: the connection broke before the answer was complete (${code ?? reason})`,
       true,
       code,
       true,
@@ -408,11 +409,11 @@ export function transportError(asked: string, sent: boolean, error: unknown, red
   }
   if (code !== undefined && CERTIFICATE.test(code)) {
     const advice = "the service's certificate isn't trusted; for a private authority set NODE_EXTRA_CA_CERTS";
-    return new TransportError(`${asked}: ${advice} (${code}: ${reason})`, false, code, false);
+    return new TransportError(`${endpoint}: ${advice} (${code}: ${reason})`, false, code, false);
   }
   const plain = code !== undefined && NO_TLS.test(code);
   const why = plain ? NOT_TLS : (UNREACHABLE.get(code ?? "") ?? "no connection could be made");
-  return new TransportError(`${asked}: ${why} (${code ?? reason})`, false, code, true);
+  return new TransportError(`${endpoint}: ${why} (${code ?? reason})`, false, code, true);
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -426,7 +427,7 @@ function codeOf(error: unknown): string | undefined {
 
 export interface RequestInfo {
   /** Method and address, without the query. */
-  readonly asked: string;
+  readonly endpoint: string;
   readonly origin: string;
   /** Where the credentials came from; never the credentials. */
   readonly source: string;
@@ -435,8 +436,8 @@ export interface RequestInfo {
 }
 
 /** The error for an answer whose status isn't 2xx. */
-export function statusError(answer: Answer, asking: RequestInfo): StatusError {
-  return Object.assign(errorOf(answer, asking), { complaint: hash("sha256", messageKind(complaintIn(answer.text))) });
+export function statusError(response: HttpResponse, info: RequestInfo): StatusError {
+  return Object.assign(errorOf(response, info), { complaint: hash("sha256", messageKind(complaintIn(response.text))) });
 }
 
 function complaintIn(text: string): string {
@@ -459,27 +460,27 @@ function complaintsIn(value: unknown): string[] {
     : members.flatMap(([name, each]) => [name, ...complaintsIn(each)]);
 }
 
-function errorOf(answer: Answer, asking: RequestInfo): StatusError {
-  const { status } = answer;
-  const said = `${asking.asked} answered ${status}${saying(answer, asking.redactor)}`;
-  const wait = retryAfterMs(answer.headers["retry-after"], serviceTime(answer, asking.now));
-  const retryAt = wait === undefined ? undefined : new Date(Math.min(asking.now + wait, LAST_DATE_MS));
-  const { error, words } = meaningOf(status, retryAt);
-  const json = isObject(answer.text);
-  const message = `${said}: ${words({ source: asking.source, retryAt, json, target: target(answer, asking) })}`;
+function errorOf(response: HttpResponse, info: RequestInfo): StatusError {
+  const { status } = response;
+  const summary = `${info.endpoint} answered ${status}${excerptOf(response, info.redactor)}`;
+  const wait = retryAfterMs(response.headers["retry-after"], serviceTime(response, info.now));
+  const retryAt = wait === undefined ? undefined : new Date(Math.min(info.now + wait, LAST_DATE_MS));
+  const { error, explain } = meaningOf(status, retryAt);
+  const json = isObject(response.text);
+  const message = `${summary}: ${explain({ source: info.source, retryAt, json, target: target(response, info) })}`;
   switch (error) {
     case "Unauthorized":
       return new UnauthorizedError(message, status);
     case "Forbidden":
       return new ForbiddenError(message, status);
     case "NotFound":
-      return new NotFoundError(`${message}${twice(said)}`, json);
+      return new NotFoundError(`${message}${versionHint(summary)}`, json);
     case "RateLimited":
       return new RateLimitedError(message, retryAt);
     case "ServiceFault":
       return new ServiceFaultError(message, status, retryAt);
     case "Redirect":
-      return new RedirectError(message, status, showsWhatWasDone(answer, asking));
+      return new RedirectError(message, status, showsWhatWasDone(response, info));
     case "Refused":
       return new RefusedError(message, status);
   }
@@ -488,33 +489,33 @@ function errorOf(answer: Answer, asking: RequestInfo): StatusError {
 const LAST_DATE_MS = 8.64e15;
 
 /** Requests bring their version along. */
-const twice = (said: string): string =>
-  /\/v\d+\/v\d+\//.test(said) ? "; it ends in a version, which every request adds: take that out" : "";
+const versionHint = (summary: string): string =>
+  /\/v\d+\/v\d+\//.test(summary) ? "; it ends in a version, which every request adds: take that out" : "";
 
 /** The target's path may hold a secret, its origin can't. */
-function target(answer: Answer, { origin, redactor }: RequestInfo): string | undefined {
-  const location = answer.headers["location"];
+function target(response: HttpResponse, { origin, redactor }: RequestInfo): string | undefined {
+  const location = response.headers["location"];
   if (location === undefined || !URL.canParse(location, origin)) return undefined;
   return redactor.redact(new URL(location, origin).origin);
 }
 
 /** Many a service answers so to what it has made: `see /v1/documents/7`, or the list. */
-function showsWhatWasDone({ headers }: Answer, { asked, origin }: RequestInfo): boolean {
+function showsWhatWasDone({ headers }: HttpResponse, { endpoint, origin }: RequestInfo): boolean {
   const location = headers["location"];
   if (location === undefined || !URL.canParse(location, origin)) return false;
   const to = new URL(location, origin);
-  return /\/[0-9]+\/?$/.test(to.pathname) || asked.endsWith(` ${to.origin}${to.pathname.replace(/\/$/, "")}`);
+  return /\/[0-9]+\/?$/.test(to.pathname) || endpoint.endsWith(` ${to.origin}${to.pathname.replace(/\/$/, "")}`);
 }
 
-function saying(answer: Answer, redactor: Redactor): string {
-  if (looksLikePage(answer.text)) return " with a web page";
-  const words = redactor.excerpt(answer.text);
+function excerptOf(response: HttpResponse, redactor: Redactor): string {
+  if (looksLikePage(response.text)) return " with a web page";
+  const words = redactor.excerpt(response.text);
   return words === "" ? "" : ` (${words})`;
 }
 
 /** `Retry-After` dates are by the service's clock. */
-function serviceTime(answer: Answer, local: number): number {
-  const date = Date.parse(answer.headers["date"] ?? "");
+function serviceTime(response: HttpResponse, local: number): number {
+  const date = Date.parse(response.headers["date"] ?? "");
   return Number.isNaN(date) ? local : date;
 }
 
@@ -530,11 +531,11 @@ function isObject(text: string): boolean {
 const LOG_IN = /<input\b[^<>]*\b(?:type\s*=\s*["']?password|name\s*=\s*["']?SAMLRequest)\b/i;
 
 /** For an answer whose status is 2xx. */
-export function logInPage({ status, text }: Answer, { asked }: RequestInfo): LogInPageError | undefined {
+export function logInPage({ status, text }: HttpResponse, { endpoint }: RequestInfo): LogInPageError | undefined {
   if (!looksLikePage(text) || !LOG_IN.test(text)) return undefined;
-  const { words } = meaningOf("log-in page");
+  const { explain } = meaningOf("log-in page");
   const nothing = { source: "", retryAt: undefined, json: false, target: undefined };
-  return new LogInPageError(`${asked} answered ${status} with a log-in page: ${words(nothing)}`, status);
+  return new LogInPageError(`${endpoint} answered ${status} with a log-in page: ${explain(nothing)}`, status);
 }
 
 export function looksLikePage(text: string): boolean {
@@ -542,19 +543,19 @@ export function looksLikePage(text: string): boolean {
 }
 
 /** The JSON of a 2xx answer; the content type isn't asked, services get it wrong. */
-export function readJson(answer: Answer, asking: Pick<RequestInfo, "asked" | "redactor">): unknown {
+export function readJson(response: HttpResponse, info: Pick<RequestInfo, "endpoint" | "redactor">): unknown {
   try {
-    return parseJson(answer.text);
+    return parseJson(response.text);
   } catch (error) {
-    throw jsonTrouble(error, answer, asking);
+    throw jsonError(error, response, info);
   }
 }
 
 /** Why an answer can't be read as JSON. */
-export function jsonTrouble(
+export function jsonError(
   error: unknown,
-  answer: Answer,
-  asking: Pick<RequestInfo, "asked" | "redactor">,
+  response: HttpResponse,
+  info: Pick<RequestInfo, "endpoint" | "redactor">,
 ): UnreadableAnswerError {
   const kind = error instanceof JsonError ? error.kind : "syntax";
   const what = {
@@ -562,10 +563,10 @@ export function jsonTrouble(
     page: "with what looks like a web page; check docsign:baseUrl (DOCSIGN_BASE_URL), and for a proxy or log-in page in between",
     deep: "with JSON nested too deep to be a document",
     many: "with JSON of too many values to be a document",
-    syntax: `with something that isn't JSON (${asking.redactor.excerpt(answer.text)})`,
+    syntax: `with something that isn't JSON (${info.redactor.excerpt(response.text)})`,
   }[kind];
   return new UnreadableAnswerError(
-    `${asking.asked} answered ${answer.status} ${what}`,
+    `${info.endpoint} answered ${response.status} ${what}`,
     kind === "empty" || kind === "syntax",
   );
 }

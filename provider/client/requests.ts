@@ -23,18 +23,18 @@ import {
 import type { Redactor } from "./json.js";
 import type { Limits } from "./service.js";
 import {
-  type Answer,
-  type Arriving,
-  asked,
   type BaseUrl,
-  courtesy,
   Deadline,
-  type Outgoing,
+  endpointOf,
+  type HttpRequest,
+  type HttpResponse,
+  readErrorText,
+  readText,
   type Stream,
   type StreamedBody,
+  type StreamedResponse,
   type Transport,
-  wholeText,
-  within,
+  withinLimit,
 } from "./transport.js";
 
 // ---- The service's clock ----
@@ -83,7 +83,7 @@ export class ServiceClock {
 // ---- Repeatable requests ----
 
 /** May the same request go out again by itself? A write only if not a byte of it left. */
-function mayRepeat(error: ServiceError, write: boolean): boolean {
+function mayRetry(error: ServiceError, write: boolean): boolean {
   if (error instanceof TransportError) return error.retryable && !(write && error.sent);
   if (error instanceof TimeoutError) return !(write && error.sent);
   if (write) return false;
@@ -110,14 +110,14 @@ export class Limiter {
     this.#free = size;
   }
 
-  /** Resolves to what gives the place back. Rejects with the signal's reason. */
+  /** Resolves to what gives the slot back. Rejects with the signal's reason. */
   enter(signal?: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const go = () => {
         this.#queue.delete(go);
         signal?.removeEventListener("abort", quit);
-        resolve(this.#place());
+        resolve(this.#slot());
       };
       const quit = () => {
         this.#queue.delete(go);
@@ -132,11 +132,11 @@ export class Limiter {
     });
   }
 
-  #place(): () => void {
-    let held = true;
+  #slot(): () => void {
+    let taken = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!taken) return;
+      taken = false;
       const [next] = this.#queue;
       if (next) next();
       else this.#free++;
@@ -150,8 +150,8 @@ const LONGEST_CLOSING_MS = 30_000;
 const SPREAD_MS = 250;
 
 /** Closed by a 429 for every request, for as long as the service asks. */
-export class Gate {
-  #opensAt = 0;
+export class RetryAfterPause {
+  #endsAt = 0;
   #hintless = 0;
 
   constructor(
@@ -159,31 +159,31 @@ export class Gate {
     readonly random: () => number,
   ) {}
 
-  get opensAt(): number {
-    return this.#opensAt;
+  get endsAt(): number {
+    return this.#endsAt;
   }
 
   /** Without a hint, each refusal in a row doubles the pause. Returns when it opens again. */
-  shut(askedMs: number | undefined): number {
+  start(askedMs: number | undefined): number {
     const pause = askedMs ?? Math.min(LONGEST_CLOSING_MS, FIRST_CLOSING_MS * 2 ** this.#hintless++);
     // "Retry-After: 0" right after a refusal would be a storm.
     const until = this.clock.now() + Math.max(pause, 50 + backoffMs(2, this.random()));
-    this.#opensAt = Math.max(this.#opensAt, until);
-    return this.#opensAt;
+    this.#endsAt = Math.max(this.#endsAt, until);
+    return this.#endsAt;
   }
 
   /** Until then at least: another process was asked to wait. */
-  keepShut(until: number): void {
-    this.#opensAt = Math.max(this.#opensAt, until);
+  extendTo(until: number): void {
+    this.#endsAt = Math.max(this.#endsAt, until);
   }
 
-  passed(): void {
+  reset(): void {
     this.#hintless = 0;
   }
 
   async wait(signal?: AbortSignal | undefined): Promise<void> {
     for (;;) {
-      const left = this.#opensAt - this.clock.now();
+      const left = this.#endsAt - this.clock.now();
       if (left <= 0) return;
       await this.clock.wait(left + Math.floor(SPREAD_MS * this.random()), signal);
     }
@@ -194,7 +194,7 @@ export class Gate {
 
 /** An account's limits that processes on any machine have in common. Where it can't be reached, each keeps its own. */
 export interface SharedLimit {
-  /** Waits for a place among all. */
+  /** Waits for a slot among all. */
   enter(signal?: AbortSignal | undefined): Promise<{
     readonly leave: () => void;
     /** For how long the service asked everybody to wait, from now. */
@@ -205,12 +205,12 @@ export interface SharedLimit {
   end(): Promise<void>;
 }
 
-/** This process's own places, and one among all for each that is taken. */
+/** This process's own slots, and one among all for each that is taken. */
 export class SharedLimiter extends Limiter {
   constructor(
     size: number,
     private readonly shared: SharedLimit,
-    private readonly gate: Gate,
+    private readonly pause: RetryAfterPause,
   ) {
     super(size);
   }
@@ -218,10 +218,10 @@ export class SharedLimiter extends Limiter {
   override async enter(signal?: AbortSignal | undefined): Promise<() => void> {
     const leave = await super.enter(signal);
     try {
-      const place = await this.shared.enter(signal);
-      if (place.closedMs > 0) this.gate.keepShut(this.gate.clock.now() + place.closedMs);
+      const slot = await this.shared.enter(signal);
+      if (slot.closedMs > 0) this.pause.extendTo(this.pause.clock.now() + slot.closedMs);
       return () => {
-        place.leave();
+        slot.leave();
         leave();
       };
     } catch (error) {
@@ -232,7 +232,7 @@ export class SharedLimiter extends Limiter {
 }
 
 /** Shut for all by one 429. */
-export class SharedGate extends Gate {
+export class SharedPause extends RetryAfterPause {
   constructor(
     clock: Clock,
     random: () => number,
@@ -241,10 +241,10 @@ export class SharedGate extends Gate {
     super(clock, random);
   }
 
-  override shut(askedMs: number | undefined): number {
-    const opensAt = super.shut(askedMs);
-    this.shared.close(opensAt - this.clock.now());
-    return opensAt;
+  override start(askedMs: number | undefined): number {
+    const endsAt = super.start(askedMs);
+    this.shared.close(endsAt - this.clock.now());
+    return endsAt;
   }
 }
 
@@ -285,7 +285,7 @@ interface RequestsOptions {
   readonly transport: Transport;
   /** Creates and reminders on one side, all else on the other: what reads doesn't keep a create waiting. */
   readonly limiters: { readonly write: Limiter; readonly read: Limiter };
-  readonly gate: Gate;
+  readonly pause: RetryAfterPause;
   readonly budget: RetryBudget;
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
@@ -296,9 +296,9 @@ interface RequestsOptions {
   readonly userAgent: string;
 }
 
-type Understand<T> = (answer: Answer, asking: RequestInfo) => T | Promise<T>;
-type Receive<T> = (answer: Arriving, asking: RequestInfo, signal: AbortSignal | undefined) => Promise<T>;
-type Attempt<T> = (out: Outgoing, asking: RequestInfo) => Promise<T>;
+type Parse<T> = (response: HttpResponse, info: RequestInfo) => T | Promise<T>;
+type ParseStream<T> = (response: StreamedResponse, info: RequestInfo, signal: AbortSignal | undefined) => Promise<T>;
+type Attempt<T> = (request: HttpRequest, info: RequestInfo) => Promise<T>;
 interface Policy {
   readonly write: boolean;
   readonly keys: Auth;
@@ -309,44 +309,44 @@ export class Requests {
   constructor(readonly options: RequestsOptions) {}
 
   /** Asks until there's an answer, within bounds. */
-  read<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#placed("read", call, ending =>
-      this.#insist(call, { write: false, keys }, ending, this.#exchanging(understand)),
+  read<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
+    return this.#inSlot("read", call, deadline =>
+      this.#withRetries(call, { write: false, keys }, deadline, this.#parsed(parse)),
     );
   }
 
   /** Like read, of an answer that is understood while it arrives. */
-  receive<T>(call: RequestSpec, keys: Auth, understand: Receive<T>): Promise<T> {
-    return this.#placed("read", call, ending =>
-      this.#insist(call, { write: false, keys }, ending, this.#answering(understand)),
+  readStreamed<T>(call: RequestSpec, keys: Auth, parse: ParseStream<T>): Promise<T> {
+    return this.#inSlot("read", call, deadline =>
+      this.#withRetries(call, { write: false, keys }, deadline, this.#parsedAsItComes(parse)),
     );
   }
 
-  /** Like read, in the place of the call that needs it: a log-in that queued behind its own callers would wait for ever. */
-  readInPlace<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#ended(call, ending =>
-      this.#insist(call, { write: false, keys }, ending, this.#exchanging(understand)),
+  /** Like read, in the slot of the call that needs it: a log-in that queued behind its own callers would wait for ever. */
+  readInSlot<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
+    return this.#withDeadline(call, deadline =>
+      this.#withRetries(call, { write: false, keys }, deadline, this.#parsed(parse)),
     );
   }
 
   /** Sends once. Again only where nothing left, a 401 says that nothing was done, or the call `waits`. */
-  write<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#placed("write", call, ending => this.#write(call, keys, ending, understand));
+  write<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
+    return this.#inSlot("write", call, deadline => this.#write(call, keys, deadline, parse));
   }
 
-  /** Like write, in the place of a turn. */
-  writeInPlace<T>(call: RequestSpec, keys: Auth, understand: Understand<T>): Promise<T> {
-    return this.#ended(call, ending => this.#write(call, keys, ending, understand));
+  /** Like write, in a turn's slot. */
+  writeInSlot<T>(call: RequestSpec, keys: Auth, parse: Parse<T>): Promise<T> {
+    return this.#withDeadline(call, deadline => this.#write(call, keys, deadline, parse));
   }
 
-  /** A place among the writes, taken once no pause that the service asked for is left and a key is at hand. */
+  /** A slot among the writes, taken once no pause that the service asked for is left and a key is at hand. */
   async turn<T>(call: Pick<RequestSpec, "method" | "to" | "signal">, keys: Auth, work: () => Promise<T>): Promise<T> {
     const { clock, limiters, limits } = this.options;
-    const leave = await this.#ended(call, async ending => {
-      const release = await limiters.write.enter(ending.signal);
+    const leave = await this.#withDeadline(call, async deadline => {
+      const release = await limiters.write.enter(deadline.signal);
       try {
-        await this.#gatePassed(this.#asking(call, keys).asked, clock.now() + limits.callMs, ending);
-        await ending.race(keys.current());
+        await this.#pauseOver(this.#infoOf(call, keys).endpoint, clock.now() + limits.callMs, deadline);
+        await deadline.race(keys.current());
         return release;
       } catch (error) {
         release();
@@ -360,18 +360,18 @@ export class Requests {
     }
   }
 
-  /** A body too large to hold. The place is kept until it's read or dropped. */
-  async stream(call: RequestSpec, keys: Auth): Promise<{ stream: Stream; out: Outgoing; release: () => void }> {
-    const release = await this.#ended(call, ending => this.options.limiters.read.enter(ending.signal));
-    const open: Attempt<{ stream: Stream; out: Outgoing }> = async (out, asking) => {
-      const stream = await this.options.transport.open(out, "inactivity");
-      if (stream.status >= 200 && stream.status < 300) return { stream, out };
+  /** A body too large to hold. The slot is kept until it's read or dropped. */
+  async stream(call: RequestSpec, keys: Auth): Promise<{ stream: Stream; request: HttpRequest; release: () => void }> {
+    const release = await this.#withDeadline(call, deadline => this.options.limiters.read.enter(deadline.signal));
+    const open: Attempt<{ stream: Stream; request: HttpRequest }> = async (request, info) => {
+      const stream = await this.options.transport.open(request, "inactivity");
+      if (stream.status >= 200 && stream.status < 300) return { stream, request };
       stream.end();
-      throw statusError({ ...stream, text: "" }, asking);
+      throw statusError({ ...stream, text: "" }, info);
     };
     try {
-      const opened = await this.#ended(call, ending =>
-        this.#insist(call, { write: false, keys }, ending, open, call.signal),
+      const opened = await this.#withDeadline(call, deadline =>
+        this.#withRetries(call, { write: false, keys }, deadline, open, call.signal),
       );
       return { ...opened, release };
     } catch (error) {
@@ -380,58 +380,58 @@ export class Requests {
     }
   }
 
-  #write<T>(call: RequestSpec, keys: Auth, ending: Deadline, understand: Understand<T>): Promise<T> {
-    return this.#insist(call, { write: true, keys }, ending, this.#exchanging(understand, call.isKnownTo));
+  #write<T>(call: RequestSpec, keys: Auth, deadline: Deadline, parse: Parse<T>): Promise<T> {
+    return this.#withRetries(call, { write: true, keys }, deadline, this.#parsed(parse, call.isKnownTo));
   }
 
-  #exchanging<T>(understand: Understand<T>, isKnownTo?: RequestSpec["isKnownTo"]): Attempt<T> {
-    return this.#answering(async ({ status, headers, chunks }, asking) => {
-      const answer = { status, headers, text: await wholeText(chunks) };
-      const page = logInPage(answer, asking);
-      if (page && !isKnownTo?.(answer.text)) throw page;
-      return understand(answer, asking);
+  #parsed<T>(parse: Parse<T>, isKnownTo?: RequestSpec["isKnownTo"]): Attempt<T> {
+    return this.#parsedAsItComes(async ({ status, headers, chunks }, info) => {
+      const response = { status, headers, text: await readText(chunks) };
+      const page = logInPage(response, info);
+      if (page && !isKnownTo?.(response.text)) throw page;
+      return parse(response, info);
     });
   }
 
-  #answering<T>(understand: Receive<T>): Attempt<T> {
-    return async (out, asking) => {
-      const stream = await this.options.transport.open(out);
+  #parsedAsItComes<T>(parse: ParseStream<T>): Attempt<T> {
+    return async (request, info) => {
+      const stream = await this.options.transport.open(request);
       const { status } = stream;
       try {
-        if (status < 200 || status >= 300) throw statusError({ ...stream, text: await courtesy(stream) }, asking);
-        return await understand({ ...stream, chunks: within(out, stream) }, asking, out.signal);
+        if (status < 200 || status >= 300) throw statusError({ ...stream, text: await readErrorText(stream) }, info);
+        return await parse({ ...stream, chunks: withinLimit(request, stream) }, info, request.signal);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         // Whatever broke, the request was answered: a write must not look as if it had never been sent.
-        throw new UnreadableAnswerError(`${asking.asked} answered ${status} with something that can't be understood`);
+        throw new UnreadableAnswerError(`${info.endpoint} answered ${status} with something that can't be understood`);
       } finally {
         stream.end();
       }
     };
   }
 
-  async #insist<T>(
+  async #withRetries<T>(
     call: RequestSpec,
     policy: Policy,
-    ending: Deadline,
+    deadline: Deadline,
     attempt: Attempt<T>,
-    signal = ending.signal,
+    signal = deadline.signal,
   ): Promise<T> {
-    const { clock, gate, budget, random } = this.options;
+    const { clock, pause, budget, random } = this.options;
     const { write, keys } = policy;
     const until = clock.now() + this.options.limits.callMs;
-    const asking = this.#asking(call, keys);
+    const info = this.#infoOf(call, keys);
     let failures = 0;
     let refusals = 0;
     let renewed = false;
     let paid: "retry" | "timeout" | undefined;
     for (;;) {
-      await this.#gatePassed(asking.asked, until, ending);
-      const key = call.withKey === false ? undefined : await ending.race(keys.current());
+      await this.#pauseOver(info.endpoint, until, deadline);
+      const key = call.withKey === false ? undefined : await deadline.race(keys.current());
       const startedAt = clock.now();
       try {
-        const result = await attempt(this.#outgoing(call, write, key, signal), { ...asking, now: startedAt });
-        gate.passed();
+        const result = await attempt(this.#requestOf(call, write, key, signal), { ...info, now: startedAt });
+        pause.reset();
         budget.refill(paid);
         return result;
       } catch (error) {
@@ -440,41 +440,41 @@ export class Requests {
           renewed = true;
           continue;
         }
-        const opensAt = this.#shutGate(error, refusals);
-        if (opensAt !== undefined && (write ? call.waits : error instanceof RateLimitedError)) {
+        const endsAt = this.#startPause(error, refusals);
+        if (endsAt !== undefined && (write ? call.waits : error instanceof RateLimitedError)) {
           refusals++;
-          if (opensAt > until) throw error;
+          if (endsAt > until) throw error;
           continue;
         }
         paid = error instanceof TimeoutError ? "timeout" : "retry";
         const delay = backoffMs(++failures + 1, random());
         const again =
-          mayRepeat(error, write) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
-        if (!again) throw write && !isDefinite(error, call) ? this.#ambiguous(asking.asked, startedAt, error) : error;
-        await ending.race(clock.wait(delay, ending.signal));
+          mayRetry(error, write) && failures < MAX_ATTEMPTS && clock.now() + delay < until && budget.take(paid);
+        if (!again) throw write && !isDefinite(error, call) ? this.#ambiguous(info.endpoint, startedAt, error) : error;
+        await deadline.race(clock.wait(delay, deadline.signal));
       }
     }
   }
 
-  async #gatePassed(what: string, until: number, ending: Deadline): Promise<void> {
-    const { gate, clock } = this.options;
-    while (gate.opensAt > clock.now()) {
-      if (gate.opensAt > until) {
-        const opens = new Date(gate.opensAt);
+  async #pauseOver(what: string, until: number, deadline: Deadline): Promise<void> {
+    const { pause, clock } = this.options;
+    while (pause.endsAt > clock.now()) {
+      if (pause.endsAt > until) {
+        const opens = new Date(pause.endsAt);
         throw new RateLimitedError(
           `${what} wasn't sent: the service asked everybody to wait until ${opens.toISOString()}; try again then`,
           opens,
         );
       }
-      await ending.race(gate.wait(ending.signal));
+      await deadline.race(pause.wait(deadline.signal));
     }
   }
 
-  #shutGate(error: ServiceError, refusals: number): number | undefined {
-    if (!(error instanceof StatusError) || error.meaning.repeat !== "writes") return undefined;
+  #startPause(error: ServiceError, refusals: number): number | undefined {
+    if (!(error instanceof StatusError) || error.meaning.retry !== "writes") return undefined;
     const hint = error.retryAt && error.retryAt.getTime() - this.options.clock.now();
     const least = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** refusals);
-    return this.options.gate.shut(hint === undefined ? undefined : Math.max(hint, least));
+    return this.options.pause.start(hint === undefined ? undefined : Math.max(hint, least));
   }
 
   #ambiguous(what: string, startedAt: number, cause: ServiceError): AmbiguousWriteError {
@@ -488,13 +488,13 @@ export class Requests {
     );
   }
 
-  #asking(call: RequestSpec, keys: Auth): RequestInfo {
+  #infoOf(call: RequestSpec, keys: Auth): RequestInfo {
     const { base, redactor, clock } = this.options;
-    const what = redactor.redact(asked({ method: call.method, url: this.#url(call) }));
-    return { asked: what, origin: base.origin, source: keys.source, redactor, now: clock.now() };
+    const what = redactor.redact(endpointOf({ method: call.method, url: this.#url(call) }));
+    return { endpoint: what, origin: base.origin, source: keys.source, redactor, now: clock.now() };
   }
 
-  #outgoing(call: RequestSpec, write: boolean, key: string | undefined, signal: AbortSignal | undefined): Outgoing {
+  #requestOf(call: RequestSpec, write: boolean, key: string | undefined, signal: AbortSignal | undefined): HttpRequest {
     const { requestTimeoutMs, limits, userAgent } = this.options;
     const { body } = call;
     return {
@@ -525,11 +525,11 @@ export class Requests {
     return url;
   }
 
-  async #placed<T>(kind: "read" | "write", call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
-    return this.#ended(call, async ending => {
-      const release = await this.options.limiters[kind].enter(ending.signal);
+  async #inSlot<T>(kind: "read" | "write", call: RequestSpec, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    return this.#withDeadline(call, async deadline => {
+      const release = await this.options.limiters[kind].enter(deadline.signal);
       try {
-        return await work(ending);
+        return await work(deadline);
       } finally {
         release();
       }
@@ -537,16 +537,16 @@ export class Requests {
   }
 
   /** Waiting, pausing and backing off end with the caller's signal too; the transport reports what was sent. */
-  async #ended<T>(call: RequestSpec, work: (ending: Deadline) => Promise<T>): Promise<T> {
-    const ending = new Deadline(call.signal, this.options.transport.closing);
+  async #withDeadline<T>(call: RequestSpec, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const deadline = new Deadline(call.signal, this.options.transport.closing);
     try {
-      return await work(ending);
+      return await work(deadline);
     } catch (error) {
-      if (error instanceof ServiceError || ending.by === undefined) throw error;
-      const what = this.options.redactor.redact(asked({ method: call.method, url: this.#url(call) }));
+      if (error instanceof ServiceError || deadline.by === undefined) throw error;
+      const what = this.options.redactor.redact(endpointOf({ method: call.method, url: this.#url(call) }));
       throw new CancelledError(`${what}: it was cancelled before it was sent`, false);
     } finally {
-      ending.release();
+      deadline.release();
     }
   }
 }

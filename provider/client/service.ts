@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.js";
+import type { ListEndpoint, Listing } from "./lists.js";
 import type { SharedLimit } from "./requests.js";
-import type { ListEndpoint, Listing } from "./rows.js";
 
 // ---- Options ----
 
@@ -232,14 +232,14 @@ export interface CreateAnswer {
   readonly document?: DocumentBody | undefined;
 }
 
-/** A place among the requests, and what is asked for in it. */
+/** A slot among the requests, and what is asked for in it. */
 export interface Turn {
-  /** Takes no other place. */
-  getDocument(id: string, ask?: RequestOptions): Promise<DocumentBody>;
+  /** Takes no other slot. */
+  getDocument(id: string, options?: RequestOptions): Promise<DocumentBody>;
   /** Once. A lost answer is an AmbiguousWriteError. */
-  createDocument(document: NewDocument, ask?: SendOptions): Promise<CreateAnswer>;
+  createDocument(document: NewDocument, options?: SendOptions): Promise<CreateAnswer>;
   /** Once. A lost answer is an AmbiguousWriteError. */
-  remind(invitationId: string, ask?: SendOptions): Promise<void>;
+  remind(invitationId: string, options?: SendOptions): Promise<void>;
 }
 
 export type DocumentStatusFilter = "signed" | "unsigned" | "partially_signed";
@@ -257,14 +257,14 @@ export interface Service {
   ticks(): number | undefined;
 
   /**
-   * Waits for a place among the requests that write, past any pause that the service asked for, and with a key at hand.
-   * The place is kept until `work` settles. Whatever mails people goes out in one.
+   * Waits for a slot among the requests that write, past any pause that the service asked for, and with a key at hand.
+   * The slot is kept until `work` settles. Whatever mails people goes out in one.
    */
-  turn<T>(work: (turn: Turn) => Promise<T>, ask?: Pick<RequestOptions, "signal">): Promise<T>;
-  getDocument(id: string, ask?: RequestOptions): Promise<DocumentBody>;
+  turn<T>(work: (turn: Turn) => Promise<T>, options?: Pick<RequestOptions, "signal">): Promise<T>;
+  getDocument(id: string, options?: RequestOptions): Promise<DocumentBody>;
   listDocuments(
     filter: { folderId?: string | undefined; organizationId?: string | undefined },
-    ask?: RequestOptions,
+    options?: RequestOptions,
   ): Promise<Listing<ListedDocument>>;
   listDocumentsByDateRange(
     filter: {
@@ -274,15 +274,15 @@ export interface Service {
       folderId?: string | undefined;
       organizationId?: string | undefined;
     },
-    ask?: RequestOptions,
+    options?: RequestOptions,
   ): Promise<Listing<DatedDocument>>;
   /** The most rows any answer of that list has had so far: a page holds at least as many. */
-  longestSeen(endpoint: ListEndpoint): number;
-  createFolder(folder: { name: string }, ask?: RequestOptions): Promise<FolderBody>;
+  longestList(endpoint: ListEndpoint): number;
+  createFolder(folder: { name: string }, options?: RequestOptions): Promise<FolderBody>;
   /** A file at the service's own origin, or at one that is allowed (without the key), read as a stream; no redirects. */
   download(
     url: string,
-    ask?: RequestOptions & {
+    options?: RequestOptions & {
       readonly withKey?: boolean | undefined;
       readonly allowOrigins?: readonly string[] | undefined;
     },

@@ -96,7 +96,7 @@ export class Deadline {
   }
 
   /** Starts the deadline, anew if it was running. */
-  within(ms: number): void {
+  start(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#end("deadline"), ms);
   }
@@ -158,7 +158,7 @@ export interface StreamedBody {
   open(): AsyncIterable<Uint8Array>;
 }
 
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -175,20 +175,20 @@ export interface Outgoing {
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 /** An answer whose body is still to be read. */
-export interface Arriving {
+export interface StreamedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-export interface Stream extends Arriving {
+export interface Stream extends StreamedResponse {
   /** Aborted when it's cut short, be it read or not. */
   readonly cut: AbortSignal;
   end(): void;
@@ -240,32 +240,32 @@ export class Transport {
   }
 
   /** The answer's head, its body still to be read. `inactivity` restarts the deadline with every chunk. */
-  async open(out: Outgoing, deadline: "whole" | "inactivity" = "whole"): Promise<Stream> {
+  async open(request: HttpRequest, timeout: "whole" | "inactivity" = "whole"): Promise<Stream> {
     const progress = { sent: false };
-    const ending = new Deadline(out.signal, this.#closing.signal, released =>
-      progress.sent && out.graceMs ? this.#options.clock.wait(out.graceMs, released) : undefined,
+    const deadline = new Deadline(request.signal, this.#closing.signal, released =>
+      progress.sent && request.graceMs ? this.#options.clock.wait(request.graceMs, released) : undefined,
     );
-    ending.within(out.timeoutMs);
+    deadline.start(request.timeoutMs);
     const fail = (error: unknown) => {
-      ending.release();
-      return this.#failure(out, ending, progress.sent, error);
+      deadline.release();
+      return this.#failure(request, deadline, progress.sent, error);
     };
     try {
-      if (ending.signal.aborted) throw ending.signal.reason;
-      const response = await ending.race(this.#dispatch(out, ending.signal, progress));
+      if (deadline.signal.aborted) throw deadline.signal.reason;
+      const response = await deadline.race(this.#dispatch(request, deadline.signal, progress));
       response.body.on("error", () => {});
       const headers = flatten(response.headers);
       this.#options.serviceClock.note(headers["date"], this.#options.clock.now());
       const chunks = limited(response.body, {
-        ending,
+        deadline,
         fail,
-        inactivityMs: deadline === "inactivity" ? out.timeoutMs : 0,
+        inactivityMs: timeout === "inactivity" ? request.timeoutMs : 0,
       });
       const end = () => {
         response.body.destroy();
-        ending.release();
+        deadline.release();
       };
-      return { status: response.statusCode, headers, chunks, cut: ending.signal, end };
+      return { status: response.statusCode, headers, chunks, cut: deadline.signal, end };
     } catch (error) {
       throw fail(error);
     }
@@ -277,68 +277,77 @@ export class Transport {
     await Promise.all([agents?.kept.destroy(), agents?.fresh.destroy()]);
   }
 
-  async #dispatch(out: Outgoing, signal: AbortSignal, progress: { sent: boolean }): Promise<Dispatcher.ResponseData> {
+  async #dispatch(
+    request: HttpRequest,
+    signal: AbortSignal,
+    progress: { sent: boolean },
+  ): Promise<Dispatcher.ResponseData> {
     this.#agents ??= this.#load();
     const { kept, fresh } = await this.#agents;
-    const { body } = out;
+    const { body } = request;
     const streamed = body !== undefined && !Buffer.isBuffer(body);
-    return (out.fresh ? fresh : kept).compose(watchStart(out, progress, signal)).request({
-      origin: out.url.origin,
-      path: out.url.pathname + out.url.search,
-      method: out.method,
+    return (request.fresh ? fresh : kept).compose(watchStart(request, progress, signal)).request({
+      origin: request.url.origin,
+      path: request.url.pathname + request.url.search,
+      method: request.method,
       headers: {
-        ...out.headers,
+        ...request.headers,
         "accept-encoding": "identity",
         ...(streamed && { "content-length": String(body.length) }),
       },
       // undici takes any async iterable for a body; its types want a Readable.
-      body: (streamed ? inTime(out, body) : (body ?? null)) as Buffer | null,
+      body: (streamed ? inTime(request, body) : (body ?? null)) as Buffer | null,
       signal,
-      ...(out.fresh && { reset: true }),
+      ...(request.fresh && { reset: true }),
     });
   }
 
-  #failure(out: Outgoing, ending: Deadline, sent: boolean, error: unknown): ServiceError {
-    if (ending.by === "deadline") {
+  #failure(request: HttpRequest, deadline: Deadline, sent: boolean, error: unknown): ServiceError {
+    if (deadline.by === "deadline") {
       const stage = sent ? "no complete answer" : "no connection";
-      return new TimeoutError(`${asked(out)}: ${stage} within ${out.timeoutMs / 1000} s`, sent);
+      return new TimeoutError(`${endpointOf(request)}: ${stage} within ${request.timeoutMs / 1000} s`, sent);
     }
-    if (ending.by !== undefined) {
-      return new CancelledError(`${asked(out)}: it was cancelled ${sent ? "after" : "before"} it was sent`, sent);
+    if (deadline.by !== undefined) {
+      return new CancelledError(
+        `${endpointOf(request)}: it was cancelled ${sent ? "after" : "before"} it was sent`,
+        sent,
+      );
     }
-    return error instanceof ServiceError ? error : transportError(asked(out), sent, error, this.#options.redactor);
+    return error instanceof ServiceError
+      ? error
+      : transportError(endpointOf(request), sent, error, this.#options.redactor);
   }
 }
 
 /** What was asked, without the query. */
-export function asked(out: Pick<Outgoing, "method" | "url">): string {
-  return `${out.method} ${out.url.origin}${out.url.pathname}`;
+export function endpointOf(request: Pick<HttpRequest, "method" | "url">): string {
+  return `${request.method} ${request.url.origin}${request.url.pathname}`;
 }
 
 /** What was asked for and no more of it, as it comes. */
-export async function* within(out: Outgoing, { headers, chunks }: Stream): AsyncGenerator<Uint8Array> {
-  refuseEncoding(out, headers);
+export async function* withinLimit(request: HttpRequest, { headers, chunks }: Stream): AsyncGenerator<Uint8Array> {
+  refuseEncoding(request, headers);
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.byteLength;
-    if (size > out.limit)
+    if (size > request.limit)
       throw new TooLargeError(
-        `${asked(out)}: the answer is larger than ${Math.ceil(out.limit / 1e6)} MB and was dropped`,
+        `${endpointOf(request)}: the answer is larger than ${Math.ceil(request.limit / 1e6)} MB and was dropped`,
       );
     yield chunk;
   }
 }
 
-export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return Buffer.concat(parts).toString("utf8");
 }
 
-function refuseEncoding(out: Pick<Outgoing, "method" | "url">, headers: Readonly<Record<string, string>>): void {
+function refuseEncoding(request: Pick<HttpRequest, "method" | "url">, headers: Readonly<Record<string, string>>): void {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity") {
-    throw new UnreadableAnswerError(`${asked(out)}: the answer is compressed although it was asked not to be`);
+    throw new UnreadableAnswerError(`${endpointOf(request)}: the answer is compressed although it was asked not to be`);
   }
 }
 
@@ -347,7 +356,7 @@ function refuseEncoding(out: Pick<Outgoing, "method" | "url">, headers: Readonly
  * not left. A second start would be a second sending, so it is refused.
  */
 function watchStart(
-  out: Outgoing,
+  request: HttpRequest,
   progress: { sent: boolean },
   signal: AbortSignal,
 ): Dispatcher.DispatcherComposeInterceptor {
@@ -355,7 +364,7 @@ function watchStart(
     dispatch(options, {
       onRequestStart(controller, context) {
         if (progress.sent || signal.aborted) throw new Error("a request starts once, and not after its end");
-        assertInTime(out, false);
+        assertInTime(request, false);
         progress.sent = true;
         handler.onRequestStart?.(controller, context);
       },
@@ -367,48 +376,51 @@ function watchStart(
     });
 }
 
-function assertInTime(out: Outgoing, sent: boolean): void {
-  if (out.mayLeave?.() === false)
-    throw new TooLateError(`${asked(out)}: too much time had passed ${sent ? "while" : "before"} it was sent`, sent);
+function assertInTime(request: HttpRequest, sent: boolean): void {
+  if (request.mayLeave?.() === false)
+    throw new TooLateError(
+      `${endpointOf(request)}: too much time had passed ${sent ? "while" : "before"} it was sent`,
+      sent,
+    );
 }
 
 /** A process may be frozen half-way through an upload: what is left of it is cut off. */
-async function* inTime(out: Outgoing, body: StreamedBody): AsyncGenerator<Uint8Array> {
+async function* inTime(request: HttpRequest, body: StreamedBody): AsyncGenerator<Uint8Array> {
   for await (const piece of body.open()) {
-    assertInTime(out, true);
+    assertInTime(request, true);
     yield piece;
   }
 }
 
 interface ReadingLimits {
-  readonly ending: Deadline;
+  readonly deadline: Deadline;
   readonly fail: (error: unknown) => ServiceError;
   readonly inactivityMs: number;
 }
 
 async function* limited(
   body: Dispatcher.ResponseData["body"],
-  { ending, fail, inactivityMs }: ReadingLimits,
+  { deadline, fail, inactivityMs }: ReadingLimits,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
     for (;;) {
-      if (inactivityMs > 0) ending.within(inactivityMs);
-      const next = await ending.race(iterator.next());
+      if (inactivityMs > 0) deadline.start(inactivityMs);
+      const next = await deadline.race(iterator.next());
       if (next.done) return;
-      if (inactivityMs > 0) ending.pause();
+      if (inactivityMs > 0) deadline.pause();
       yield next.value;
     }
   } catch (error) {
     throw fail(error);
   } finally {
     body.destroy();
-    ending.release();
+    deadline.release();
   }
 }
 
 /** The first words of an error. */
-export async function courtesy(stream: Stream): Promise<string> {
+export async function readErrorText(stream: Stream): Promise<string> {
   const parts: Uint8Array[] = [];
   try {
     let size = 0;
@@ -500,7 +512,7 @@ async function bounded(body: Dispatcher.ResponseData["body"], largest: number): 
 
 // ---- Downloads ----
 
-interface DownloadAsk extends RequestOptions {
+interface DownloadOptions extends RequestOptions {
   readonly withKey?: boolean | undefined;
   /** Besides the service's own; the key is never sent there. */
   readonly allowOrigins?: readonly string[] | undefined;
@@ -512,15 +524,15 @@ export async function download(
   keys: Auth,
   base: BaseUrl,
   address: string,
-  ask: DownloadAsk,
+  options: DownloadOptions,
   limits: Limits,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { signal } = ask;
-  const to = resolveOwn(base, address, ask.allowOrigins);
-  const withKey = ask.withKey === true && to.origin === base.origin;
+  const { signal } = options;
+  const to = resolveOwn(base, address, options.allowOrigins);
+  const withKey = options.withKey === true && to.origin === base.origin;
   const headers = { accept: "*/*" };
   const timeoutMs = limits.idleMs;
-  const { stream, out, release } = await calls.stream(
+  const { stream, request, release } = await calls.stream(
     { method: "GET", to, headers, withKey, timeoutMs, limit: limits.downloadBytes, signal },
     keys,
   );
@@ -530,14 +542,14 @@ export async function download(
     release();
   };
   try {
-    refuseEncoding(out, stream.headers);
+    refuseEncoding(request, stream.headers);
   } catch (error) {
     end();
     throw error;
   }
   return (async function* () {
     try {
-      yield* within(out, stream);
+      yield* withinLimit(request, stream);
     } finally {
       end();
     }

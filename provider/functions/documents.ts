@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FunctionDeclaration, property } from "../../kit/property.js";
 import { byId, dateOfTimestamp } from "../client/bodies.js";
-import { type Listing, provesAbsence, type Row } from "../client/rows.js";
+import { type ListItem, type Listing, provesAbsence } from "../client/lists.js";
 import type {
   DatedDocument,
   DocumentStatusFilter,
@@ -73,8 +73,8 @@ const truncated = property(z.string(), {
 });
 
 /** `no` for an answer without rows, or with fewer than another answer of that list has had. */
-function isWhole(listing: Listing<Row>, longestSeen: number): boolean {
-  return listing.received === 0 || provesAbsence(listing, { since: Number.NEGATIVE_INFINITY }, longestSeen);
+function isWhole(listing: Listing<ListItem>, longestList: number): boolean {
+  return listing.received === 0 || provesAbsence(listing, { since: Number.NEGATIVE_INFINITY }, longestList);
 }
 
 const listedFields = {
@@ -109,7 +109,7 @@ const listedDocuments = z.object({
 export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<DocumentsIn> {
   const listing = await service.listDocuments(place, ask);
   const documents = listing.rows.filter(document => isIn(place, document)).sort((a, b) => byId(a.id, b.id));
-  return { documents, truncated: isWhole(listing, service.longestSeen("documents")) ? "no" : "unknown" };
+  return { documents, truncated: isWhole(listing, service.longestList("documents")) ? "no" : "unknown" };
 }
 
 interface DocumentsIn {
@@ -156,7 +156,7 @@ export async function documentsInRange(
   );
   const proven =
     folder?.truncated !== "unknown" &&
-    listings.flat().every(listing => isWhole(listing, service.longestSeen("documentsByDateRange")));
+    listings.flat().every(listing => isWhole(listing, service.longestList("documentsByDateRange")));
   return {
     documents: documents.filter(({ id }) => here?.has(id) ?? true),
     truncated: missing ? "yes" : proven ? "no" : "unknown",

@@ -121,7 +121,7 @@ async function sendInTurn<Line, Turn, Answer>(
     if (isSending && mayHaveArrived(error)) throw error;
     await sending.withdraw(line).catch(() => undefined);
     if (error instanceof TooLateError) return { kind: "late" };
-    if (isSending && error instanceof StatusError && error.meaning.repeat === "writes")
+    if (isSending && error instanceof StatusError && error.meaning.retry === "writes")
       return { kind: "refused", line, error };
     throw error;
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listingOf, mayBePage, provesAbsence } from "../../provider/client/rows.js";
+import { listingOf, mayBePage, provesAbsence } from "../../provider/client/lists.js";
 
 const SINCE = Date.UTC(2026, 0, 31, 12);
 const row = (id: number, minutes: number) => ({

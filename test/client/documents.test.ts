@@ -73,6 +73,6 @@ test("a list has each document once, in the order received, and says how many ro
   expect(first).toMatchObject({ rows: [{ id: "9" }, { id: "7" }, { id: "8" }], received: 4 });
   expect(second).toMatchObject({ rows: [{ id: "9" }], received: 1 });
   expect(dated).toEqual({ rows: [], received: 0 });
-  expect(service.longestSeen("documents")).toBe(4);
-  expect(service.longestSeen("documentsByDateRange")).toBe(0);
+  expect(service.longestList("documents")).toBe(4);
+  expect(service.longestList("documentsByDateRange")).toBe(0);
 });

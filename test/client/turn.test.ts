@@ -17,7 +17,7 @@ test("a write whose time is over doesn't start, and its upload is cut off", asyn
   expect(await service.createDocument(contract, { mayLeave: () => ++asked < 4 })).toMatchObject({ hints: ["7"] });
 });
 
-test("a turn keeps one place, and a read in it takes no other", async () => {
+test("a turn keeps one slot, and a read in it takes no other", async () => {
   await using server = await stub(response => ok(response, documentBody()));
   await using service = testService(server.url, { maxConcurrency: 1 });
   const order: string[] = [];

@@ -3,7 +3,13 @@ import { Readable } from "node:stream";
 import type { Values } from "../../kit/values.js";
 import { wholeDocument } from "../../provider/client/bodies.js";
 import { StatusError } from "../../provider/client/errors.js";
-import { type ListEndpoint, type Listing, LongestSeen, listingOf, type Row } from "../../provider/client/rows.js";
+import {
+  type ListEndpoint,
+  type ListItem,
+  type Listing,
+  LongestLists,
+  listingOf,
+} from "../../provider/client/lists.js";
 import type { DatedDocument, DocumentBody, ListedDocument, Service } from "../../provider/client/service.js";
 import { functions } from "../../provider/functions/index.js";
 import type { Context } from "../../provider/resources/context.js";
@@ -16,7 +22,7 @@ export class FakeService {
   readonly origin = "https://sign.example.com";
   readonly baseUrl = "https://sign.example.com/api";
   readonly asked: unknown[][] = [];
-  readonly #longest = new LongestSeen();
+  readonly #longest = new LongestLists();
   documents: DocumentBody[] = [];
   listed: ListedDocument[] = [];
   dated: (filter: DateFilter) => DatedDocument[] | Promise<DatedDocument[]> = () => [];
@@ -48,11 +54,11 @@ export class FakeService {
     return this.#noted("documentsByDateRange", await this.dated(filter));
   }
 
-  longestSeen(endpoint: ListEndpoint): number {
+  longestList(endpoint: ListEndpoint): number {
     return this.#longest.of(endpoint);
   }
 
-  #noted<T extends Row>(endpoint: ListEndpoint, rows: readonly T[]): Listing<T> {
+  #noted<T extends ListItem>(endpoint: ListEndpoint, rows: readonly T[]): Listing<T> {
     return this.#longest.note(endpoint, listingOf(rows));
   }
 }

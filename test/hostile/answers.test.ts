@@ -3,13 +3,13 @@ import * as z from "zod";
 import { listedDocument, payloadOf, wholeDocument } from "../../provider/client/bodies.js";
 import { CancelledError, type RequestInfo } from "../../provider/client/errors.js";
 import { Redactor } from "../../provider/client/json.js";
-import { rowsOf } from "../../provider/client/rows.js";
+import { rowsOf } from "../../provider/client/lists.js";
 import { documentBody, failure, testService } from "../client/setup.js";
 import { stub } from "../client/stub.js";
 import { NASTY_TEXTS } from "./values.js";
 
 const asking: RequestInfo = {
-  asked: "GET https://api.example.com/v1/documents",
+  endpoint: "GET https://api.example.com/v1/documents",
   origin: "https://api.example.com",
   source: "docsign:apiKey",
   redactor: new Redactor(),

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Values } from "../../kit/values.js";
 import { AmbiguousWriteError, NotFoundError, TooLateError } from "../../provider/client/errors.js";
+import { listingOf } from "../../provider/client/lists.js";
 import { ServiceClock } from "../../provider/client/requests.js";
-import { listingOf } from "../../provider/client/rows.js";
 import type {
   CreateAnswer,
   DocumentBody,
@@ -230,7 +230,7 @@ class ModelService {
   }
 
   /** An answer was longer once: what a shorter one doesn't show isn't there. */
-  longestSeen(): number {
+  longestList(): number {
     return 100;
   }
 }

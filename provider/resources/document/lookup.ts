@@ -10,7 +10,7 @@ import {
   ServiceFaultError,
   UnreadableAnswerError,
 } from "../../client/errors.js";
-import { type Absence, mayBePage, provesAbsence } from "../../client/rows.js";
+import { type Absence, mayBePage, provesAbsence } from "../../client/lists.js";
 import type { DocumentBody, DocumentStatusFilter, FileBody, ListedDocument, Service } from "../../client/service.js";
 import { addressOf, canonicalText } from "../../core/same.js";
 import { statusInWords } from "../../core/text.js";
@@ -437,7 +437,7 @@ async function takeSnapshot(
     datedRows.some(({ id, createdAt }) => older.includes(id) || Date.parse(createdAt ?? "") <= since);
   const complete = (status: DocumentStatusFilter, { since, older }: Absence): boolean => {
     const listing = dated[STATUSES.indexOf(status)];
-    const longest = reachesBack({ since, older }) ? service.longestSeen("documentsByDateRange") : 0;
+    const longest = reachesBack({ since, older }) ? service.longestList("documentsByDateRange") : 0;
     return listing !== undefined && since >= from && provesAbsence(listing, { since, older }, longest);
   };
   // A document with a status that the interface doesn't name is in no list by date: they are asked for by status.

@@ -17,7 +17,7 @@ import { listedDocument, payloadOf, wholeDocument } from "../../../provider/clie
 import { logInPage, ServiceError } from "../../../provider/client/errors.js";
 import { parseBaseUrl } from "../../../provider/client/index.js";
 import { Redactor } from "../../../provider/client/json.js";
-import { rowsOf } from "../../../provider/client/rows.js";
+import { rowsOf } from "../../../provider/client/lists.js";
 import { configProblems, settingsFrom } from "../../../provider/config.js";
 import { messageKind } from "../../../provider/core/text.js";
 import { signerRows } from "../../../provider/resources/document/state.js";
@@ -67,7 +67,11 @@ const each = (...attempts: (() => unknown)[]): string[] =>
   });
 
 const asking = {
-  ...{ asked: "GET https://api.example.com/v1/documents", origin: "https://api.example.com", source: "docsign:apiKey" },
+  ...{
+    endpoint: "GET https://api.example.com/v1/documents",
+    origin: "https://api.example.com",
+    source: "docsign:apiKey",
+  },
   ...{ redactor: new Redactor(), now: 0 },
 };
 const answer = (text: string) => ({ status: 200, headers: {}, text });

@@ -8,7 +8,7 @@ import { Writer } from "../../../kit/wire.js";
 import { datedDocument, listedDocument, payloadOf, wholeDocument } from "../../../provider/client/bodies.js";
 import type { RequestInfo } from "../../../provider/client/errors.js";
 import { Redactor } from "../../../provider/client/json.js";
-import { rowsOf } from "../../../provider/client/rows.js";
+import { rowsOf } from "../../../provider/client/lists.js";
 import { signerRows } from "../../../provider/resources/document/state.js";
 import { checkSet, readTable } from "../../../provider/resources/document-set/rows.js";
 import type { Log } from "../../../provider/resources/journal/log.js";
@@ -31,7 +31,7 @@ const lines = (count: number, line: (index: number) => string, between = "\n"): 
   Array.from({ length: count }, (_, index) => line(index)).join(between);
 
 const asking: RequestInfo = {
-  asked: "GET https://api.example.com/v1/documents",
+  endpoint: "GET https://api.example.com/v1/documents",
   origin: "https://api.example.com",
   source: "docsign:apiKey",
   redactor: new Redactor(),

@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import type * as z from "zod";
 import { quote } from "../core/text.js";
 import { byId, notOk, parseTimestamp, payloadOf, readIssue } from "./bodies.js";
-import { CancelledError, jsonTrouble, logInPage, type RequestInfo, UnreadableAnswerError } from "./errors.js";
+import { CancelledError, jsonError, logInPage, type RequestInfo, UnreadableAnswerError } from "./errors.js";
 import { JsonError, parseJson } from "./json.js";
 import { MAX_ROWS } from "./service.js";
-import type { Arriving } from "./transport.js";
+import type { StreamedResponse } from "./transport.js";
 
 // ---- Rows ----
 
@@ -20,16 +20,16 @@ const HEAD = 16 * 1024;
  */
 export async function rowsOf<T extends z.ZodType>(
   schema: T,
-  { status, headers, chunks }: Arriving,
-  asking: RequestInfo,
+  { status, headers, chunks }: StreamedResponse,
+  info: RequestInfo,
   signal?: AbortSignal,
 ): Promise<z.output<T>[]> {
-  const text = new ArrivingText(chunks, () => {
-    if (signal?.aborted) throw new CancelledError(`${asking.asked}: it was cancelled after it was sent`, true);
+  const text = new StreamedJson(chunks, () => {
+    if (signal?.aborted) throw new CancelledError(`${info.endpoint}: it was cancelled after it was sent`, true);
   });
-  const answered = () => ({ status, headers, text: text.head });
-  const unreadable = (why: string) => new UnreadableAnswerError(`${asking.asked} answered ${status} ${why}`);
-  const tooLong = (place: string) => unreadable(`with more than ${LONGEST_VALUE} characters in ${quote(place)}`);
+  const response = () => ({ status, headers, text: text.head });
+  const unreadable = (why: string) => new UnreadableAnswerError(`${info.endpoint} answered ${status} ${why}`);
+  const tooLong = (path: string) => unreadable(`with more than ${LONGEST_VALUE} characters in ${quote(path)}`);
   let rows: z.output<T>[] | undefined;
   let payload = false;
   try {
@@ -41,7 +41,7 @@ export async function rowsOf<T extends z.ZodType>(
       if (name !== "payload" || !rows) {
         const value = await text.value();
         if (value === undefined) throw tooLong(name);
-        if (name === "ok" && parseJson(value) === false) throw notOk(answered(), asking);
+        if (name === "ok" && parseJson(value) === false) throw notOk(response(), info);
         continue;
       }
       const read = rows;
@@ -55,16 +55,14 @@ export async function rowsOf<T extends z.ZodType>(
     }
     // Anything but an array is said as of any other answer, and small, as what stands for it here.
     const envelope = JSON.stringify(payload ? { payload: "" } : {});
-    return rows ?? payloadOf({ status, headers, text: envelope }, asking, schema.array());
+    return rows ?? payloadOf({ status, headers, text: envelope }, info, schema.array());
   } catch (error) {
-    throw error instanceof JsonError
-      ? (logInPage(answered(), asking) ?? jsonTrouble(error, answered(), asking))
-      : error;
+    throw error instanceof JsonError ? (logInPage(response(), info) ?? jsonError(error, response(), info)) : error;
   }
 }
 
 /** JSON of which only the value that is read next is held. */
-class ArrivingText {
+class StreamedJson {
   /** Its beginning. */
   head = "";
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -217,13 +215,13 @@ function endOfText(text: string, start: number): number | undefined {
 
 // ---- Complete lists ----
 
-export interface Row {
+export interface ListItem {
   readonly id: string;
   readonly createdAt: string | null;
 }
 
 /** What one request for a list was answered with. */
-export interface Listing<T extends Row> {
+export interface Listing<T extends ListItem> {
   /** Each document once, in the order received. */
   readonly rows: readonly T[];
   /** How many rows came, repeated ones counted. */
@@ -239,7 +237,7 @@ const LEAST_PAGE = 2;
 /** The latest so many, and no more, is a list that somebody may offer. */
 const MOST_LATEST = 10;
 
-export function listingOf<T extends Row>(received: readonly T[]): Listing<T> {
+export function listingOf<T extends ListItem>(received: readonly T[]): Listing<T> {
   const rows = new Map<string, T>();
   for (const row of received) if (!rows.has(row.id)) rows.set(row.id, row);
   return { rows: [...rows.values()], received: received.length };
@@ -260,7 +258,7 @@ export interface Absence {
  * Whether a document that isn't in the listing doesn't exist. The interface shows neither paging nor order, so a listing
  * proves that only if it
  *
- * - is shorter than another answer of the same endpoint (`longestSeen` rows: a page holds at least as many),
+ * - is shorter than another answer of the same endpoint (`longestList` rows: a page holds at least as many),
  * - is newest first and reaches back beyond `since`, or to an older document, or
  * - shows all that are known, has a number of rows that nobody chooses for a page, and isn't the latest alone: it shows
  *   an older document, or one about as old and isn't newest first or has more rows than a few.
@@ -268,21 +266,25 @@ export interface Absence {
  * Repeated rows and unreadable timestamps prove nothing; nor does an empty listing alone: a service may list no document
  * of some status. What each proof assumes is in docs/decisions/proofs-of-absence.md.
  */
-export function provesAbsence(listing: Listing<Row>, asked: Absence, longestSeen: number): boolean {
-  return proofIn(listing, asked, longestSeen) === "proven";
+export function provesAbsence(listing: Listing<ListItem>, absence: Absence, longestList: number): boolean {
+  return proofIn(listing, absence, longestList) === "proven";
 }
 
 /** Whether only its number of rows, which somebody may have chosen for a page, keeps the listing from a proof. */
-export function mayBePage(listing: Listing<Row>, asked: Absence): boolean {
-  return proofIn(listing, asked, 0) === "a page";
+export function mayBePage(listing: Listing<ListItem>, absence: Absence): boolean {
+  return proofIn(listing, absence, 0) === "a page";
 }
 
-function proofIn({ rows, received }: Listing<Row>, asked: Absence, longestSeen: number): "proven" | "a page" | "none" {
-  const { since, near = since, older = [], known } = asked;
+function proofIn(
+  { rows, received }: Listing<ListItem>,
+  absence: Absence,
+  longestList: number,
+): "proven" | "a page" | "none" {
+  const { since, near = since, older = [], known } = absence;
   if (received !== rows.length || Number.isNaN(since)) return "none";
   const times = rows.map(row => parseTimestamp(row.createdAt));
   if (!times.every(time => time !== undefined)) return "none";
-  if (received < longestSeen) return "proven";
+  if (received < longestList) return "proven";
   const ids = new Set(rows.map(({ id }) => id));
   const showsOlder = older.some(id => ids.has(id)) || times.some(time => time < since);
   if (isNewestFirst(rows, times) && showsOlder) return "proven";
@@ -292,7 +294,7 @@ function proofIn({ rows, received }: Listing<Row>, asked: Absence, longestSeen: 
   return isPageSize(received) ? "a page" : "proven";
 }
 
-function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {
+function isNewestFirst(rows: readonly ListItem[], times: readonly number[]): boolean {
   const isInOrder = rows.every((row, index) => {
     const before = rows[index - 1];
     return before === undefined || (byId(before.id, row.id) > 0 && (times[index - 1] ?? 0) >= (times[index] ?? 0));
@@ -301,7 +303,7 @@ function isNewestFirst(rows: readonly Row[], times: readonly number[]): boolean 
 }
 
 /** By time or by id alone: a service may number its documents in any order. */
-function mayBeNewestFirst(rows: readonly Row[], times: readonly number[]): boolean {
+function mayBeNewestFirst(rows: readonly ListItem[], times: readonly number[]): boolean {
   const isByTime = times.every((time, index) => index === 0 || (times[index - 1] ?? 0) >= time);
   return isByTime || rows.every(({ id }, index) => index === 0 || byId(rows[index - 1]?.id ?? "", id) > 0);
 }
@@ -315,10 +317,10 @@ const PAGES = new Set([2, 5, 12, 15, 24, 36, 48, 72, 96]);
 const isPowerOfTwo = (number: number): boolean => Number.isInteger(Math.log2(number));
 
 /** The longest answer of each endpoint in this process. */
-export class LongestSeen {
+export class LongestLists {
   readonly #rows = new Map<string, number>();
 
-  note<T extends Row>(endpoint: ListEndpoint, listing: Listing<T>): Listing<T> {
+  note<T extends ListItem>(endpoint: ListEndpoint, listing: Listing<T>): Listing<T> {
     this.#rows.set(endpoint, Math.max(this.of(endpoint), listing.received));
     return listing;
   }
