@@ -6,8 +6,12 @@ import type { OurResource } from "./state.js";
 /** A value that is missing, null or of another type than expected counts as not there: the board shows what it can. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 const text = lenient(z.string());
+/** Whether there is something to see. */
+export const isVisible = (text: string): boolean => /[^\s\p{C}]/u.test(text);
 /** One without a letter is none: a heading needs something to show. */
-const name = text.transform(given => (given !== undefined && /[^\s\p{C}]/u.test(given) ? given : undefined));
+const name = text.transform(given => (given !== undefined && isVisible(given) ? given : undefined));
+/** One that is no time is none: nobody has waited for so long. */
+const moment = text.transform(given => (Number.isNaN(Date.parse(given ?? "")) ? undefined : given));
 
 const signerSchema = z.object({
   email: z.string(),
@@ -26,14 +30,14 @@ const documentSchema = z.object({
   pendingSigners: lenient(z.array(z.string())),
   /** Of a set's row: whose turn it is, where that isn't everyone who hasn't signed. */
   waiting: lenient(z.object({ emails: z.array(z.string()) })),
-  versions: lenient(z.array(z.object({ version: z.string(), signedEndedAt: text }))),
+  versions: lenient(z.array(z.object({ version: z.string(), signedEndedAt: moment }))),
   lastVersion: text,
   fileUrl: text,
   signedFileUrl: text,
   certificates: lenient(z.object({ ready: z.boolean(), btcUrl: text, ethUrl: text })),
   nom151: lenient(z.object({ ready: z.boolean() })),
-  createdAt: text,
-  deadline: text,
+  createdAt: moment,
+  deadline: moment,
   effectiveFrom: text,
   expiresAt: text,
   renewBefore: text,
@@ -53,7 +57,7 @@ export interface FoundDocument {
 }
 
 /** A set says when those who wait were invited, and not when its documents were created. */
-const waitingSchema = z.array(z.object({ key: z.string(), since: text })).catch([]);
+const waitingSchema = z.array(z.object({ key: z.string(), since: moment })).catch([]);
 
 /** The documents of a stack, those of sets included. */
 export function documentsOf(resources: readonly OurResource[]): FoundDocument[] {
@@ -113,7 +117,8 @@ export function remindersOf(resources: readonly OurResource[]): Map<string, stri
   for (const { kind, outputs } of resources) {
     if (kind !== "Reminder") continue;
     for (const [invitationId, at] of Object.entries(objectIn(outputs["lastSentAt"]))) {
-      if (typeof at === "string" && at > (last.get(invitationId) ?? "")) last.set(invitationId, at);
+      if (typeof at === "string" && !Number.isNaN(Date.parse(at)) && at > (last.get(invitationId) ?? ""))
+        last.set(invitationId, at);
     }
   }
   return last;

@@ -1,4 +1,5 @@
 import { counted, momentText as plainMoment, span } from "../ui/time.js";
+import { isVisible } from "./documents.js";
 import type { Board, Person } from "./model.js";
 import type { Plan, PlannedMail } from "./preview.js";
 import { endingSoon, endText } from "./terms.js";
@@ -18,7 +19,7 @@ export function together(parts: readonly ((longest: number) => string)[]): strin
   let left = LONGEST - 100;
   for (const part of parts) {
     const text = part(Math.max(2_000, Math.floor(left / (parts.length - written.length))));
-    if (text.length > left) break;
+    if (text.length > left) continue;
     left -= text.length + 1;
     written.push(text);
   }
@@ -136,7 +137,7 @@ function whoIsMailed({ people, known, mayOverlap, mails, silent, isCut }: Plan):
 }
 
 const reasonOf = ({ resource, signedBy }: Plan["refused"][number]): string =>
-  `${code(resource)}${signedBy.length > 0 ? `, signed by ${fewOf(signedBy.map(escaped), ", ")}` : ""}`;
+  `${code(resource)}${signedBy.length > 0 ? `, signed by ${fewOf(signedBy.map(code), ", ")}` : ""}`;
 
 function mailCells({ name, kind, sends, replaces, count, people }: PlannedMail): string[] {
   const many = kind === "set";
@@ -200,8 +201,11 @@ function sentence(parts: readonly (string | false)[]): string | undefined {
   return said === "" ? undefined : `${said.replace(/^\**[a-z]/, first => first.toUpperCase())}.`;
 }
 
-/** What refers to an issue, a request, a milestone, an emoji or the like, on one host or another. A reference is looked for in what the text comes to. */
-const REFERENCE = /[#!$%&](?=\d)|\bGH-(?=\d)|:(?=[\w+-]+:)/gi;
+/**
+ * What refers to an address, an issue, a request, a label, a milestone, an emoji or the like, or looks like a change, on one
+ * host or another. It is looked for in what the text comes to, so it is no use to write it in another way.
+ */
+const REFERENCE = /[#!$&](?=\d)|[%~](?=[\w"])|[[{](?=[+-]|\w+:\S*\d)|\bG[HL]-(?=\d)|:(?=\/\/|[\w+-]+:)|\bwww(?=\.)|@/gi;
 
 /** A moment of a state or a journal may be any text. */
 const momentText = (given: string): string => escaped(plainMoment(given));
@@ -209,14 +213,10 @@ const momentText = (given: string): string => escaped(plainMoment(given));
 /** Text as text: nothing in a name may become a link, a mention, an image, a formula or another row. */
 export function escaped(text: string): string {
   const short = [...text.slice(0, 400)].length > 200 ? `${[...text.slice(0, 400)].slice(0, 200).join("")}…` : text;
-  return short
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .replace(/[\u202A-\u202E\u2066-\u2069]/gu, "")
-    .replace(REFERENCE, "$&\u200b")
-    .replace(/[\\`*_{}[\]()<>#!|~&$]/g, found => `&#${found.charCodeAt(0)};`)
-    .replace(/@/g, "@\u200b")
-    .replace(/:\/\//g, ":&#47;&#47;")
-    .replace(/\bwww\./gi, found => `${found.slice(0, 3)}&#46;`);
+  const plain = short.replace(/[\s\p{Cc}]+/gu, " ").replace(/[\u202A-\u202E\u2066-\u2069]/gu, "");
+  // Marks with nothing between them would be others.
+  if (!isVisible(plain)) return "(blank)";
+  return plain.replace(REFERENCE, "$&\u200b").replace(/[\\`*_{}[\]()<>#!|~&$^]/g, found => `&#${found.charCodeAt(0)};`);
 }
 
 /** An address or a name of the program as code, where nothing is a mention. */

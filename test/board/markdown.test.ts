@@ -80,7 +80,7 @@ test("a preview: who would be mailed, what is replaced, what stays, what is refu
 
 ### Contracts in \`sales/prod\`
 
-**3 people will be mailed**, 1 contract replaced, 212 contracts unchanged, 1 contract let go of, **1 refused**: \`msa\`, signed by sales@\u200bexample.com.
+**3 people will be mailed**, 1 contract replaced, 212 contracts unchanged, 1 contract let go of, **1 refused**: \`msa\`, signed by \`sales@example.com\`.
 
 | Contract | What happens | Who is mailed |
 | --- | --- | --- |
@@ -302,6 +302,26 @@ describe("a comment is short enough for its host", () => {
     expect(markdown).toContain("> **Error:** ");
   });
 
+  test("whoever signed what is refused, and what comes after it is shown", () => {
+    const names = Array.from({ length: 10 }, (_, n) => nasty.slice(0, 250) + n);
+    const signed = new URLSearchParams(names.map((name): [string, string] => ["signed", name]));
+    const plan = readPreview({
+      steps: [],
+      diagnostics: names.flatMap(name => [
+        said(name, `[docsign/facts refused=1&causes=replace-signed&${signed}]`),
+        said(name, `error: ${nasty}`, undefined, "error"),
+      ]),
+    });
+    expect(plan.refusals).toBe(10);
+    const small = readPreview({ steps: [step("create", "nda", inputs("NDA", "a@example.com"))] });
+    const all = together([plan, small].map(each => (longest: number) => planMarkdown(each, longest)));
+    expect(all.length).toBeLessThan(LONGEST);
+    expect(all).toContain("**10 refused**");
+    const tooLong = together([() => "x".repeat(LONGEST), longest => planMarkdown(small, longest)]);
+    expect(tooLong).toContain("### Contracts in `sales/prod`");
+    expect(tooLong).toMatch(/… and 1 more\.\n$/);
+  });
+
   test("whatever state holds, and of however many stacks", () => {
     const people = Array.from({ length: 300 }, (_, n) => ({ email: `${"x".repeat(240)}${n}@e.example`, name: nasty }));
     const states = Array.from({ length: 200 }, (_, n) =>
@@ -348,6 +368,36 @@ test.each(["#12", "!12", "$12", "%12", "&12", "GH-12", "see gh-3"])("%s in a nam
   expect(escaped(name).replaceAll(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)))).toMatch(
     /[^\d]\u200b\d/,
   );
+});
+
+test.each([
+  "~bug",
+  '~"a b"',
+  "%v1",
+  '%"a b"',
+  "[issue:1]",
+  "GL-1",
+  "{+ a +}",
+  "[- a -]",
+  "ftp://a.example",
+  "www.a.example",
+])("%s in a name is no reference, no change and no link, also in what it comes to", name => {
+  const shown = escaped(name).replaceAll(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)));
+  expect(shown.replaceAll("\u200b", "")).toBe(name);
+  expect(shown).toMatch(/^([~%[{:]|GL-|ftp:|www)\u200b/);
+});
+
+test.each(["", " ", "\u202e", "\u200b\u2060"])("%j has nothing to show, which is said", text => {
+  expect(escaped(text)).toBe("(blank)");
+});
+
+test("a time that is none isn't counted from", () => {
+  const people = [{ email: "ana@example.com" }];
+  for (const createdAt of ["", "soon", "2026-99-99"]) {
+    const board = boardOf([readExport(exported("sales/prod", [document("1", "NDA", people, { createdAt })]))], options);
+    expect(boardMarkdown(board)).toContain("| `ana@example.com` | NDA |  | none |  |");
+    expect(boardPage(board)).not.toContain("NaN");
+  }
 });
 
 test.each([":octocat:", "a :+1: b", "::shipit::"])("%s in a name is no emoji", name => {

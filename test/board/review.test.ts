@@ -5,6 +5,7 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../commands/board/command.js";
 import { LONGEST } from "../../commands/board/markdown.js";
+import { reviewMarkdown } from "../../commands/board/review/markdown.js";
 import { renderTemplate } from "../../sdk/templates/index.js";
 import { readBeside, withParts } from "../../sdk/templates/parts.js";
 import { type Source, sourceHash, sourceIn } from "../../sdk/templates/source.js";
@@ -274,7 +275,23 @@ test("text of a contract stays text: no link, mention, formula, list or row of i
   ]);
   const own = redlines.replaceAll("~~what goes~~ **what comes**", "").replaceAll("`main`", "");
   expect(own).not.toMatch(/@team|www\.|:\/\/|[[\]<$`|]|~~y/);
-  expect(own).toContain("\n> ~~- old:~~ **1. new:** @\u200bteam www&#46;example.com ");
+  expect(own).toContain("\n> ~~- old:~~ **1. new:** @\u200bteam www\u200b.example.com ");
+});
+
+test("words without anything to see are named, and begin no code", () => {
+  const runs = [
+    { kind: "removed" as const, words: ["\u200b"] },
+    { kind: "added" as const, words: ["\u202e"] },
+    { kind: "kept" as const, words: ["a"] },
+  ];
+  const contract = {
+    ...{ name: "NDA", what: "replaced" as const, signedBy: [], notes: [], files: [], isOther: true },
+    pages: { before: 1, after: 1 },
+    redline: { clauses: [{ title: "", kind: "changed" as const, runs }], work: 0 },
+  };
+  expect(reviewMarkdown({ base: "main", contracts: [contract], more: 0 }, 10_000)).toContain(
+    "\n> ~~(blank)~~ **(blank)** a\n",
+  );
 });
 
 test("a line that begins like a list or a heading is none", async () => {

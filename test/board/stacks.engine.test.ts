@@ -83,7 +83,7 @@ describe.skipIf(missingEngine)("the board of real stacks", () => {
     const file = join(stack.folder, "preview.json");
     writeFileSync(file, preview.stdout);
     const { stdout } = await run(launcher, ["board", file, "--format", "markdown"]);
-    expect(stdout).toContain("**1 refused**: `nda`, signed by ana@\u200bexample.com.");
+    expect(stdout).toContain("**1 refused**: `nda`, signed by `ana@example.com`.");
     expect(stdout).toContain("> **Refused:** document");
   });
 
