@@ -15,7 +15,8 @@ const { preview, comment } = recipe("github-actions.yml").jobs;
 const runs = ({ steps }: { steps: { run?: string }[] }) => steps.map(({ run }) => run).filter(Boolean);
 /** Written in one job, and posted in another: no step has both keys. */
 const github = `${runs(preview).at(-1)}\n${runs(comment).join("\n")}`;
-const gitlab: string = recipe("gitlab-ci.yml").preview.after_script[0];
+const pipeline = recipe("gitlab-ci.yml");
+const gitlab = `${pipeline.preview.after_script[0]}\n${pipeline.comment.script[0]}`;
 
 const OURS = "<!-- docsign-board -->\nfrom before";
 
@@ -30,7 +31,7 @@ async function posted(script: string, { comments = "", notes = [] }: { comments?
     program("gh", `case "$*" in *--jq*) printf '%s' '${comments}';; *) echo "gh $*" >> log;; esac`);
     program(
       "curl",
-      `case "$*" in *per_page*) printf '%s' '${JSON.stringify(notes)}';; *) echo "curl $*" >> log;; esac`,
+      `case "$*" in */user) echo '{"id":4}';; *per_page*) printf '%s' '${JSON.stringify(notes)}';; *) echo "curl $*" >> log;; esac`,
     );
     await run("bash", ["-e", "-c", script], {
       cwd: folder,
@@ -62,6 +63,11 @@ test("GitHub: a first comment is posted, and edited from then on, also after a p
 
 test("GitLab: a first note is posted, and edited from then on, and nobody else's is touched", async () => {
   const notes = "https://gitlab.example/api/v4/projects/1/merge_requests/2/notes";
-  expect(await posted(gitlab, { notes: [{ id: 1, body: "Hello" }] })).toMatch(new RegExp(`-X POST ${notes}$`));
-  expect(await posted(gitlab, { notes: [{ id: 9, body: OURS }] })).toMatch(new RegExp(`-X PUT ${notes}/9$`));
+  const note = (id: number, author: number, body: string) => ({ id, author: { id: author }, body });
+  expect(await posted(gitlab, { notes: [note(1, 4, "Hello"), note(2, 5, OURS)] })).toMatch(
+    new RegExp(`-X POST ${notes}$`),
+  );
+  expect(await posted(gitlab, { notes: [note(8, 5, OURS), note(9, 4, OURS)] })).toMatch(
+    new RegExp(`-X PUT ${notes}/9$`),
+  );
 });

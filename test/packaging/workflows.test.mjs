@@ -82,6 +82,10 @@ describe("the workflows", () => {
     const lines = commands.flatMap(([, run]) => run.split("\n"));
     expect(lines.filter(line => /\bnpm (ci|install)\b/.test(line) && !line.includes("--ignore-scripts"))).toEqual([]);
     expect(lines.filter(line => line.includes("pipx") && !/--spec \w+==[\d.]+ /.test(line))).toEqual([]);
+    // What the tool itself installs, and what it builds with.
+    expect(lines.find(line => line.includes("constraints.txt"))).toMatch(
+      /setuptools==[\d.]+ packaging==[\d.]+ pyproject_hooks==[\d.]+ >/,
+    );
   });
 
   it("keep no token but Maven Central's: the other registries trust the workflow itself", () => {
@@ -143,6 +147,18 @@ it("a program in C# runs on the SDK that the engine's own command writes", () =>
   expect(runs.slice(-2)).toEqual(["npm run sdks -- dotnet", "node scripts/packaging/smoke.mjs dotnet"]);
 });
 
+it("every workflow and recipe says which engine it takes", () => {
+  const recipes = ["github-actions.yml", "github-actions-npm.yml"].map(name =>
+    load(readFileSync(join(root, "docs", "ci", name), "utf8")),
+  );
+  const steps = [...workflows, ...recipes].flatMap(({ jobs: own }) => Object.values(own).flatMap(job => job.steps));
+  const engines = steps.filter(({ uses }) => uses?.startsWith("pulumi/actions@"));
+  expect(engines.length).toBeGreaterThan(4);
+  expect(
+    engines.filter(step => !/^(3\.\d+\.\d+|\$\{\{ matrix\.engine \}\})$/.test(step.with?.["pulumi-version"])),
+  ).toEqual([]);
+});
+
 it("engines are tried as users install them: the oldest, the one set-up builds, and the newest", () => {
   const { strategy, steps } = jobs.find(({ title }) => title === "ci / engine");
   expect(strategy.matrix.engine).toEqual(["3.250.0", "3.259.0", "latest"]);
@@ -189,6 +205,10 @@ describe("the recipes for GitHub Actions", () => {
     },
   );
 
+  it.each(recipes)("$name: a run that waits isn't dropped for a later one", ({ concurrency }) => {
+    expect(concurrency).toMatchObject({ "cancel-in-progress": false, queue: "max" });
+  });
+
   it.each(recipes)("$name: a job that may write installs nothing and has no secret", ({ permissions, jobs: own }) => {
     expect(permissions).toEqual({ contents: "read" });
     const writing = Object.entries(own).filter(([, job]) => job.permissions);
@@ -212,6 +232,24 @@ describe("the recipes for GitHub Actions", () => {
       expect(checkouts.map(step => step.with["persist-credentials"])).toEqual(checkouts.map(() => false));
     },
   );
+});
+
+describe.each(["gitlab-ci.yml", "gitlab-ci-npm.yml"])("the recipe %s", name => {
+  const { preview, comment, ...others } = load(readFileSync(join(root, "docs", "ci", name), "utf8"));
+
+  it("has the token that may write in a job which runs nothing of the merge request's", () => {
+    expect(JSON.stringify([preview, others])).not.toContain("COMMENT_TOKEN");
+    expect(comment).toMatchObject({ before_script: [], variables: { GIT_STRATEGY: "none" }, needs: ["preview"] });
+    expect(comment.environment).toEqual({ name: "comments", action: "access" });
+    expect(comment.script.filter(line => INSTALLS.test(line) || line.includes("pulumi"))).toEqual([]);
+  });
+
+  it("gives no secrets to a merge request from a fork, and no contracts to the public", () => {
+    for (const { rules } of [preview, comment])
+      for (const rule of rules)
+        expect(rule.if).toContain("&& $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID");
+    expect(preview.artifacts.access).toBe("developer");
+  });
 });
 
 it("commands on our pages are never fetched by name: somebody else could have it", () => {

@@ -7,12 +7,14 @@ const MOST_JOBS = 256;
 
 /** What a version was when it was read: a tag may be moved by whoever gets hold of its repository, a commit can't. */
 const PINNED = {
-  "actions/checkout": ["11bd71901bbe5b1630ceea73d27597364c9af683", "v4.2.2"],
-  "actions/setup-node": ["49933ea5288caeca8642d1e84afbd3f7d6820020", "v4.4.0"],
-  "pulumi/actions": ["8582a9e8cc630786854029b4e09281acd6794b58", "v6.6.1"],
+  "actions/checkout": ["3d3c42e5aac5ba805825da76410c181273ba90b1", "v7.0.1"],
+  "actions/setup-node": ["820762786026740c76f36085b0efc47a31fe5020", "v7.0.0"],
+  "pulumi/actions": ["8e5e406f4007fca908480587cb9893c07090f58d", "v7.0.0"],
 } as const;
 
 const use = (name: keyof typeof PINNED): string => `${name}@${PINNED[name][0]}`;
+
+const PULL_REQUEST = "github.event_name == 'pull_request'";
 
 /** A pull request from a fork gets no secrets. */
 const OURS =
@@ -23,7 +25,7 @@ export function githubWorkflow({ file, stacks }: FleetPlan): string {
   if (stacks.length > MOST_JOBS)
     throw new CommandError(`expected ${MOST_JOBS} stacks at most, which is what a matrix holds, got ${stacks.length}`);
   const secrets = ["DOCSIGN_FLEET_DATABASE", ...file.secrets];
-  const command = `npx --no-install docsign fleet $\{{ github.event_name == 'pull_request' && 'preview' || 'up' }} $\{{ matrix.stack }} --work`;
+  const command = `npx --no-install docsign fleet $\{{ ${PULL_REQUEST} && 'preview' || 'up' }} $\{{ matrix.stack }} --work`;
   const text = stringify(
     {
       name: file.name,
@@ -38,11 +40,16 @@ export function githubWorkflow({ file, stacks }: FleetPlan): string {
             "max-parallel": file.workers.parallel,
             matrix: { stack: stacks.map(({ name }) => name) },
           },
-          concurrency: { group: `${file.name}-\${{ matrix.stack }}`, "cancel-in-progress": false },
+          // A preview takes the place of no run that waits, nor does one run that of another.
+          concurrency: {
+            group: `${file.name}-\${{ matrix.stack }}-\${{ ${PULL_REQUEST} && github.ref || 'up' }}`,
+            "cancel-in-progress": false,
+            queue: "max",
+          },
           steps: [
             { uses: use("actions/checkout"), with: { "persist-credentials": false } },
             { uses: use("actions/setup-node"), with: { "node-version": 24 } },
-            { uses: use("pulumi/actions") },
+            { uses: use("pulumi/actions"), with: { "pulumi-version": "3.259.0" } },
             { run: "npm ci --ignore-scripts" },
             { env: Object.fromEntries(secrets.map(name => [name, `\${{ secrets.${name} }}`])), run: command },
           ],
