@@ -24,6 +24,7 @@ import {
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
+import { type Stored, stored } from "./stored.js";
 import {
   type Archive,
   type Asset,
@@ -75,14 +76,14 @@ interface Given<C> {
   readonly context: C;
 }
 
+/** State may be imported, edited or another version's: each of its values may be missing. */
 interface Existing<O> {
   readonly id: string;
-  /** As they are in state. */
-  readonly outputs: O;
+  readonly outputs: Stored<O>;
 }
 
 interface Changed<I extends Shape> {
-  readonly oldInputs: z.infer<I>;
+  readonly oldInputs: Stored<z.infer<I>>;
   /** What of the inputs differs. */
   readonly changes: readonly Change[];
 }
@@ -128,19 +129,23 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
       readonly before: (Existing<z.infer<O>> & Changed<I>) | undefined;
       readonly found: F | undefined;
     },
-  ): Promise<{ readonly id?: string; readonly outputs: Partial<Preview<z.infer<O>>> }>;
+  ): Promise<{ readonly id?: string; readonly outputs: Preview<Stored<z.infer<O>>> }>;
   create(given: Given<C> & { readonly inputs: z.infer<I> }): Promise<Made<z.infer<O>> & { readonly id: string }>;
   /**
    * Undefined: it is gone. On import there are no inputs and outputs yet. Answers with inputs as a program would write them, or
    * without any where they stay. Left out: state keeps what it has.
    */
   read?(
-    given: Given<C> & { readonly id: string; readonly inputs?: z.infer<I>; readonly outputs?: z.infer<O> },
-  ): Promise<(Made<z.infer<O>> & { readonly id?: string; readonly inputs?: z.input<I> }) | undefined>;
+    given: Given<C> & {
+      readonly id: string;
+      readonly inputs?: Stored<z.infer<I>>;
+      readonly outputs?: Stored<z.infer<O>>;
+    },
+  ): Promise<(Made<Stored<z.infer<O>>> & { readonly id?: string; readonly inputs?: z.input<I> }) | undefined>;
   /** Left out: every changed input takes a new resource. */
   update?(
     given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: z.infer<I> },
-  ): Promise<Made<z.infer<O>>>;
+  ): Promise<Made<Stored<z.infer<O>>>>;
   /** Left out: it is removed from state alone. */
   delete?(given: Given<C> & Existing<z.infer<O>>): Promise<void>;
   /** What a list can be narrowed to. */
@@ -179,7 +184,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   };
 
   /** A resource that exists and isn't finished is an error with all that state has to keep. */
-  const finished = (id: string, { outputs, unfinished = [] }: Made<Outputs>, inputs: Values): Values => {
+  const finished = (id: string, { outputs, unfinished = [] }: Made<unknown>, inputs: Values): Values => {
     if (unfinished.length > 0) throw new PartialFailure(id, outputs as Values, inputs, [...unfinished]);
     return outputs as Values;
   };
@@ -214,7 +219,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       },
       async diff(call, { id, olds, oldInputs, news }) {
         const before = inputsIn(oldInputs, olds);
-        const existing = { id, outputs: olds as Outputs, oldInputs: typedValues(inputs, before) as Inputs };
+        const existing = { id, outputs: stored(outputs, olds), oldInputs: typedInputs(before) };
         const given = {
           call,
           context: await open(),
@@ -243,8 +248,8 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         const { id } = state;
         const found = await definition.read({
           ...{ call, context: await open(), id },
-          ...(state.inputs ? { inputs: typedValues(inputs, state.inputs) as Inputs } : {}),
-          ...(state.outputs ? { outputs: state.outputs as Outputs } : {}),
+          ...(state.inputs ? { inputs: typedInputs(state.inputs) } : {}),
+          ...(state.outputs ? { outputs: stored(outputs, state.outputs) } : {}),
         });
         if (!found) return { id: "", inputs: {}, outputs: {} };
         const values = found.inputs ? given(found.inputs as Values) : state.inputs;
@@ -263,8 +268,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
             replacing.map(({ path }) => path),
           );
         if (!definition.update) return olds;
-        const oldTyped = typedValues(inputs, before) as Inputs;
-        const existing = { id, outputs: olds as Outputs, oldInputs: oldTyped, changes };
+        const existing = { id, outputs: stored(outputs, olds), oldInputs: typedInputs(before), changes };
         if (call.preview) return (await previewed(call, news, existing)).outputs;
         const updated = await definition.update({
           ...{ call, context: await open(), inputs: parsed(inputs, news) },
@@ -272,8 +276,8 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         });
         return finished(id, updated, news);
       },
-      async delete(call, { id, outputs }) {
-        await definition.delete?.({ call, context: await open(), id, outputs: outputs as Outputs });
+      async delete(call, { id, outputs: olds }) {
+        await definition.delete?.({ call, context: await open(), id, outputs: stored(outputs, olds) });
       },
       ...(definition.list && {
         async list(call, { query, ...page }) {
@@ -285,6 +289,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       }),
     };
   };
+  const typedInputs = (values: Values) => stored(inputs, typedValues(inputs, values));
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
   const inputsIn = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0

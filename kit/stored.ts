@@ -15,9 +15,11 @@ export type Stored<T> = T extends string
     ? T
     : T extends readonly (infer E)[]
       ? readonly Stored<E>[]
-      : T extends object
-        ? { readonly [K in keyof T]?: Stored<T[K]> | undefined }
-        : T;
+      : string extends keyof T
+        ? { readonly [K in keyof T]: Stored<T[K]> }
+        : T extends object
+          ? { readonly [K in keyof T]?: Stored<T[K]> | undefined }
+          : T;
 
 /** Values in state. What isn't of its type is left out, and so is what isn't known; what isn't declared stays. */
 export const stored = <S extends Shape>(shape: S, values: Values): Stored<z.infer<S>> =>

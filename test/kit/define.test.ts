@@ -163,9 +163,9 @@ describe("an update that no input asks for", () => {
     description: "A plant.",
     inputs: z.object({ size }),
     outputs: z.object({ height: property(z.number(), { description: "How high it is." }) }),
-    outdated: async ({ outputs }) => {
+    outdated: async ({ outputs: { height = 0 } }) => {
       asked.push("how high");
-      return { outputs: outputs.height < 5 ? ["height"] : [], found: 5 };
+      return { outputs: height < 5 ? ["height"] : [], found: 5 };
     },
     preview: async ({ found, expected }) => ({ outputs: found === undefined ? expected : { height: found } }),
     create: async () => ({ id: "1", outputs: { height: 1 } }),
@@ -184,6 +184,10 @@ describe("an update that no input asks for", () => {
     expect(await plants.diff(planned, { ...at, olds: { height: 6 } })).toMatchObject({ changes: "none" });
     await plants.check(planned, { olds: undefined, news: {} });
     expect(await plants.update(planned, { ...low, news: { size: 4 } })).toEqual({ height: UNKNOWN });
+  });
+
+  it.each([[{}], [{ height: "high" }]])("is made of what state has of its type: %o", async olds => {
+    expect((await plant.serve(() => undefined).diff(planned, { ...at, olds })).detailed).toEqual({ height: "update" });
   });
 
   it("is none of a refresh's, which reads and compares without a Check", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { property } from "../../../kit/property.js";
+import type { Stored } from "../../../kit/stored.js";
 import { Archive, Asset } from "../../../kit/values.js";
 import { sortedJson } from "../../core/same.js";
 import { duration, emailAddress, idInput, millisecondsOf, parseDuration } from "../../schema/types.js";
@@ -232,6 +233,8 @@ export const reminderOutputs = z.object({
 
 export type ReminderInputs = z.infer<typeof reminderInputs>;
 export type ReminderOutputs = z.infer<typeof reminderOutputs>;
+/** Outputs as state has them. */
+export type ReminderState = Stored<ReminderOutputs>;
 export type SentReminder = z.infer<typeof sent>;
 export type SkippedReminder = z.infer<typeof skipped>;
 

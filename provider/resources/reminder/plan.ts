@@ -11,7 +11,7 @@ import {
   type Interval,
   intervalIn,
   type ReminderInputs,
-  type ReminderOutputs,
+  type ReminderState,
   type SentReminder,
   type SkippedReminder,
 } from "./declaration.js";
@@ -39,7 +39,7 @@ export interface History {
 export function historyOf(
   bodies: readonly DocumentBody[],
   round: string,
-  olds: ReminderOutputs | undefined,
+  olds: ReminderState | undefined,
   all: readonly Reminded[],
   { keepAll }: { keepAll: boolean },
 ): History & { readonly interrupted: readonly string[] } {
@@ -66,7 +66,10 @@ export function historyOf(
       at,
       outcome,
     }));
-  const before = olds?.round === round ? olds.sent : [];
+  const before = (olds?.round === round ? (olds.sent ?? []) : []).flatMap(
+    ({ invitationId, email = "", at = "", outcome = "unknown" }) =>
+      invitationId === undefined ? [] : [{ email, invitationId, at, outcome }],
+  );
   const again = new Set(missed.map(row => row.invitationId));
   return {
     round,
@@ -229,5 +232,5 @@ function notYet(
 }
 
 /** Whether somebody was left out only because it was too soon, and isn't any more. */
-export const isDue = ({ skipped }: ReminderOutputs, now: Date): boolean =>
+export const isDue = ({ skipped = [] }: ReminderState, now: Date): boolean =>
   skipped.some(({ dueAt }) => dueAt !== undefined && Date.parse(dueAt) <= now.getTime());

@@ -1,5 +1,6 @@
 import type { Change } from "../../../kit/changes.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
+import type { Stored } from "../../../kit/stored.js";
 import { isUnknown, UNKNOWN } from "../../../kit/values.js";
 import { CancelledError, LoginError, ServiceError, UnauthorizedError } from "../../client/errors.js";
 import type { DocumentBody, Turn } from "../../client/service.js";
@@ -27,6 +28,7 @@ import {
 import {
   type ReminderInputs,
   type ReminderOutputs,
+  type ReminderState,
   reminderDeclaration,
   reminderOutputs,
   roundOf,
@@ -215,7 +217,7 @@ export const reminderResource = defineOurs({
   /** What was sent is sent: the service returns nothing about it. A refresh must not make an unfinished round look finished. */
   async read({ outputs }) {
     if (outputs)
-      return { outputs, unfinished: outputs.skipped.some(isUnsent) ? ["not everyone could be reminded", GO_ON] : [] };
+      return { outputs, unfinished: outputs.skipped?.some(isUnsent) ? ["not everyone could be reminded", GO_ON] : [] };
     throw new UserError(
       "a reminder can't be imported: the service doesn't say whom it reminded. Declare it; `minInterval` still counts from the invitation.",
     );
@@ -225,7 +227,7 @@ export const reminderResource = defineOurs({
 });
 
 interface Before {
-  readonly outputs: ReminderOutputs;
+  readonly outputs: ReminderState;
   readonly changes: readonly Change[];
 }
 
@@ -233,15 +235,15 @@ interface Before {
 const isBack = ({ triggers }: Preview<ReminderInputs>, { outputs, changes }: Before): boolean =>
   !changes.some(({ name }) => name === "triggers") && outputs.round !== roundOf(triggers);
 
-function takenBack(call: Call, outputs: ReminderOutputs): ReminderOutputs {
+function takenBack(call: Call, outputs: ReminderState): ReminderState {
   call.log.info("`triggers` are back at what they were before a run that failed: nobody is reminded");
-  return { ...outputs, skipped: outputs.skipped.filter(row => !isUnsent(row)) };
+  return { ...outputs, skipped: outputs.skipped?.filter(row => !isUnsent(row)) ?? [] };
 }
 
 function whyOf(inputs: ReminderInputs, before: Before | undefined): string {
   if (!before) return "the reminder is new";
   if (before.changes.length > 0) return `changed: ${before.changes.map(({ name }) => name).join(", ")}`;
-  if (before.outputs.skipped.some(isUnsent)) return "an earlier run didn't get to it";
+  if (before.outputs.skipped?.some(isUnsent)) return "an earlier run didn't get to it";
   return inputs.every === undefined ? "it was too soon in an earlier run" : "`every` says so";
 }
 
@@ -250,7 +252,7 @@ async function timeFor(
   context: Context,
   call: Call,
   { every, documentId, documentIds }: Preview<ReminderInputs>,
-  { skipped }: ReminderOutputs,
+  { skipped = [] }: ReminderState,
 ): Promise<Date> {
   const asks = every !== undefined && !isUnknown(every) && skipped.some(({ dueAt }) => dueAt !== undefined);
   const id = documentId ?? (isUnknown(documentIds) ? undefined : documentIds?.[0]);
@@ -262,7 +264,7 @@ async function timeFor(
 }
 
 /** What the service and the journal say now, and who is to be reminded by that. */
-async function look(context: Context, call: Call, inputs: ReminderInputs, olds: ReminderOutputs | undefined) {
+async function look(context: Context, call: Call, inputs: ReminderInputs, olds: ReminderState | undefined) {
   const { journal } = previewing(context, call);
   const round = roundOf(inputs.triggers);
   const scope: Scope = { service: context.service().origin, urn: call.urn };
@@ -297,7 +299,7 @@ async function remind(
   context: Context,
   call: Call,
   inputs: ReminderInputs,
-  olds?: ReminderOutputs,
+  olds?: ReminderState,
 ): Promise<{ readonly outputs: ReminderOutputs; readonly unfinished: readonly string[] }> {
   const looked = await look(context, call, inputs, olds);
   const { scope, round, bodies, unread, plan, history, decide } = looked;
@@ -368,7 +370,7 @@ function withSent(history: History, sent: readonly SentReminder[]): History {
 }
 
 /** Of a resource's inputs, or of what state has of it. */
-const titleOf = ({ documentId, documentIds }: Pick<Partial<ReminderInputs>, "documentId" | "documentIds">): string =>
+const titleOf = ({ documentId, documentIds }: Stored<Pick<ReminderInputs, "documentId" | "documentIds">>): string =>
   documentId !== undefined
     ? `document ${documentId}`
     : documentIds
@@ -392,7 +394,7 @@ const UNSENT = "the reminder couldn't be sent";
 const UNREAD = "couldn't be read, so nobody was reminded of it";
 const GO_ON = "Run `pulumi up` again: whoever was reminded isn't reminded again.";
 
-const isUnsent = ({ reason }: SkippedReminder): boolean => reason === UNSENT || reason.endsWith(UNREAD);
+const isUnsent = ({ reason = "" }: Stored<SkippedReminder>): boolean => reason === UNSENT || reason.endsWith(UNREAD);
 
 /** Says at preview who will be mailed and why, and why the others won't. */
 function announce(call: Call, title: string, { remind, skipped }: ReminderPlan, why: string): void {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Preview } from "../../../kit/define.js";
 import { property } from "../../../kit/property.js";
+import type { Stored } from "../../../kit/stored.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { addressOf } from "../../core/same.js";
@@ -37,7 +38,7 @@ export function deadlineOf(
 
 /** The last moment of a contract's last day, or of the time before it in which it isn't to be renewed yet. */
 export function endOf(
-  { expiresAt, renewBefore = "0s" }: GateInputs,
+  { expiresAt, renewBefore = "0s" }: Stored<GateInputs>,
   { createdAt }: { readonly createdAt: string | null },
 ): number | undefined {
   if (expiresAt === undefined) return undefined;
@@ -195,6 +196,8 @@ export const gateOutputs = z.object({
 
 export type GateInputs = z.infer<typeof gateInputs>;
 export type GateOutputs = z.infer<typeof gateOutputs>;
+/** Outputs as state has them. */
+export type GateState = Stored<GateOutputs>;
 
 export const gateDeclaration = {
   token: "docsign:index:SignatureGate",

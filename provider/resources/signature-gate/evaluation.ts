@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Preview } from "../../../kit/define.js";
+import type { Stored } from "../../../kit/stored.js";
 import { isUnknown } from "../../../kit/values.js";
 import { parseTimestamp } from "../../client/bodies.js";
 import { CancelledError, LoginError, NotFoundError, ServiceError, UnauthorizedError } from "../../client/errors.js";
@@ -11,7 +12,7 @@ import type { SignerRow } from "../document/declaration.js";
 import { allSigned, certificatesOf, isPending, latestFile, nom151Of, signerRows } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import { type Call, type Failure, UserError } from "../resource.js";
-import { deadlineOf, endOf, type GateInputs, type GateOutputs } from "./declaration.js";
+import { deadlineOf, endOf, type GateInputs, type GateOutputs, type GateState } from "./declaration.js";
 
 // ---- Signers ----
 
@@ -94,7 +95,7 @@ export interface Evaluation {
 export function evaluate(
   body: DocumentBody,
   service: Pick<Service, "origin" | "baseUrl">,
-  inputs: GateInputs,
+  inputs: Stored<GateInputs>,
   call: Call,
   now: Date,
 ): Evaluation {
@@ -110,8 +111,9 @@ export function evaluate(
   const pendingSigners = addressesIn(waiting.filter(isPending));
 
   const missing: string[] = [];
-  if ((until === "signed" || until === "all" || signers) && !signed)
-    missing.push(...signaturesMissing(chosen, waiting, call));
+  // What state has may be another version's, and mean more.
+  const isWithoutPeople = until === "nom151" || until === "blockchain" || until === "expiresAt";
+  if ((!isWithoutPeople || signers) && !signed) missing.push(...signaturesMissing(chosen, waiting, call));
   if ((until === "nom151" || until === "all") && !nom151.ready) missing.push("the NOM151 certificate");
   if ((until === "blockchain" || until === "all") && !certificates.ready) {
     missing.push(`the blockchain certificates${certificates.status === "" ? "" : ` (${certificates.status})`}`);
@@ -165,19 +167,20 @@ function signaturesMissing(chosen: readonly SignerRow[], waiting: readonly Signe
 }
 
 /** Whether state says what the service says, whenever that was. */
-export const isInState = ({ outputs }: Evaluation, state: GateOutputs | undefined): state is GateOutputs =>
+export const isInState = ({ outputs }: Evaluation, state: GateState | undefined): state is GateState =>
   state !== undefined && sortedJson({ ...state, checkedAt: "" }) === sortedJson({ ...outputs, checkedAt: "" });
 
 /** `checkedAt` moves only when something else did. */
-export const withTime = <T>(evaluation: Evaluation, before: GateOutputs | undefined, now: () => T) => ({
+export const withTime = <T>(evaluation: Evaluation, before: GateState | undefined, now: () => T) => ({
   ...evaluation.outputs,
-  checkedAt: isInState(evaluation, before) ? before.checkedAt : now(),
+  checkedAt: (isInState(evaluation, before) ? before.checkedAt : undefined) ?? now(),
 });
 
 // ---- Several documents ----
 
 /** The documents of a list, each once; undefined where the resource is about a single one. */
-export const listedIn = ({ documentIds }: Choice): string[] | undefined => documentIds && [...new Set(documentIds)];
+export const listedIn = ({ documentIds }: Stored<Choice>): string[] | undefined =>
+  documentIds && [...new Set(documentIds)];
 
 type Choice = Pick<GateInputs, "documentId" | "documentIds">;
 

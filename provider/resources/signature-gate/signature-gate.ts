@@ -1,5 +1,6 @@
 import type { Change } from "../../../kit/changes.js";
 import { isKnown, type Preview, unknownOutputs } from "../../../kit/define.js";
+import type { Stored } from "../../../kit/stored.js";
 import { UNKNOWN } from "../../../kit/values.js";
 import { parseId } from "../../client/bodies.js";
 import {
@@ -18,6 +19,7 @@ import {
   endFailures,
   type GateInputs,
   type GateOutputs,
+  type GateState,
   gateDeclaration,
   gateInputs,
   gateOutputs,
@@ -211,12 +213,12 @@ export const gateResource = defineOurs({
 });
 
 interface Before {
-  readonly outputs: GateOutputs;
+  readonly outputs: GateState;
   readonly changes: readonly Change[];
 }
 
 const staysSatisfied = ({ outputs, changes }: Before): boolean =>
-  outputs.satisfied && !changes.some(({ name }) => WAITED_FOR.includes(name));
+  outputs.satisfied === true && !changes.some(({ name }) => WAITED_FOR.includes(name));
 
 /** Looks at what state holds already, and is satisfied with what satisfied it unless the program asks for more. */
 async function lookAgain(
@@ -234,8 +236,8 @@ async function lookAgain(
 async function look(
   context: Context,
   call: Call,
-  inputs: GateInputs,
-  { patient = false, done = [] }: { patient?: boolean; done?: readonly string[] } = {},
+  inputs: Stored<GateInputs>,
+  { patient = false, done = [] }: { patient?: boolean; done?: readonly string[] | undefined } = {},
 ): Promise<Evaluation> {
   const service = context.service();
   const lookAt = async (id: string): Promise<Evaluation> =>
@@ -271,7 +273,7 @@ async function decide(
   call: Call,
   inputs: GateInputs,
   evaluation: Evaluation,
-  before?: GateOutputs,
+  before?: GateState,
 ): Promise<{ readonly outputs: GateOutputs; readonly unfinished?: readonly string[] }> {
   const outputsOf = (found: Evaluation) => withTime(found, before, () => serviceNow(context).toISOString());
   if (evaluation.satisfied) return { outputs: outputsOf(evaluation) };
@@ -314,7 +316,7 @@ async function decide(
 const sayWhatStops = (call: Call, { title, missing }: Evaluation): void =>
   call.log.info(`${title} waits for ${missing}`, { waits: 1, stops: 1 });
 
-const titleOf = ({ documentId }: GateOutputs): string =>
+const titleOf = ({ documentId }: GateState): string =>
   documentId === undefined ? "the documents of the gate" : `document ${documentId}`;
 
 function whatThen({ mode }: Preview<GateInputs>, call: Call): string {
