@@ -95,6 +95,7 @@ const owned = (fingerprint: string): Owned => ({
   id: "9",
   token: "0badcafe",
   urn: "urn",
+  elsewhere: false,
   fingerprint,
   supersedes: ["7"],
   shown: false,
@@ -485,6 +486,22 @@ test.each([
   const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
   expect(remedies.some(({ kind }) => kind === "alias")).toBe(isOffered);
   expect(JSON.stringify(remedies)).toContain("give this one the option `dependsOn` with that set");
+});
+
+test("what a stack of the same name in another back end holds is no alias, and isn't to be let go of by this program", () => {
+  const urn = (name: string) => `urn:pulumi:dev::contracts::docsign:index:Document::${name}`;
+  const held = { ...owned("same"), urn: `${urn("nda")} (s3://theirs)`, elsewhere: true };
+  const twins = [{ body: body("21"), adoptable: false, owner: held }];
+  for (const name of ["nda", "lease"])
+    expect(planCreate({ ...memory, urn: urn(name) }, { ...service, twins })).toMatchObject({
+      refusal: {
+        headline: expect.stringContaining(`\`${urn("nda")} (s3://theirs)\` holds it`),
+        remedies: expect.not.arrayContaining([
+          expect.objectContaining({ kind: "alias" }),
+          expect.objectContaining({ text: expect.stringContaining("take it out there first") }),
+        ]),
+      },
+    });
 });
 
 describe("documents with this resource's creation marker", () => {

@@ -253,7 +253,7 @@ function heldBy(
   if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
   if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
   const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
-  const isOfStack = stackIn(mine) === stackIn(theirs);
+  const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
   const isOther = isOfStack && theirs !== mine;

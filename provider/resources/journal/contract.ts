@@ -143,6 +143,8 @@ export interface Owned extends Made {
   readonly token: string;
   /** As for an attempt. */
   readonly urn: string;
+  /** It is in a stack of another back end. */
+  readonly elsewhere: boolean;
   readonly supersedes: readonly string[];
   /** What the service shows as the hash of its PDF, where that isn't what was sent. */
   readonly rewrittenAs?: string | undefined;

@@ -397,7 +397,15 @@ export class LoggedJournal implements Journal {
 
   #owned({ service, backend, released, fingerprint, ...row }: OwnedRow): Owned {
     const urn = this.#nameOf(row.urn, backend);
-    return { ...row, urn, fingerprint, token: tokenIn({ ...row, service }), released: released !== undefined };
+    const elsewhere = urn !== row.urn;
+    return {
+      ...row,
+      urn,
+      elsewhere,
+      fingerprint,
+      token: tokenIn({ ...row, service }),
+      released: released !== undefined,
+    };
   }
 
   #nameOf(urn: string, backend: string | undefined): string {
