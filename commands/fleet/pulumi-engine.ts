@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
@@ -71,7 +71,7 @@ export class PulumiEngine implements Engine, Disposable {
     try {
       const { command, program } = task;
       const makes = command === "up" || command === "preview";
-      const isSure = makes && !this.#known.has(task.stack.name);
+      const isSure = makes && !this.#known.has(task.stack.name) && !hasSettings(program, task.stack.name);
       const env = { ...this.options.env, ...task.stack.env };
       const more = command === "up" && this.options.isJournalKept(env) ? checkpointsOf(program, task.stack, env) : {};
       let stack = await this.#open({ ...task, makes: isSure, more }, files);
@@ -124,6 +124,8 @@ export class PulumiEngine implements Engine, Disposable {
     const { secretsProvider } = this.options;
     const pulumiCommand = await this.#command;
     const envVars = {
+      // Engines and their hosts live for seconds: they spend less of them collecting garbage, and take a third more memory.
+      GOGC: "400",
       ...defined(this.options.env),
       ...env,
       ...more,
@@ -210,6 +212,9 @@ function errorLine(said: string): string {
   const [error] = ofEngine.flatMap(line => /\berror: (.+)/i.exec(line)?.[1] ?? []);
   return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";
 }
+
+/** A stack that was made on this machine, or whose settings are in the repository, is there as a rule. */
+const hasSettings = (program: string, stack: string): boolean => existsSync(join(program, `Pulumi.${stack}.yaml`));
 
 const failed = (reason: string): Outcome => ({ status: "failed", reasons: [reason], mails: undefined, changes: {} });
 

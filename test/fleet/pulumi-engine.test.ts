@@ -28,7 +28,7 @@ const lines = (): string[] => readFileSync(log(), "utf8").trim().split("\n");
 /** A Pulumi that notes what it is asked for, and knows the stacks that it was asked to make. A worker asks once for its version. */
 const played = (): string => `#!/bin/sh
 if [ "$1" = version ]; then echo v3.259.0; exit; fi
-echo "$@ checkpoints=\${PULUMI_SKIP_CHECKPOINTS:-all}" >>'${log()}'
+echo "$@ gogc=$GOGC checkpoints=\${PULUMI_SKIP_CHECKPOINTS:-all}" >>'${log()}'
 case "$*" in
   *"--create"*) : >'${folder}/made' ;;
   *) [ -e '${folder}/made' ] || { echo "error: no stack named 'mx' found" >&2; exit 255; } ;;
@@ -39,19 +39,18 @@ function openEngine(options: Partial<PulumiEngineOptions> = {}): PulumiEngine {
   for (const name of ["log", "made"]) rmSync(join(folder, name), { force: true });
   writeFileSync(join(folder, "Pulumi.yaml"), "name: contracts\nruntime: yaml\n");
   writeFileSync(join(folder, "pulumi"), played(), { mode: 0o755 });
-  const { env, ...others } = options;
-  return new PulumiEngine({
-    env: { PATH: [folder, process.env["PATH"]].join(delimiter), ...env },
-    ...{
-      secretsProvider: undefined,
-      isJournalKept: () => true,
-      clock: systemClock,
-      host: "here",
-      isAlive: () => false,
-    },
-    ...others,
-  });
+  return new PulumiEngine(optionsOf(options));
 }
+
+const optionsOf = ({ env, ...others }: Partial<PulumiEngineOptions> = {}): PulumiEngineOptions => ({
+  env: { PATH: [folder, process.env["PATH"]].join(delimiter), ...env },
+  secretsProvider: undefined,
+  isJournalKept: () => true,
+  clock: systemClock,
+  host: "here",
+  isAlive: () => false,
+  ...others,
+});
 
 const run = (engine: PulumiEngine, command: FleetCommand, config: Record<string, string> = {}) =>
   engine.run({ command, stack: { name: "mx", config, env: {} }, program: folder, gone: [] }, hooks);
@@ -65,6 +64,29 @@ test("a stack is made and brought up by two commands of the engine, and later br
   for (const command of ["preview", "up", "up"] as const)
     expect(await run(engine, command)).toMatchObject({ status: "ok", reasons: [] });
   expect(asked()).toEqual(["stack select --create", "preview --exec-agent", "up --yes", "up --yes"]);
+});
+
+test("a stack whose settings are there isn't selected, and made where the engine knows none", async () => {
+  const settings = join(folder, "Pulumi.mx.yaml");
+  using engine = openEngine();
+  using again = new PulumiEngine(optionsOf());
+  writeFileSync(settings, "config: {}\n");
+  try {
+    expect(await run(engine, "up")).toMatchObject({ status: "ok", reasons: [] });
+    expect(await run(again, "preview")).toMatchObject({ status: "ok", reasons: [] });
+  } finally {
+    rmSync(settings);
+  }
+  expect(asked()).toEqual(["up --yes", "stack select --create", "up --yes", "preview --exec-agent"]);
+});
+
+test("engines collect less garbage, unless the user says how much", async () => {
+  for (const env of [{}, { GOGC: "50" }]) {
+    using engine = openEngine({ env });
+    await run(engine, "up");
+    const expected = `gogc=${"GOGC" in env ? 50 : 400} `;
+    expect(lines().filter(line => !line.includes(expected))).toEqual([]);
+  }
 });
 
 test("configuration goes along with the command, whatever stands in it", async () => {
