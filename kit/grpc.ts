@@ -81,16 +81,27 @@ function take(stream: ServerHttp2Stream, method: Method): void {
     // One that was given up is closed a moment before it is destroyed, and takes no answer.
     if (!stream.closed && !stream.destroyed) answer();
   };
-  const refuse = (code: number, message: string) => answered(() => fail(stream, { code, message }));
+  const refuse = (code: number, message: string) => {
+    chunks.length = 0;
+    answered(() => fail(stream, { code, message }));
+  };
+  const refuseOther = () => refuse(CODE.INTERNAL, "expected one message, not compressed, got something else");
+  let said: number | undefined;
   stream.on("data", (chunk: Buffer) => {
+    if (isAnswered) return;
+    chunks.push(chunk);
     length += chunk.length;
-    if (length <= MESSAGE_LIMIT) chunks.push(chunk);
-    else if (!isAnswered) refuse(CODE.RESOURCE_EXHAUSTED, `expected at most ${MESSAGE_LIMIT} bytes, got more`);
+    // What it says of itself bounds what is kept of it.
+    if (length >= HEAD) said ??= Buffer.concat(chunks).readUInt32BE(1);
+    if (said === undefined) return;
+    if (said > MESSAGE_LIMIT)
+      refuse(CODE.RESOURCE_EXHAUSTED, `expected a message of at most ${MESSAGE_LIMIT} bytes, got one of ${said}`);
+    else if (length > HEAD + said) refuseOther();
   });
   stream.on("end", () => {
     if (isAnswered) return;
     const request = framedIn(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
-    if (!request) return refuse(CODE.INTERNAL, "expected one message, not compressed, got something else");
+    if (!request) return refuseOther();
     void method(request, gone).then(
       messages => answered(() => send(stream, messages)),
       (status: Status) => answered(() => fail(stream, status)),

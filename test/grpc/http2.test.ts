@@ -50,6 +50,29 @@ it.each([
   expect(await post(body)).toMatchObject({ status: 200, grpc: "13", message, text: "" });
 });
 
+it.each([
+  [
+    "is too large",
+    [0, 255, 255, 255, 255],
+    "8",
+    "expected a message of at most 419430400 bytes, got one of 4294967295",
+  ],
+  ["has more behind it", [0, 0, 0, 0, 0, 1], "13", "expected one message, not compressed, got something else"],
+])("refuses a message that %s before all of it is there", async (_, begun, grpc, message) => {
+  const server = await startServer(fakeProvider());
+  const client = connectHttp2(`http://127.0.0.1:${server.port}`);
+  try {
+    const stream = client.request({ ":method": "POST", ":path": SERVICE.getPluginInfo.path, ...GRPC });
+    stream.on("error", () => {});
+    stream.write(Buffer.from(begun));
+    const [answer] = await once(stream, "response");
+    expect([answer["grpc-status"], answer["grpc-message"]]).toEqual([grpc, message]);
+  } finally {
+    client.destroy();
+    await server.stop("the test is over");
+  }
+});
+
 it("says that it has no such method, in ASCII", async () => {
   const { grpc, message } = await post(EMPTY_MESSAGE, GRPC, "/a/100%ñ");
   expect([grpc, message]).toEqual(["12", "the plugin has no method /a/100%25%C3%B1"]);
