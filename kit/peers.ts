@@ -11,42 +11,64 @@ export type Peer = { readonly uid: number } | "gone";
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 /** A socket may be missing from a table that changes while it is read. */
-const LOOKS = 20;
+export const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** On Linux, from the tables of sockets. */
 export const peerOnLinux: PeerOf = async ({ remoteAddress, remotePort, localAddress, localPort }) => {
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return "gone";
-  const ends = { own: endOf(remoteAddress, remotePort), other: endOf(localAddress, localPort) };
+  const ends = endsOf(endOf(remoteAddress, remotePort), endOf(localAddress, localPort));
   for (let look = 0; look < LOOKS; look++) {
-    const tables = await Promise.all(TABLES.map(path => readFile(path, "latin1").catch(() => undefined)));
-    if (tables.every(table => table === undefined)) return undefined;
-    const found = tables.map(table => uidIn(table ?? "", ends)).find(uid => uid !== undefined);
-    if (found !== undefined) return { uid: found };
+    const owners = await lookAgain();
+    if (owners === undefined) return undefined;
+    const uid = owners.get(ends);
+    if (uid !== undefined) return { uid };
     await pause(PAUSE_MS);
   }
   return "gone";
 };
 
-interface Ends {
-  readonly own: string;
-  readonly other: string;
+/** By both ends of a socket: whose it is. */
+type Owners = ReadonlyMap<string, number>;
+
+let looking: Promise<unknown> = Promise.resolve();
+let next: Promise<Owners | undefined> | undefined;
+
+/** Of sockets as they are from now on. Hundreds of connections that come at once look together, and the next ones after them. */
+function lookAgain(): Promise<Owners | undefined> {
+  next ??= looking.then(() => {
+    next = undefined;
+    const look = readTables();
+    looking = look.catch(() => undefined);
+    return look;
+  });
+  return next;
+}
+
+async function readTables(): Promise<Owners | undefined> {
+  const tables = await Promise.all(TABLES.map(path => readFile(path, "latin1").catch(() => undefined)));
+  return tables.every(table => table === undefined) ? undefined : ownersIn(tables.join("\n"));
 }
 
 const ESTABLISHED = "01";
 
 /**
- * The owner of an open socket between these ends. Of a socket that its process has closed the table says no inode, and
- * that root owns it: whoever it was, they don't count.
+ * The owners of open sockets. Of a socket that its process has closed the table says no inode, and that root owns it:
+ * whoever it was, they don't count.
  */
-export function uidIn(table: string, { own, other }: Ends): number | undefined {
-  for (const line of table.split("\n").slice(1)) {
-    const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
-    if (local === undefined || remote === undefined || state !== ESTABLISHED) continue;
-    if (plain(local) === own && plain(remote) === other && inode !== "0" && /^\d+$/.test(uid ?? "")) return Number(uid);
+export function ownersIn(table: string): Owners {
+  const owners = new Map<string, number>();
+  for (const line of table.split("\n")) {
+    const [, local, remote, state, , , , uid = "", , inode] = line.trim().split(/\s+/, 10);
+    if (local === undefined || remote === undefined || state !== ESTABLISHED || inode === "0" || !/^\d+$/.test(uid))
+      continue;
+    const ends = endsOf(plain(local), plain(remote));
+    if (!owners.has(ends)) owners.set(ends, Number(uid));
   }
-  return undefined;
+  return owners;
 }
+
+export const endsOf = (own: string, other: string): string => `${own} ${other}`;
 
 /** An end as the table writes it: the address in hex, each four bytes in the machine's order, and the port. */
 export function endOf(address: string, port: number): string {

@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { createServer, connect as dial, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { serve as serveBoard } from "../../commands/board/serve.js";
-import { endOf, type PeerOf, peerOnLinux, uidIn } from "../../kit/peers.js";
+import { endOf, endsOf, LOOKS, ownersIn, type PeerOf, peerOnLinux } from "../../kit/peers.js";
 import { startServer } from "../../kit/server.js";
 import { fakeProvider } from "../grpc/support/fake-provider.js";
 
@@ -115,6 +117,23 @@ describe.skipIf(process.platform !== "linux")("who is at the other end", () => {
     expect(await peerOnLinux(open.accepted)).toBe("gone");
   });
 
+  test("is looked up together for hundreds of connections that come at once", async () => {
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => pair("127.0.0.1")));
+    const reading = vi.spyOn(fs, "readFile");
+    syncBuiltinESMExports();
+    try {
+      const peers = await Promise.all(sockets.map(({ accepted }) => peerOnLinux(accepted)));
+      expect(peers).toEqual(sockets.map(() => ({ uid })));
+      // Both tables, and again for those that a changing table left out.
+      expect(reading).toHaveBeenCalled();
+      expect(reading.mock.calls.length).toBeLessThanOrEqual(2 * LOOKS);
+    } finally {
+      reading.mockRestore();
+      syncBuiltinESMExports();
+      for (const each of sockets) await each[Symbol.asyncDispose]();
+    }
+  });
+
   const own = endOf("127.0.0.1", 0x1234);
   const ends = { own, other: endOf("127.0.0.1", 0xabcd) };
   const row = (local: string, remote: string, state: string, uid: string, inode: string) =>
@@ -127,7 +146,7 @@ describe.skipIf(process.platform !== "linux")("who is at the other end", () => {
     ["another port", row(endOf("127.0.0.1", 0x1235), ends.other, "01", "1000", "77"), undefined],
     ["garbage", "sl\n\n1: x y\n", undefined],
   ])("%s in the table", (_what, table, expected) => {
-    expect(uidIn(table, ends)).toBe(expected);
+    expect(ownersIn(table).get(endsOf(ends.own, ends.other))).toBe(expected);
   });
 });
 
