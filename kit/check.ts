@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { propertyMetadata, type Shape } from "./property.js";
 import { Archive, Asset, hasUnknown, isRecord, isUnknown, type Value, type Values } from "./values.js";
 
@@ -30,8 +30,9 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
     problems.push({ property: hidden ? "" : where, reason: `${where}: ${reason}` });
   };
   for (const [name, type] of Object.entries(shape.shape)) {
-    const given = values[name];
-    const result = type.safeParse(given === null ? undefined : given);
+    const given = values[name] ?? undefined;
+    if (given === undefined && type instanceof z.ZodOptional) continue;
+    const result = type.safeParse(given);
     if (result.success) continue;
     const meta = propertyMetadata.get(type);
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;

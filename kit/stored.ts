@@ -37,18 +37,22 @@ type Omits = (value: Value) => boolean;
 
 /** The same object where all of it fits: thousands of rows aren't copied. */
 function members(values: Values, typeOf: (name: string) => z.core.$ZodType | undefined, omits: Omits): Values {
-  const entries = Object.entries(values);
-  const fits = entries.map(([name, value]) => {
+  const names = Object.keys(values);
+  let fitting: Values | undefined;
+  names.forEach((name, index) => {
+    const value = values[name] as Value;
     const type = typeOf(name);
-    return type ? fitted(type, value, omits) : value;
+    const fit = type ? fitted(type, value, omits) : value;
+    if (fit !== value) fitting ??= copied(values, names.slice(0, index));
+    if (fitting && fit !== undefined) fitting[name] = fit;
   });
-  if (fits.every((fit, index) => fit === entries[index]?.[1])) return values;
-  const fitting = bareRecord<Value>();
-  for (const [index, [name]] of entries.entries()) {
-    const fit = fits[index];
-    if (fit !== undefined) fitting[name] = fit;
-  }
-  return fitting;
+  return fitting ?? values;
+}
+
+function copied(values: Values, names: readonly string[]): Values {
+  const copy = bareRecord<Value>();
+  for (const name of names) copy[name] = values[name] as Value;
+  return copy;
 }
 
 function fitted(declared: z.core.$ZodType, value: Value, omits: Omits): Value | undefined {
@@ -69,8 +73,13 @@ function fitted(declared: z.core.$ZodType, value: Value, omits: Omits): Value | 
 const KINDS = ["string", "number", "boolean"];
 
 function elements(values: Value[], type: z.core.$ZodType, omits: Omits): Value[] {
-  const fits = values.map(value => fitted(type, value, omits));
-  return fits.every((fit, index) => fit === values[index]) ? values : fits.filter(isThere);
+  let fits: Value[] | undefined;
+  values.forEach((value, index) => {
+    const fit = fitted(type, value, omits);
+    if (fit !== value) fits ??= values.slice(0, index);
+    if (fits && fit !== undefined) fits.push(fit);
+  });
+  return fits ?? values;
 }
 
 const isThere = (value: Value | undefined): value is Value => value !== undefined;

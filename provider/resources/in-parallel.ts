@@ -9,15 +9,18 @@ export async function inParallel<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   const turns = new Turns(signal);
-  // Shared by all workers: whoever throws out of its loop closes the generator for the others.
-  const waiting = (function* () {
-    yield* items.entries();
-  })();
+  let next = 0;
   const worker = async () => {
-    for (const [index, item] of waiting) {
-      results[index] = await work(item);
-      const others = turns.next();
-      if (others) await others;
+    try {
+      while (next < items.length) {
+        const index = next++;
+        results[index] = await work(items[index] as T);
+        const others = turns.next();
+        if (others) await others;
+      }
+    } catch (error) {
+      next = items.length;
+      throw error;
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));

@@ -88,11 +88,8 @@ function onceATurn(read: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function orNothing<T>(answer: Promise<T>, nothing: T): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
+const orNothing = <T>(answer: Promise<T>, nothing: T): Promise<T> =>
+  answer.catch((error: unknown) => {
     if (error instanceof JournalUnavailableError) return nothing;
     throw error;
-  }
-}
+  });

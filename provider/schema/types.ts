@@ -33,11 +33,16 @@ export function lacksDomain(address: string): boolean {
   return !domain.startsWith("[") && !/[^.]\.[^.]/.test(domain);
 }
 
+const LONGEST_ADDRESS = 1000;
+
 /** Any form of address: only the service knows which it takes. */
 export const emailAddress = z
   .string({ error: "an e-mail address such as ana@example.com" })
-  .max(1000, { error: "an e-mail address of at most 1000 characters" })
+  .max(LONGEST_ADDRESS, { error: `an e-mail address of at most ${LONGEST_ADDRESS} characters` })
   .refine(text => isAddress(tidyAddress(text)), { error: "an e-mail address such as ana@example.com" });
+
+/** The same of one of thousands. */
+export const isEmailAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && isAddress(tidyAddress(text));
 
 const isAddress = (text: string): boolean =>
   /^[^\s@][^@]*@[^@]*[^\s@]$/u.test(text) && !CONTROLS.test(text) && text.isWellFormed();

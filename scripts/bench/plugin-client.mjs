@@ -48,6 +48,13 @@ export async function startPlugin({ command, args = [], env, cwd, engine }) {
     });
   await ask("handshake", new messages.ProviderHandshakeRequest().setEngineAddress(engine.address));
   const took = performance.now() - started;
+  const checkedNew = async (urn, inputs) => {
+    const check = new messages.CheckRequest().setUrn(urn).setOlds(new Struct());
+    const checked = await ask("check", check.setNews(Struct.fromJavaScript(inputs)));
+    const [failure] = checked.getFailuresList();
+    if (failure) throw new Error(`Check failed: ${failure.getReason()}`);
+    return checked.getInputs();
+  };
   return {
     took,
     pid: child.pid,
@@ -55,13 +62,14 @@ export async function startPlugin({ command, args = [], env, cwd, engine }) {
       ask("configure", new messages.ConfigureRequest().setAcceptsecrets(true).setArgs(Struct.fromJavaScript(config))),
     /** Check, then Create, as `pulumi up` does for a resource that is new. */
     async create(urn, inputs) {
-      const check = new messages.CheckRequest().setUrn(urn).setOlds(new Struct());
-      const checked = await ask("check", check.setNews(Struct.fromJavaScript(inputs)));
-      const [failure] = checked.getFailuresList();
-      if (failure) throw new Error(`Check failed: ${failure.getReason()}`);
-      const create = new messages.CreateRequest().setUrn(urn).setProperties(checked.getInputs());
-      const created = await ask("create", create);
-      return { id: created.getId(), inputs: checked.getInputs(), outputs: created.getProperties() };
+      const checked = await checkedNew(urn, inputs);
+      const created = await ask("create", new messages.CreateRequest().setUrn(urn).setProperties(checked));
+      return { id: created.getId(), inputs: checked, outputs: created.getProperties() };
+    },
+    /** The same as `pulumi preview` does. */
+    async preview(urn, inputs) {
+      const create = new messages.CreateRequest().setUrn(urn).setProperties(await checkedNew(urn, inputs));
+      await ask("create", create.setPreview(true));
     },
     /** Check, then Diff, as a preview does for a resource that state has. */
     async diff(urn, { id, inputs, outputs }, news) {
@@ -91,6 +99,13 @@ export async function startPlugin({ command, args = [], env, cwd, engine }) {
 
 /** A file asset as the engine sends it, hash included. */
 export const fileAsset = (path, hash) => ({ ...FILE_ASSET, path, hash });
+
+/** The processor time that the process has taken, in seconds; Linux only. */
+export function cpuOf(pid) {
+  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const [user, system] = fields.split(" ").slice(11, 13);
+  return (Number(user) + Number(system)) / 100;
+}
 
 /** The most memory that the process has ever had in use, in bytes; Linux only. */
 export const peakOf = pid =>

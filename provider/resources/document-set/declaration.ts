@@ -155,11 +155,27 @@ const nameIn = (inner: string): string => inner.trim().normalize("NFC");
 export const columnsIn = (text: string): string[] =>
   [...text.matchAll(COLUMN)].filter(([whole]) => !whole.startsWith("\\")).map(([, inner]) => nameIn(inner ?? ""));
 
-/** A text with the cells of a row in it. Nothing in a cell is read again. */
-export const filled = (text: string, cells: Cells): string =>
-  text.replace(COLUMN, (whole: string, inner: string) =>
-    whole.startsWith("\\") ? whole.slice(1) : (cells.get(nameIn(inner)) ?? ""),
-  );
+/** A text, taken apart once: what it says with the cells of a row in it. Nothing in a cell is read again. */
+export function filling(text: string): (cells: Cells) => string {
+  const columns: { readonly before: string; readonly name: string }[] = [];
+  let before = "";
+  let at = 0;
+  for (const { 0: whole, 1: inner = "", index } of text.matchAll(COLUMN)) {
+    before += text.slice(at, index);
+    at = index + whole.length;
+    if (whole.startsWith("\\")) before += whole.slice(1);
+    else {
+      columns.push({ before, name: nameIn(inner) });
+      before = "";
+    }
+  }
+  const end = before + text.slice(at);
+  return cells => {
+    let filled = "";
+    for (const { before, name } of columns) filled += before + (cells.get(name) ?? "");
+    return filled + end;
+  };
+}
 
 /** What a preview says a set does, of the facts that machines are told. */
 export function summaryOf(facts: Facts): string {

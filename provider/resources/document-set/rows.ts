@@ -20,7 +20,7 @@ import { identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey, counted, messageKind, statusInWords } from "../../core/text.js";
 import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
-import { emailAddress } from "../../schema/types.js";
+import { isEmailAddress } from "../../schema/types.js";
 import { type CheckedInputs, documentInputs, invitation, textsOf } from "../document/declaration.js";
 import { checkDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
@@ -31,7 +31,7 @@ import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refu
 import { NOT_REPLACED } from "../replace-guard.js";
 import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
 import type { KnownRows, RowInputs } from "./changes.js";
-import { columnsIn, documentSetInputs, filled } from "./declaration.js";
+import { columnsIn, documentSetInputs, filling } from "./declaration.js";
 import type { SetState } from "./state.js";
 
 // ---- Rows ----
@@ -97,13 +97,15 @@ export function* rowsOfTable(table: Table, key: string, defaults: Values): Gener
   const unkeyed =
     columnsIn(key).length === 0 ? ["key: expected a text with a {{column}} in it, such as {{email}}"] : [];
   if (missing.length + unkeyed.length > 0) return { rows: [], mistakes: [...unkeyed, ...new Set(missing)] };
+  const fillings = new Map(texts.map(({ text }) => [text, filling(text)]));
   const wanted = requiredTexts(key, defaults);
   const rows: Row[] = [];
   const mistakes: string[] = [];
   for (const row of table.rows) {
     yield;
-    rows.push({ key: filled(key, row.cells), place: `line ${row.line}`, inputs: rowInputs(defaults, row) });
-    mistakes.push(...cellMistakes(row, wanted));
+    const fill = (text: string) => fillings.get(text)?.(row.cells) ?? "";
+    rows.push({ key: fill(key), place: `line ${row.line}`, inputs: rowInputs(defaults, fill) });
+    mistakes.push(...cellMistakes(row.line, wanted, fill));
   }
   return { rows, mistakes: [...mistakes, ...keyMistakes(rows)] };
 }
@@ -125,14 +127,16 @@ function textsIn(defaults: Values): { path: string; text: string }[] {
   return texts;
 }
 
-function rowInputs(defaults: Values, { cells }: TableRow): Values {
-  const inputs = eachText(defaults, text => filled(text, cells));
+type Fill = (text: string) => string;
+
+function rowInputs(defaults: Values, fill: Fill): Values {
+  const inputs = eachText(defaults, fill);
   // An optional text whose cell is empty isn't given in this row.
   for (const name of ROW_TEXTS) if (inputs[name] === "" && isOptional(name)) delete inputs[name];
   const { invitations } = inputs;
   if (Array.isArray(invitations)) {
     inputs["invitations"] = invitations.map(person =>
-      isRecord(person)
+      isRecord(person) && Object.values(person).includes("")
         ? Object.fromEntries(Object.entries(person).filter(([name, value]) => name === "email" || value !== ""))
         : person,
     );
@@ -151,9 +155,9 @@ const isOptional = (name: string): boolean =>
 /** Defaults with a function applied to each text that takes columns. */
 function eachText(defaults: Values, map: (text: string, path: string) => string): Values {
   const mapped: Values = { ...defaults };
-  const take = (values: Values, name: TextName, path: string = name): void => {
+  const take = (values: Values, name: TextName, before = ""): void => {
     const value = values[name];
-    if (typeof value === "string") values[name] = map(value, path);
+    if (typeof value === "string") values[name] = map(value, `${before}${name}`);
   };
   for (const name of ROW_TEXTS) take(mapped, name);
   const { invitations, variables } = mapped;
@@ -161,7 +165,7 @@ function eachText(defaults: Values, map: (text: string, path: string) => string)
     mapped["invitations"] = invitations.map((person, index): Value => {
       if (!isRecord(person)) return person;
       const own = { ...person };
-      for (const name of PERSON_TEXTS) take(own, name, `invitations[${index}].${name}`);
+      for (const name of PERSON_TEXTS) take(own, name, `invitations[${index}].`);
       return own;
     });
   }
@@ -219,11 +223,11 @@ function requiredTexts(key: string, defaults: Values): RequiredText[] {
 const NONE: readonly string[] = [];
 
 /** Cells that make a row impossible, by line and column. */
-function cellMistakes({ line, cells }: TableRow, wanted: readonly RequiredText[]): readonly string[] {
+function cellMistakes(line: number, wanted: readonly RequiredText[], fill: Fill): readonly string[] {
   let mistakes = NONE;
   for (const { text, columns, what, isAddress } of wanted) {
-    const given = filled(text, cells);
-    if (given.trim() !== "" && (!isAddress || emailAddress.safeParse(given).success)) continue;
+    const given = fill(text);
+    if (given.trim() !== "" && (!isAddress || isEmailAddress(given))) continue;
     const got = given.trim() === "" ? "an empty cell" : JSON.stringify(given.slice(0, 60));
     mistakes = [...new Set([...mistakes, `line ${line}, column ${columns}: expected ${what}, got ${got}`])];
   }

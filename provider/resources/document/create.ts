@@ -79,16 +79,13 @@ function invitees(inputs: CheckedInputs, call: Call): string {
   if (!known(inputs.invitations)) return "people not known yet";
   const people = inviteesIn(inputs);
   if (call.secrets.has("invitations")) return people.length === 1 ? "1 person" : `${people.length} people`;
-  const stages = new Map<number, string[]>();
-  for (const person of people) {
-    const stage = known(person?.stage) ?? 0;
-    const email = emailOf(person) ?? "an address not known yet";
-    stages.set(stage, [...(stages.get(stage) ?? []), email]);
-  }
+  const named = (some: typeof people) => some.map(person => emailOf(person) ?? "an address not known yet").join(", ");
+  const stages = Map.groupBy(people, person => known(person?.stage) ?? 0);
+  if (stages.size < 2) return named(people);
   const [first, ...later] = [...stages].sort(([a], [b]) => a - b);
   return [
-    (first?.[1] ?? []).join(", "),
-    ...later.map(([stage, emails]) => `${emails.join(", ")} (in stage ${stage}, after those before)`),
+    named(first?.[1] ?? []),
+    ...later.map(([stage, some]) => `${named(some)} (in stage ${stage}, after those before)`),
   ].join(", then ");
 }
 
@@ -561,6 +558,20 @@ const unreadOwn = ({ id, token }: Owned): RefusalParts => ({
 
 // ---- Facts of a create ----
 
+/** What of journal and lists bears on one create. */
+interface Bearing {
+  readonly attempt: Attempt | undefined;
+  readonly looked: Looked | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly ofContract: readonly Owned[];
+  readonly snapshot: Snapshot & { readonly askedAt: number };
+  /** Ids of what is listed under its name. */
+  readonly named: readonly string[];
+  readonly settled: readonly string[];
+  readonly replaced: readonly string[];
+  readonly onlyRemembered: readonly Predecessor[];
+}
+
 /** What decides whether a create may be sent: what this deployment and the journal know, and what the service shows. */
 export class CreateFacts {
   constructor(private readonly progress: CreateProgress) {}
@@ -662,7 +673,6 @@ export class CreateFacts {
 
     const looked = attempt && (await this.#outcome(attempt, spec, replaced));
     const { attempts, owned: ofContract } = await context.journal.ofContract(scope.service, spec.content);
-    const sameContent = ofContract.filter(({ fingerprint }) => fingerprint === spec.content.fingerprint);
     if (policy.duplicatePolicy !== "create")
       this.progress.knows = [...attempts, ...ofContract].map(({ token }) => token);
     this.progress.losses = context.journal.losses;
@@ -676,6 +686,21 @@ export class CreateFacts {
     const mayBeThere = attempts.length + ofContract.length + named.length + adopts.length > 0;
     if (!mayBeThere && !attempt && facts.predecessors.length === 0 && spec.content.marker === undefined)
       return { ...nothing, listedAt: snapshot.askedAt };
+    const known = { attempt, looked, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered };
+    return this.#compared(facts, known, sent, nothing);
+  }
+
+  async #compared(
+    facts: RememberedFacts,
+    { attempt, looked, attempts, ofContract, snapshot, named, settled, replaced, onlyRemembered }: Bearing,
+    sent: Sent & { readonly spec: DocumentSpec },
+    nothing: ServiceFacts,
+  ): Promise<ServiceFacts> {
+    const { context, scope } = this.options;
+    const { spec } = sent;
+    const { policy } = nothing;
+    const { adopts = [] } = policy;
+    const sameContent = ofContract.filter(({ fingerprint }) => fingerprint === spec.content.fingerprint);
     const lookup = this.progress.lookup({ replaced });
     const foreign: ServiceFacts["foreign"][number][] = [];
     for (const each of attempts)
@@ -1144,10 +1169,8 @@ function planSuccessors(facts: RememberedFacts, { successors }: ServiceFacts): C
   return successors.proven ? undefined : refuse(unknownPredecessor());
 }
 
-function planAttempt(
-  facts: RememberedFacts,
-  { attempt: open, policy, ...clocks }: ServiceFacts,
-): CreatePlan | undefined {
+function planAttempt(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
+  const { attempt: open, policy } = service;
   if (!open) return undefined;
   const { attempt, looked } = open;
   const { token } = facts;
@@ -1180,10 +1203,10 @@ function planAttempt(
         ],
       });
     case "absent": {
-      const waited = waitedSince(attempt, clocksAt(clocks, looked.askedAt ?? clocks.now));
+      const waited = waitedSince(attempt, clocksAt(service, looked.askedAt ?? service.now));
       if (maySendAgain(attempt, { ...looked, waited, policy })) return undefined;
-      const timed = isTimed(attempt, clocks);
-      return refuse(unconfirmed(attempt, { ...looked, name: facts.name, waited, timed, now: clocks.now, policy }));
+      const timed = isTimed(attempt, service);
+      return refuse(unconfirmed(attempt, { ...looked, name: facts.name, waited, timed, now: service.now, policy }));
     }
   }
 }
@@ -1193,10 +1216,11 @@ function planTakeBack({ predecessors }: RememberedFacts, service: ServiceFacts):
   return taken?.kind === "take-back" ? { ...taken, supersedes: supersededBy(predecessors) } : taken;
 }
 
-function planForeign({ foreign, twins, policy, listedAt, ...clocks }: ServiceFacts): CreatePlan | undefined {
-  if (policy.duplicatePolicy === "create") return undefined;
+function planForeign(service: ServiceFacts): CreatePlan | undefined {
+  const { foreign, twins, policy } = service;
+  if (foreign.length === 0 || policy.duplicatePolicy === "create") return undefined;
   const isRecent = ({ attempt }: (typeof foreign)[number]) =>
-    waitedSince(attempt, clocksAt(clocks, listedAt)) < resendsAfter(attempt, policy);
+    waitedSince(attempt, clocksAt(service, service.listedAt)) < resendsAfter(attempt, policy);
   const open = foreign.find(each => !each.absenceProven || isRecent(each));
   // Of a run that is over, a document that is there is named or taken over.
   if (!open || (twins.length > 0 && !foreign.some(isRecent))) return undefined;
@@ -1216,6 +1240,7 @@ function planForeign({ foreign, twins, policy, listedAt, ...clocks }: ServiceFac
 
 function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | undefined {
   const { twins, marked, policy } = service;
+  if (twins.length + marked.length === 0) return undefined;
   const { token, predecessors } = facts;
   const supersedes = supersededBy(predecessors);
   const [mark, ...moreMarks] = marked;

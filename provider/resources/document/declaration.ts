@@ -41,8 +41,10 @@ export const termsIn = (values: GivenTerms): Terms =>
 export const givenTerms = (values: GivenTerms): GivenTerms =>
   Object.fromEntries(TERMS.flatMap(term => (values[term] ? [[term, values[term]]] : [])));
 
+export const isTerm = (name: string): name is Term => (TERMS as readonly string[]).includes(name);
+
 export const withoutTerms = <T extends object>(values: T): Omit<T, Term> =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !TERMS.some(term => term === name))) as Omit<T, Term>;
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isTerm(name))) as Omit<T, Term>;
 
 /** What of the terms in state isn't what the program says. An update, and never a replacement. */
 export function changedTerms(held: GivenTerms, news: GivenTerms): Partial<Record<Term, PropertyChange>> {

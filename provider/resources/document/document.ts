@@ -312,10 +312,12 @@ export interface CreateOptions {
   readonly situation: CreateSituation;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** What one create has learned, shared by those who look and those who send. */
 export class CreateProgress {
   /** What was listed before anything was sent. */
-  before: ReadonlySet<string> = new Set();
+  before: ReadonlySet<string> = NOTHING;
   supersedes: readonly string[] = [];
   /** Documents that this create was to take over, and that another one took first. */
   readonly lost = new Set<string>();

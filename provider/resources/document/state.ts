@@ -1,6 +1,7 @@
 import { createHash, hash as digest } from "node:crypto";
 import { pathText, problemsOf } from "../../../kit/check.js";
 import { unknownOutputs } from "../../../kit/define.js";
+import { bareRecord } from "../../../kit/records.js";
 import {
   Asset,
   hasUnknown,
@@ -31,7 +32,7 @@ import type { Content } from "../journal/contract.js";
 import type { Waiting } from "../journal/deployment-log.js";
 import {
   checkPdf,
-  PDF_INPUTS,
+  isPdfInput,
   type PdfInput,
   type PdfSources,
   pdfHashOf,
@@ -53,6 +54,7 @@ import {
   givenTerms,
   type InvitationInput,
   inputsIn,
+  isTerm,
   markerIn,
   markerOf,
   type SignerRow,
@@ -441,14 +443,29 @@ export interface DocumentSpec extends Fields {
   bytes(): Promise<Bytes>;
 }
 
+interface Marking {
+  readonly urn: string;
+  readonly creationMarker: boolean;
+}
+
 /** What checked inputs come to; undefined while a value isn't known yet. */
 export async function specOf(
   inputs: CheckedInputs,
-  { urn, creationMarker, pdfs }: { urn: string; creationMarker: boolean; pdfs: PdfSources },
+  { pdfs, ...marking }: Marking & { pdfs: PdfSources },
 ): Promise<DocumentSpec | undefined> {
-  const pdf = hasUnknown(withoutTerms(inputs)) ? undefined : pdfSourceOf(inputs, pdfs);
-  if (!pdf) return undefined;
-  const sha256 = await pdf.sha256();
+  const isOpen = (Object.keys(inputs) as (keyof CheckedInputs)[]).some(
+    name => !isTerm(name) && hasUnknown(inputs[name]),
+  );
+  const pdf = isOpen ? undefined : pdfSourceOf(inputs, pdfs);
+  return pdf && specWith(inputs, await pdf.sha256(), () => pdf.open(), marking);
+}
+
+function specWith(
+  inputs: CheckedInputs,
+  sha256: string,
+  bytes: DocumentSpec["bytes"],
+  { urn, creationMarker }: Marking,
+): DocumentSpec {
   const fields: Fields = {
     name: known(inputs.name) ?? "",
     description: filled(inputs.description),
@@ -480,7 +497,7 @@ export async function specOf(
       ...(extraParameters && { extra: hash(sortedJson(extraParameters)).slice(0, 16) }),
       ...(creationMarker && { marker: markerOf(urn, content.fingerprint) }),
     },
-    bytes: () => pdf.open(),
+    bytes,
   };
 }
 
@@ -717,8 +734,8 @@ export async function checkDocument(
 ) {
   const pdf = await checkPdf(olds, news, sources, secrets);
   const given = withoutNulls(news);
-  const inputs: Values = { ...given };
-  for (const input of PDF_INPUTS) delete inputs[input];
+  const inputs = bareRecord<Value>();
+  for (const name of Object.keys(given)) if (!isPdfInput(name)) inputs[name] = given[name] as Value;
   Object.assign(inputs, pdf.inputs);
   if (typeof inputs["folderId"] === "number") inputs["folderId"] = String(inputs["folderId"]);
   if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
@@ -737,8 +754,11 @@ export async function checkDocument(
   return { inputs, checked, failures, warnings };
 }
 
-const withTidyAddress = (row: Value): Value =>
-  isRecord(row) && typeof row["email"] === "string" ? { ...row, email: tidyAddress(row["email"]) } : row;
+function withTidyAddress(row: Value): Value {
+  if (!isRecord(row) || typeof row["email"] !== "string") return row;
+  const email = tidyAddress(row["email"]);
+  return email === row["email"] ? row : { ...row, email };
+}
 
 function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
   const warnings: string[] = [];
@@ -747,10 +767,11 @@ function warningsAbout(people: readonly Invitee[], hidden: boolean): string[] {
     warnings.push(
       `${twice === 1 ? "one address is" : `${twice} addresses are`} invited twice in the same stage: the service mails each invitation.`,
     );
-  const short = [...new Set(people.map(person => person?.email))].filter(
-    (email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email),
-  );
-  if (short.length > 0) {
+  const lacking = people
+    .map(person => person?.email)
+    .filter((email): email is string => typeof email === "string" && email.includes("@") && lacksDomain(email));
+  if (lacking.length > 0) {
+    const short = [...new Set(lacking)];
     const named = hidden ? (short.length === 1 ? "one address" : `${short.length} addresses`) : short.join(", ");
     warnings.push(`${named}: expected a domain with a dot in it, such as example.com, got none. It is sent as it is.`);
   }
@@ -773,6 +794,7 @@ function isKept(reason: string, news: Values, olds: Values | undefined): boolean
 }
 
 function invitedTwice(people: readonly Invitee[]): number {
+  if (people.length < 2) return 0;
   const places = people.map(placeOf).filter(place => place !== undefined);
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -787,11 +809,12 @@ function placeOf(person: Invitee): string | undefined {
 }
 
 function withoutNulls(values: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, name === "extraParameters" ? value : tidy(value)]),
-  );
+  const given = bareRecord<Value>();
+  for (const name of Object.keys(values)) {
+    const value = values[name] ?? undefined;
+    if (value !== undefined) given[name] = name === "extraParameters" ? value : tidy(value);
+  }
+  return given;
 }
 
 function tidy(value: Value): Value {

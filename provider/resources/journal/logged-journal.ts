@@ -79,7 +79,8 @@ export class LoggedJournal implements Journal {
   }
 
   async resource(scope: Scope) {
-    await this.#load(() => stackOf(scope.urn));
+    const loading = this.#load(() => stackOf(scope.urn));
+    if (loading) await loading;
     const place = this.#place(scope);
     const attempt = this.#known.attempt(place);
     return {
@@ -90,7 +91,8 @@ export class LoggedJournal implements Journal {
 
   async ofContract(service: string, about: Parameters<Journal["ofContract"]>[1]) {
     const contract = contractOf(about);
-    await this.#load(() => contractName(service, contract));
+    const loading = this.#load(() => contractName(service, contract));
+    if (loading) await loading;
     return {
       attempts: this.#known.attemptsOfContract(service, contract).map(row => this.#attempt(row)),
       owned: this.#known.ofContract(service, contract).map(row => this.#owned(row)),
@@ -98,7 +100,8 @@ export class LoggedJournal implements Journal {
   }
 
   async owner(service: string, id: string, kind: IdKind = "document"): Promise<Owned | undefined> {
-    await this.#load(() => tokenOf(service, id, kind));
+    const loading = this.#load(() => tokenOf(service, id, kind));
+    if (loading) await loading;
     const row = this.#known.owner(service, id, kind);
     return row && this.#owned(row);
   }
@@ -120,7 +123,8 @@ export class LoggedJournal implements Journal {
   }
 
   async elsewhere(scope: Scope) {
-    await this.#load(() => stackOf(scope.urn));
+    const loading = this.#load(() => stackOf(scope.urn));
+    if (loading) await loading;
     const place = this.#place(scope);
     const isElsewhere = (row: OwnedRow) =>
       row.service !== place.service && row.released === undefined && sameBackend(row, place);
@@ -284,12 +288,12 @@ export class LoggedJournal implements Journal {
     this.#unsaid.add(warning);
   }
 
-  /** Reads what bears on these names, if it wasn't read yet. A log that was read whole needs none. */
-  async #load(...wanted: readonly (() => string)[]): Promise<void> {
-    if (this.log.isWhole && this.#isLoaded) return;
+  /** Reads what bears on these names. Undefined where that was read: thousands of rows would wait for nothing, each by itself. */
+  #load(...wanted: readonly (() => string)[]): Promise<unknown> | undefined {
+    if (this.log.isWhole && this.#isLoaded) return undefined;
     const names = wanted.map(name => name());
     this.#asked.add(names);
-    if (!this.#isLoaded || !names.every(name => this.#asked.isRead(name))) await this.#sync();
+    return this.#isLoaded && names.every(name => this.#asked.isRead(name)) ? undefined : this.#sync();
   }
 
   /** Brings what is known up to date. Calls that come while the log is busy travel together, as one exchange. */

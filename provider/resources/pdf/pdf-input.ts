@@ -129,6 +129,7 @@ const WAYS = ["file", "base64File", "template"] as const;
 /** Inputs that the PDF is made of. Their checked values are those that `checkPdf` answers. */
 export const PDF_INPUTS = [...WAYS, ...TEMPLATE_OPTIONS] as const;
 export type PdfInput = (typeof PDF_INPUTS)[number];
+export const isPdfInput = (name: string): name is PdfInput => (PDF_INPUTS as readonly string[]).includes(name);
 type PdfInputs = Pick<CheckedInputs, PdfInput>;
 
 const IGNORE_BOTH = 'ignoreChanges: ["file", "base64File"]';
