@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { SandboxContext } from "./context.js";
-import type { FaultBook, Met } from "./faults/book.js";
+import type { FaultBook, TriggeredFaults } from "./faults/book.js";
 import { deliver } from "./faults/delivery.js";
 import { type Fault, type HoldPoint, losesTheAnswer, resetPoint } from "./faults/fault.js";
 import { reshape } from "./faults/reshape.js";
@@ -9,7 +9,7 @@ import { recordedAnswer, recordedBody, type SeenRequest, seenRequest } from "./h
 import { answerOf } from "./processing.js";
 import { tooLarge } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
-import { type Answer, nothing, refused } from "./routes/route.js";
+import { nothing, type RouteResponse, refused } from "./routes/route.js";
 import type { Target } from "./target.js";
 import { BodyReader } from "./upload.js";
 
@@ -55,7 +55,7 @@ export class Exchanges {
       request.socket.resetAndDestroy();
       return;
     }
-    const early = faults.meet(seen, "headers");
+    const early = faults.trigger(seen, "headers");
     seen.fault = early.fault?.kind ?? null;
     await stopAt("headers", early, seen);
     if (early.fault) {
@@ -72,25 +72,25 @@ export class Exchanges {
       return;
     }
     seen.body = recordedBody(parsed(body.outline()), text => body.uploadFor(text));
-    const met = faults.meet(seen, "body");
-    seen.fault = met.fault?.kind ?? null;
-    await this.#respond({ request, response, target, seen }, body, met);
+    const triggered = faults.trigger(seen, "body");
+    seen.fault = triggered.fault?.kind ?? null;
+    await this.#respond({ request, response, target, seen }, body, triggered);
   }
 
-  async #respond(exchange: Exchange, body: BodyReader, met: Met): Promise<void> {
+  async #respond(exchange: Exchange, body: BodyReader, triggered: TriggeredFaults): Promise<void> {
     const { request, response, seen } = exchange;
     const { context, isClosing, keepAnswers } = this.#parts;
-    const { fault } = met;
+    const { fault } = triggered;
     await context.clock.sleep(context.settings.latency);
     if (fault?.kind === "delay") await context.clock.sleep(fault.ms ?? 0);
-    await stopAt("before", met, seen);
+    await stopAt("before", triggered, seen);
     if (isClosing()) return;
     if (resetPoint(fault) === "before") {
       request.socket.resetAndDestroy();
       return;
     }
     const answer = await this.#process(exchange, body, fault);
-    await stopAt("after", met, seen);
+    await stopAt("after", triggered, seen);
     if (isClosing() || fault?.kind === "never") return;
     if (resetPoint(fault) === "after") {
       request.socket.resetAndDestroy();
@@ -99,13 +99,17 @@ export class Exchanges {
     if (fault?.kind === "stale-socket") this.#staleSockets.add(request.socket);
     if (fault?.kind !== "raw") seen.status = answer.status;
     if (keepAnswers) seen.answer = recordedAnswer(answer);
-    const stopsHalfway = met.holds.some(hold => hold.at === "mid-body");
+    const stopsHalfway = triggered.holds.some(hold => hold.at === "mid-body");
     const { dateAhead } = context.settings;
-    const halfway = stopsHalfway ? () => stopAt("mid-body", met, seen) : undefined;
+    const halfway = stopsHalfway ? () => stopAt("mid-body", triggered, seen) : undefined;
     await deliver({ response, socket: request.socket, answer, fault, clock: context.clock, dateAhead, halfway });
   }
 
-  async #process({ request, target, seen }: Exchange, body: BodyReader, fault: Fault | undefined): Promise<Answer> {
+  async #process(
+    { request, target, seen }: Exchange,
+    body: BodyReader,
+    fault: Fault | undefined,
+  ): Promise<RouteResponse> {
     const { context, faults, save } = this.#parts;
     const refusal = faults.refusal(seen, context.clock.now());
     if (refusal) {
@@ -114,7 +118,7 @@ export class Exchanges {
     }
     let answer = nothing(200);
     if (fault?.processed ?? !(fault && unprocessed.has(fault.kind))) {
-      const work = (): Answer => {
+      const work = (): RouteResponse => {
         seen.processed = true;
         return answerOf(context, request, target, body, fault);
       };
@@ -127,7 +131,7 @@ export class Exchanges {
     return reshape(fault, answer, { origin: context.origin, path: target.path, now: context.clock.now() });
   }
 
-  async #later(milliseconds: number, work: () => Answer): Promise<void> {
+  async #later(milliseconds: number, work: () => RouteResponse): Promise<void> {
     const { context, save, isClosing } = this.#parts;
     await context.clock.sleep(milliseconds);
     if (isClosing()) return;
@@ -164,8 +168,8 @@ export class Exchanges {
   }
 }
 
-async function stopAt(point: HoldPoint, met: Met, seen: SeenRequest): Promise<void> {
-  for (const hold of met.holds) if (hold.at === point) await hold.stop(seen);
+async function stopAt(point: HoldPoint, triggered: TriggeredFaults, seen: SeenRequest): Promise<void> {
+  for (const hold of triggered.holds) if (hold.at === point) await hold.stop(seen);
 }
 
 function parsed(text: string): unknown {

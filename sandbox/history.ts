@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { sha256 } from "./content.js";
 import { isObject } from "./fields.js";
-import type { Answer, RouteName } from "./routes/route.js";
+import type { RouteName, RouteResponse } from "./routes/route.js";
 import type { Target } from "./target.js";
 import type { Upload } from "./upload.js";
 
@@ -84,7 +84,7 @@ export function recordedBody(body: unknown, uploadFor: (text: string) => Upload 
 const LONGEST_ANSWER = 4_000;
 const SECRET_FIELDS = new Set(["token", "api_key"]);
 
-export function recordedAnswer({ headers, body }: Answer): string {
+export function recordedAnswer({ headers, body }: RouteResponse): string {
   const type = headers["Content-Type"] ?? "";
   if (!Buffer.isBuffer(body)) return `[${type}, streamed]`;
   if (body.length === 0) return "";

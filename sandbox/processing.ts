@@ -4,7 +4,7 @@ import { ownId, ownIdsIn, withShownIds } from "./dialect/ids.js";
 import type { Fault } from "./faults/fault.js";
 import { notFound, Refusal } from "./refusal.js";
 import { findRoute } from "./routes/index.js";
-import { type Answer, type Call, refused } from "./routes/route.js";
+import { type Call, type RouteResponse, refused } from "./routes/route.js";
 import type { Settings } from "./settings.js";
 import type { Target } from "./target.js";
 import type { BodyReader } from "./upload.js";
@@ -16,7 +16,7 @@ export function answerOf(
   target: Target,
   body: BodyReader,
   fault: Fault | undefined,
-): Answer {
+): RouteResponse {
   const method = request.method ?? "GET";
   const { createAnswer, createStatus, ids } = context.settings;
   const special = fault?.kind === "create-answer" ? fault : undefined;

@@ -5,13 +5,13 @@ import type { Sandbox } from "../sandbox.js";
 import type { Who } from "../signing.js";
 import {
   faultNames,
-  given,
   parseAccount,
   parseFault,
   parseInvitation,
   parseMatch,
   parseScenario,
   resetPoints,
+  withoutUndefined,
 } from "./parse.js";
 import { parseSettings } from "./parse-settings.js";
 
@@ -24,7 +24,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const { documentId, who } = invitee(fields);
     const type = fields.optionalOneOf("type", ["advanced", "autograph"]);
     fields.refuseIfWrong();
-    sandbox.sign(documentId, who, given({ type }));
+    sandbox.sign(documentId, who, withoutUndefined({ type }));
     return sandbox.document(documentId);
   },
   "sign-all": (sandbox, fields) => {
@@ -43,7 +43,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const what = fields.optionalOneOf("what", ["requested", "blockchain", "nom151", "all"]);
     const constancia = fields.optionalText("constancia");
     fields.refuseIfWrong();
-    sandbox.certify(documentId, what, given({ constancia }));
+    sandbox.certify(documentId, what, withoutUndefined({ constancia }));
     return sandbox.document(documentId);
   },
   version: (sandbox, fields) => {
@@ -73,7 +73,7 @@ export const actions: Readonly<Record<string, Action>> = {
   edit: (sandbox, fields) => {
     const documentId = fields.integer("documentId");
     const nullable = (name: string) => (fields.raw(name) === null ? null : fields.optionalInteger(name));
-    const patch = given({
+    const patch = withoutUndefined({
       name: fields.optionalText("name"),
       description: fields.optionalText("description"),
       folderId: nullable("folderId"),
@@ -130,7 +130,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const match = parseMatch(fields);
     const retryAfter = fields.optionalText("retryAfter");
     fields.refuseIfWrong();
-    sandbox.faults.rateLimit({ limit, windowMs, match, ...given({ retryAfter }) });
+    sandbox.faults.rateLimit({ limit, windowMs, match, ...withoutUndefined({ retryAfter }) });
     return null;
   },
   disarm: (sandbox, fields) => {

@@ -3,7 +3,7 @@ import type { SandboxContext } from "../context.js";
 import { Fields } from "../fields.js";
 import { openPage } from "../page/page.js";
 import { notFound, Refusal, tooLarge } from "../refusal.js";
-import { type Answer, payload, refused } from "../routes/route.js";
+import { payload, type RouteResponse, refused } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
 import type { Target } from "../target.js";
 import { actions, views } from "./actions.js";
@@ -26,7 +26,7 @@ export function openControl(sandbox: Sandbox, context: SandboxContext): Control 
   const changes = new Changes();
   const page = openPage(sandbox, context);
 
-  async function answerTo(request: IncomingMessage, name: string, query: URLSearchParams): Promise<Answer> {
+  async function answerTo(request: IncomingMessage, name: string, query: URLSearchParams): Promise<RouteResponse> {
     if (request.method === "GET") {
       const [folder = "", ...rest] = name.split("/");
       const view = Object.hasOwn(views, name) ? views[name] : undefined;
@@ -68,9 +68,9 @@ const wantsThePage = (request: IncomingMessage, path: string): boolean =>
 
 const wantsHtml = (request: IncomingMessage): boolean => /\btext\/html\b/.test(request.headers.accept ?? "");
 
-const seeOther = (location: string): Answer => ({ status: 303, headers: { location }, body: Buffer.alloc(0) });
+const seeOther = (location: string): RouteResponse => ({ status: 303, headers: { location }, body: Buffer.alloc(0) });
 
-async function attempted<T>(answer: () => Promise<T>): Promise<T | Answer> {
+async function attempted<T>(answer: () => Promise<T>): Promise<T | RouteResponse> {
   try {
     return await answer();
   } catch (error) {

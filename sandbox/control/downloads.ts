@@ -1,11 +1,13 @@
 import type { SandboxContext } from "../context.js";
 import type { FileRecord } from "../entities.js";
-import { type Answer, idFrom, pdf } from "../routes/route.js";
+import { idFrom, pdf, type RouteResponse } from "../routes/route.js";
 import { certificatePdf } from "../routes/timestamps.js";
 import { signedContent } from "../signing.js";
 
 /** What can be downloaded of a version. Looking from here leaves no request in the history, and needs no key. */
-export const downloads: Readonly<Record<string, (context: SandboxContext, file: FileRecord) => Answer | undefined>> = {
+export const downloads: Readonly<
+  Record<string, (context: SandboxContext, file: FileRecord) => RouteResponse | undefined>
+> = {
   "original.pdf": (context, file) => asPdf(context.content.get(file.sha256)),
   "signed.pdf": (context, file) => (file.signedEndedAt === null ? undefined : asPdf(signedContent(context, file))),
   "btc.pdf": (_, file) => (file.xmlBtcCert === null ? undefined : asPdf(certificatePdf(file, "Bitcoin"))),
@@ -23,7 +25,10 @@ export const downloads: Readonly<Record<string, (context: SandboxContext, file: 
         },
 };
 
-export function downloadOf(context: SandboxContext, [id = "", name = ""]: readonly string[]): Answer | undefined {
+export function downloadOf(
+  context: SandboxContext,
+  [id = "", name = ""]: readonly string[],
+): RouteResponse | undefined {
   const file = context.store.files.find(one => one.id === idFrom(id));
   const make = Object.hasOwn(downloads, name) ? downloads[name] : undefined;
   const answer = file && make?.(context, file);
@@ -35,4 +40,4 @@ export function downloadOf(context: SandboxContext, [id = "", name = ""]: readon
   );
 }
 
-const asPdf = (bytes: Buffer | undefined): Answer | undefined => bytes && pdf(bytes);
+const asPdf = (bytes: Buffer | undefined): RouteResponse | undefined => bytes && pdf(bytes);

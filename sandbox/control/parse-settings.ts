@@ -2,14 +2,14 @@ import { dialectFrom, settingsOf } from "../dialect/dialect.js";
 import type { Fields } from "../fields.js";
 import { createAnswers } from "../routes/create-answer.js";
 import type { Settings } from "../settings.js";
-import { given } from "./parse.js";
+import { withoutUndefined } from "./parse.js";
 
 export function parseSettings(fields: Fields): Partial<Settings> {
   const lag = fields.has("lag") ? fields.nested("lag") : undefined;
   const methods = ["GET", "POST"] as const;
   const reminderMethods = fields.optionalTextList("reminderMethods");
   const refusal = fields.optionalOneOfNumbers("reminderRefusal", [404, 405]);
-  return given({
+  return withoutUndefined({
     ...parseDialect(fields),
     form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),
     createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
@@ -25,7 +25,7 @@ export function parseSettings(fields: Fields): Partial<Settings> {
     listOrder: fields.optionalOneOf("listOrder", ["newest-first", "oldest-first", "unordered"]),
     lag:
       lag &&
-      given({
+      withoutUndefined({
         ms: lag.optionalInteger("ms"),
         requests: lag.optionalInteger("requests"),
         lists: lag.optionalInteger("lists"),

@@ -7,15 +7,15 @@ import { allowedSignatureTypes } from "../rules.js";
 import type { Scenario, ScenarioDocument } from "../scenario.js";
 
 /** Leaves out what is undefined, as the types of optional properties demand. */
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-export function given<T extends object>(values: T): Given<T> {
-  const kept: Given<T> = {};
+export function withoutUndefined<T extends object>(values: T): WithoutUndefined<T> {
+  const defined: WithoutUndefined<T> = {};
   for (const key in values) {
     const value = values[key];
-    if (value !== undefined) Object.assign(kept, { [key]: value });
+    if (value !== undefined) Object.assign(defined, { [key]: value });
   }
-  return kept;
+  return defined;
 }
 
 export const resetPoints: readonly ResetPoint[] = ["headers", "before", "after", "mid-body"];
@@ -24,7 +24,7 @@ export const faultNames = Object.keys(faultKinds) as Fault["kind"][];
 export function parseMatch(fields: Fields): Match {
   if (!fields.has("match")) return {};
   const match = fields.nested("match");
-  return given({
+  return withoutUndefined({
     route: match.optionalOneOf("route", routeNames),
     method: match.optionalText("method"),
     path: match.optionalText("path"),
@@ -38,7 +38,7 @@ export function parseFault(fields: Fields): Fault {
   if (!fields.has("kind")) fields.problem("kind", `is required, one of ${faultNames.join(", ")}`);
   const times: Fault["times"] | undefined =
     fields.raw("times") === "always" ? "always" : fields.optionalInteger("times");
-  const fault = given({
+  const fault = withoutUndefined({
     times,
     processed: fields.optionalBoolean("processed"),
     at: fields.optionalOneOf("at", resetPoints),
@@ -72,7 +72,7 @@ export function parseScenario(fields: Fields): Scenario {
       .map(one => ({ name: one.text("name"), members: one.optionalTextList("members") ?? [] })),
     folders: fields
       .each("folders")
-      .map(one => ({ name: one.text("name"), ...given({ owner: one.optionalText("owner") }) })),
+      .map(one => ({ name: one.text("name"), ...withoutUndefined({ owner: one.optionalText("owner") }) })),
     documents: fields.each("documents").map(parseDocument),
   };
   fields.noteUnknown();
@@ -82,7 +82,7 @@ export function parseScenario(fields: Fields): Scenario {
 export function parseAccount(fields: Fields): NewAccount {
   return {
     email: fields.text("email"),
-    ...given({
+    ...withoutUndefined({
       name: fields.optionalText("name"),
       password: fields.optionalText("password"),
       apiKey: fields.optionalText("apiKey"),
@@ -94,7 +94,7 @@ export function parseAccount(fields: Fields): NewAccount {
 
 function parseDocument(fields: Fields): ScenarioDocument {
   const pdf = fields.optionalText("pdf");
-  const optional = given({
+  const optional = withoutUndefined({
     description: fields.optionalText("description"),
     owner: fields.optionalText("owner"),
     folder: fields.optionalText("folder"),
@@ -110,7 +110,7 @@ function parseDocument(fields: Fields): ScenarioDocument {
 export function parseInvitation(fields: Fields) {
   return {
     email: fields.text("email"),
-    ...given({
+    ...withoutUndefined({
       name: fields.optionalText("name"),
       message: fields.optionalText("message"),
       stage: fields.optionalInteger("stage"),

@@ -1,4 +1,4 @@
-import type { Answer } from "../routes/route.js";
+import type { RouteResponse } from "../routes/route.js";
 import type { Settings } from "../settings.js";
 
 /** Large ids are the sandbox's own plus this, so that a double can't hold them. */
@@ -22,7 +22,7 @@ export function ownIdsIn(body: string, ids: Settings["ids"]): string {
 }
 
 /** The answer with its ids as this service writes them. What isn't JSON stays as it is. */
-export function withShownIds(answer: Answer, ids: Settings["ids"]): Answer {
+export function withShownIds(answer: RouteResponse, ids: Settings["ids"]): RouteResponse {
   if (ids === "numbers" || ids === "small" || !Buffer.isBuffer(answer.body)) return answer;
   if (!answer.headers["Content-Type"]?.startsWith("application/json")) return answer;
   const marked = (key: string, value: unknown): unknown =>

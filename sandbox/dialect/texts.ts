@@ -2,7 +2,7 @@ import type { NewDocument } from "../documents.js";
 import type { Settings } from "../settings.js";
 
 /** What the service keeps of a document it is asked to make. */
-export function kept(wanted: NewDocument, settings: Settings): NewDocument {
+export function storedDocument(wanted: NewDocument, settings: Settings): NewDocument {
   const invitations = wanted.invitations.map(one => ({
     ...one,
     email: settings.emails === "lower-case" ? one.email.toLowerCase() : one.email,

@@ -1,5 +1,5 @@
 import type { SeenRequest } from "../history.js";
-import type { Answer } from "../routes/route.js";
+import type { RouteResponse } from "../routes/route.js";
 import {
   type Fault,
   type FaultKind,
@@ -13,20 +13,20 @@ import { Hold } from "./hold.js";
 import { matcher } from "./matcher.js";
 import { RateLimiter } from "./rate-limiter.js";
 
-interface Armed {
+interface ArmedFault {
   fault: Fault;
   fits: (request: SeenRequest) => boolean;
   left: number;
 }
 
-export interface Met {
+export interface TriggeredFaults {
   holds: readonly Hold[];
   fault: Fault | undefined;
 }
 
 /** The faults that wait for requests. */
 export class FaultBook {
-  #armed: Armed[] = [];
+  #armed: ArmedFault[] = [];
   #holds: Hold[] = [];
   #limiters: RateLimiter[] = [];
   #lastHold = 0;
@@ -77,7 +77,7 @@ export class FaultBook {
   }
 
   /** What a request meets. Faults before the body is read come first, the rest once it is read. */
-  meet(request: SeenRequest, moment: "headers" | "body"): Met {
+  trigger(request: SeenRequest, moment: "headers" | "body"): TriggeredFaults {
     const isDue = (point: ResetPoint | undefined) => (point === "headers") === (moment === "headers");
     const holds = this.#holds.filter(hold => isDue(hold.at) && hold.takes(request));
     const [found] = this.#armed.filter(one => isDue(resetPoint(one.fault)) && one.fits(request));
@@ -86,7 +86,7 @@ export class FaultBook {
     return { holds, fault: found?.fault };
   }
 
-  refusal(request: SeenRequest, now: number): Answer | undefined {
+  refusal(request: SeenRequest, now: number): RouteResponse | undefined {
     for (const limiter of this.#limiters) {
       const answer = limiter.refusal(request, now);
       if (answer) return answer;

@@ -3,14 +3,14 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../clock.js";
-import type { Answer } from "../routes/route.js";
+import type { RouteResponse } from "../routes/route.js";
 import { type Fault, resetPoint } from "./fault.js";
 import { text } from "./reshape.js";
 
 export interface Delivery {
   response: ServerResponse;
   socket: Socket;
-  answer: Answer;
+  answer: RouteResponse;
   fault: Fault | undefined;
   clock: Clock;
   /** Milliseconds the header Date is ahead of the clock. */

@@ -1,5 +1,5 @@
 import type { SeenRequest } from "../history.js";
-import { type Answer, json } from "../routes/route.js";
+import { json, type RouteResponse } from "../routes/route.js";
 import type { RateLimit } from "./fault.js";
 import { matcher } from "./matcher.js";
 
@@ -16,7 +16,7 @@ export class RateLimiter {
   }
 
   /** The 429 for a request above the limit. */
-  refusal(request: SeenRequest, now: number): Answer | undefined {
+  refusal(request: SeenRequest, now: number): RouteResponse | undefined {
     if (!this.#fits(request)) return undefined;
     if (now >= this.#windowEnds) {
       this.#windowEnds = now + this.#limit.windowMs;

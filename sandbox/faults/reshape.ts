@@ -1,26 +1,26 @@
 import { gzipSync } from "node:zlib";
-import { type Answer, json } from "../routes/route.js";
+import { json, type RouteResponse } from "../routes/route.js";
 import type { Fault } from "./fault.js";
 
 const MEGABYTE = 1024 * 1024;
 
-export interface Surroundings {
+export interface RequestContext {
   origin: string;
   path: string;
   now: number;
 }
 
 /** The answer a fault makes of the one the service meant to give. */
-export function reshape(fault: Fault, answer: Answer, around: Surroundings): Answer {
+export function reshape(fault: Fault, answer: RouteResponse, request: RequestContext): RouteResponse {
   switch (fault.kind) {
     case "status":
-      return given(
+      return injected(
         fault,
         fault.status ?? 500,
         JSON.stringify({ ok: false, error: { code: "fault", message: "An injected fault" } }),
       );
     case "answer":
-      return given(fault, fault.status ?? 200, "");
+      return injected(fault, fault.status ?? 200, "");
     case "truncated":
       return { ...answer, body: text(answer).subarray(0, fault.bytes ?? text(answer).length / 2) };
     case "html":
@@ -52,21 +52,21 @@ export function reshape(fault: Fault, answer: Answer, around: Surroundings): Ans
       };
     }
     case "redirect":
-      return { status: fault.status ?? 302, headers: { Location: destination(fault, around) }, body: Buffer.alloc(0) };
+      return { status: fault.status ?? 302, headers: { Location: destination(fault, request) }, body: Buffer.alloc(0) };
     case "rewrite":
       return { ...answer, body: Buffer.from(fault.rewrite?.(text(answer).toString("utf8")) ?? text(answer)) };
     case "date":
-      return { ...answer, headers: { ...answer.headers, Date: new Date(around.now + (fault.ms ?? 0)).toUTCString() } };
+      return { ...answer, headers: { ...answer.headers, Date: new Date(request.now + (fault.ms ?? 0)).toUTCString() } };
     default:
       return answer;
   }
 }
 
-export function text(answer: Answer): Buffer {
+export function text(answer: RouteResponse): Buffer {
   return Buffer.isBuffer(answer.body) ? answer.body : Buffer.concat([...answer.body]);
 }
 
-function given(fault: Fault, status: number, otherwise: string): Answer {
+function injected(fault: Fault, status: number, otherwise: string): RouteResponse {
   const headers: Record<string, string> = { "Content-Type": fault.contentType ?? "application/json; charset=utf-8" };
   const { retryAfter } = fault;
   if (retryAfter !== undefined) {
@@ -76,10 +76,10 @@ function given(fault: Fault, status: number, otherwise: string): Answer {
 }
 
 /** `127.0.0.1` and `localhost` are two origins that lead to the same sandbox, so a followed redirect shows in its history. */
-function destination(fault: Fault, around: Surroundings): string {
+function destination(fault: Fault, request: RequestContext): string {
   if (fault.to !== undefined) return fault.to;
-  if (!fault.crossOrigin) return `${around.origin}/moved${around.path}`;
-  const other = new URL(around.path, around.origin);
+  if (!fault.crossOrigin) return `${request.origin}/moved${request.path}`;
+  const other = new URL(request.path, request.origin);
   other.hostname = other.hostname === "localhost" ? "127.0.0.1" : "localhost";
   return other.href;
 }

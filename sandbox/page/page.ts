@@ -1,7 +1,7 @@
 import { type Asset, asset } from "../../commands/ui/assets.js";
 import type { Html } from "../../commands/ui/html.js";
 import type { SandboxContext } from "../context.js";
-import { type Answer, idFrom } from "../routes/route.js";
+import { idFrom, type RouteResponse } from "../routes/route.js";
 import type { Sandbox } from "../sandbox.js";
 import { documentView } from "./document.js";
 import { documentsView } from "./documents.js";
@@ -20,9 +20,9 @@ export interface Scene {
 }
 
 interface Page {
-  (path: readonly string[], query: URLSearchParams): Promise<Answer | undefined>;
+  (path: readonly string[], query: URLSearchParams): Promise<RouteResponse | undefined>;
   /** For an address that has no view. */
-  missing(): Answer;
+  missing(): RouteResponse;
 }
 
 /** Draws the page below `/_sandbox/page/`. */
@@ -30,14 +30,14 @@ export function openPage(sandbox: Sandbox, context: SandboxContext): Page {
   const page = async (
     [place = "", ...rest]: readonly string[],
     query: URLSearchParams,
-  ): Promise<Answer | undefined> => {
+  ): Promise<RouteResponse | undefined> => {
     if (place === "sandbox.js") return served("text/javascript", place);
     if (place === "style.css") return served("text/css", place);
     const scene = { sandbox, context, query };
     const view = await viewOf(scene, place, rest);
     return view && drawn(layout(scene, view));
   };
-  const missing = (): Answer => {
+  const missing = (): RouteResponse => {
     const scene = { sandbox, context, query: new URLSearchParams() };
     return { ...drawn(layout(scene, missingView())), status: 404 };
   };
@@ -79,7 +79,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join("; ");
 
-const drawn = (page: Html): Answer => ({
+const drawn = (page: Html): RouteResponse => ({
   status: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
@@ -91,7 +91,7 @@ const drawn = (page: Html): Answer => ({
   body: Buffer.from(page.text),
 });
 
-const served = (type: string, name: Asset): Answer => ({
+const served = (type: string, name: Asset): RouteResponse => ({
   status: 200,
   headers: { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": "no-cache" },
   body: Buffer.from(asset(name)),

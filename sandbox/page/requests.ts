@@ -37,13 +37,13 @@ ${found.length > SHOWN ? html`<p><a href="${PAGE}/requests?${older.toString()}">
   };
 }
 
-interface Sought {
+interface RequestFilter {
   text: string;
   route: string;
   outcome: string;
 }
 
-function fits(request: SeenRequest, { text, route, outcome }: Sought): boolean {
+function fits(request: SeenRequest, { text, route, outcome }: RequestFilter): boolean {
   if (route !== "" && request.route !== route) return false;
   if (outcome === "with a fault" ? request.fault === null : outcome !== "" && outcomeOf(request) !== outcome)
     return false;

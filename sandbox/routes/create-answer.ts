@@ -3,7 +3,7 @@ import { shownId } from "../dialect/ids.js";
 import type { DocumentRecord } from "../entities.js";
 import { documentBody, fileBodyOf, invitationBodyOf, listItemBody } from "../formatters.js";
 import { latestFile } from "../rules.js";
-import { type Answer, json, nothing, payload } from "./route.js";
+import { json, nothing, payload, type RouteResponse } from "./route.js";
 
 /** The interface doesn't show what creating a document answers; these are the ways it could. */
 export const createAnswers = [
@@ -34,7 +34,7 @@ export function answerCreated(
   document: DocumentRecord,
   variant: CreateAnswer,
   status: number,
-): Answer {
+): RouteResponse {
   switch (variant) {
     case "document":
       return payload(status, documentBody(context, document));

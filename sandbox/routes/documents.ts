@@ -1,6 +1,6 @@
 import { addDecoys } from "../dialect/decoys.js";
 import { listed } from "../dialect/lists.js";
-import { kept } from "../dialect/texts.js";
+import { storedDocument } from "../dialect/texts.js";
 import { createDocument, type NewDocument } from "../documents.js";
 import type { AccountRecord, DocumentRecord } from "../entities.js";
 import { Fields } from "../fields.js";
@@ -19,7 +19,11 @@ export const documentRoutes: readonly Route[] = [
     path: /^\/v1\/documents$/,
     handle: call => {
       const owner = authenticated(call);
-      const document = createDocument(call.context, owner, kept(wantedDocument(call, owner), call.context.settings));
+      const document = createDocument(
+        call.context,
+        owner,
+        storedDocument(wantedDocument(call, owner), call.context.settings),
+      );
       if (call.context.settings.idsCollide) addDecoys(call.context, owner, document);
       return answerCreated(call.context, document, call.createAnswer.variant, call.createAnswer.status);
     },

@@ -15,10 +15,10 @@ const routes: readonly Route[] = [
   ...storageRoutes,
 ];
 
-export type Found = { route: Route; parameter: string } | { allow: string[] };
+export type RouteMatch = { route: Route; parameter: string } | { allow: string[] };
 
 /** The route for a request, or the methods that its path does accept. */
-export function findRoute(method: string, path: string): Found {
+export function findRoute(method: string, path: string): RouteMatch {
   const there = routes.filter(route => route.path.test(path));
   const route = there.find(one => one.methods.includes(method));
   if (route) return { route, parameter: decoded(route.path.exec(path)?.[1] ?? "") };

@@ -21,7 +21,7 @@ export const routeNames = [
 
 export type RouteName = (typeof routeNames)[number];
 
-export interface Answer {
+export interface RouteResponse {
   status: number;
   headers: Record<string, string>;
   /** A stream of pieces where the whole would be too large to hold. */
@@ -47,10 +47,10 @@ export interface Route {
   readonly methods: readonly string[];
   /** At most one group, which becomes `Call.parameter`. */
   readonly path: RegExp;
-  readonly handle: (call: Call) => Answer;
+  readonly handle: (call: Call) => RouteResponse;
 }
 
-export function json(status: number, body: unknown): Answer {
+export function json(status: number, body: unknown): RouteResponse {
   return {
     status,
     headers: { "Content-Type": "application/json; charset=utf-8" },
@@ -59,17 +59,17 @@ export function json(status: number, body: unknown): Answer {
 }
 
 export const payload = (status: number, content: unknown) => json(status, { ok: true, payload: content });
-export const nothing = (status: number): Answer => ({ status, headers: {}, body: Buffer.alloc(0) });
+export const nothing = (status: number): RouteResponse => ({ status, headers: {}, body: Buffer.alloc(0) });
 /** Another origin, where the interface leaves open where certificates and files are. */
 export const ELSEWHERE = "https://files.elsewhere.example";
-export const redirected = (to: string): Answer => ({ ...nothing(302), headers: { Location: to } });
-export const pdf = (bytes: Buffer): Answer => ({
+export const redirected = (to: string): RouteResponse => ({ ...nothing(302), headers: { Location: to } });
+export const pdf = (bytes: Buffer): RouteResponse => ({
   status: 200,
   headers: { "Content-Type": "application/pdf" },
   body: bytes,
 });
 
-export function refused(refusal: Refusal): Answer {
+export function refused(refusal: Refusal): RouteResponse {
   const { status, code, message, details, headers } = refusal;
   const answer = json(status, { ok: false, error: { code, message, ...(details.length > 0 && { details }) } });
   return { ...answer, headers: { ...answer.headers, ...headers } };

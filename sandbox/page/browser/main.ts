@@ -1,4 +1,4 @@
-import { elementOf, settled } from "../../../commands/ui/browser/dom.js";
+import { debounce, elementOf } from "../../../commands/ui/browser/dom.js";
 import { armPads, isByHand } from "./by-hand.js";
 import { redraw, startLive } from "./live.js";
 import { send } from "./send.js";
@@ -25,7 +25,7 @@ function filter(form: HTMLFormElement): void {
   void redraw();
 }
 
-const filterSoon = settled(() => {
+const filterSoon = debounce(() => {
   const form = document.querySelector("form[data-filter]");
   if (form instanceof HTMLFormElement) filter(form);
 }, 80);
