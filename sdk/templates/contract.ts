@@ -1,7 +1,7 @@
 import { Pen } from "./drawing.js";
 import type { Faces } from "./faces.js";
 import { type Expanded, expand } from "./language/expand.js";
-import { type Place, placeOf } from "./language/files.js";
+import { locationText, type SourceLocation } from "./language/files.js";
 import { ofLatest } from "./latest.js";
 import type { Libraries } from "./libraries.js";
 import { bandTexts } from "./markdown/bands.js";
@@ -9,11 +9,11 @@ import { type Block, type Content, readContent } from "./markdown/blocks.js";
 import { limitProblems, MOST_CHARACTERS } from "./markdown/limits.js";
 import { layOut, MOST_PAGES, PAGE_SIZES, type PageSize, pagesOf } from "./markdown/pages.js";
 import { emptyPdf, savePdf } from "./pdf.js";
-import { refuse, shown } from "./problems.js";
+import { printableChar, refuse } from "./problems.js";
 import type { MarkdownSource } from "./source.js";
 import { textProblems, textsIn, type Variables } from "./variables.js";
 
-export interface Look {
+export interface Layout {
   readonly pageSize: PageSize;
   readonly pageNumbers: boolean;
   readonly title: string | undefined;
@@ -24,12 +24,12 @@ export function readContract(
   libraries: Libraries,
   faces: Faces,
   source: MarkdownSource,
-  { variables, unknown = new Set() }: Given,
+  { variables, unknown = new Set() }: ContractInputs,
 ): Content {
   return readExpanded(libraries, faces, source, variables, expanded(source, variables, unknown));
 }
 
-export interface Given {
+export interface ContractInputs {
   readonly variables: Variables;
   /** Names of variables whose values come later. */
   readonly unknown?: ReadonlySet<string>;
@@ -39,12 +39,12 @@ function expanded(source: MarkdownSource, variables: Variables, unknown: Readonl
   if (source.text.length > MOST_CHARACTERS)
     refuse([`the template: expected at most ${MOST_CHARACTERS} characters, got ${source.text.length}`]);
   const template = expand(source, variables, unknown);
-  refuse(limitsOf(template.text, template.places));
+  refuse(limitsOf(template.text, template.locations));
   return template;
 }
 
-const limitsOf = ofLatest((text: string, places: readonly Place[]) =>
-  limitProblems(text, line => placeOf(places, line)),
+const limitsOf = ofLatest((text: string, locations: readonly SourceLocation[]) =>
+  limitProblems(text, line => locationText(locations, line)),
 );
 
 function readExpanded(
@@ -54,7 +54,11 @@ function readExpanded(
   variables: Variables,
   template: Expanded,
 ): Content {
-  const content = readContent(libraries, template, { parts: source.parts, places: template.images, pixels: new Map() });
+  const content = readContent(libraries, template, {
+    parts: source.parts,
+    locations: template.images,
+    pixels: new Map(),
+  });
   const { blocks, header = [], footer = [] } = content;
   const all = [...blocks.flatMap(textsOf), ...bandTexts([...header, ...footer])];
   const texts = all.filter(text => !faces.canPrint(text));
@@ -74,7 +78,7 @@ export function checkContract(
   libraries: Libraries,
   faces: Faces,
   source: MarkdownSource,
-  { variables, unknown = new Set() }: Given,
+  { variables, unknown = new Set() }: ContractInputs,
   pageSize: PageSize,
 ): void {
   const template = expanded(source, variables, unknown);
@@ -104,17 +108,17 @@ export async function printContract(
   faces: Faces,
   source: MarkdownSource,
   variables: Variables,
-  { look, tagFor }: { look: Look; tagFor: (template: Expanded) => string },
+  { layout, tagFor }: { layout: Layout; tagFor: (template: Expanded) => string },
 ): Promise<{ pdf: Uint8Array; pages: number }> {
   const template = expanded(source, variables, new Set());
   const content = readExpanded(libraries, faces, source, variables, template);
-  const pages = layOut(content, faces, look.pageSize, look.pageNumbers);
+  const pages = layOut(content, faces, layout.pageSize, layout.pageNumbers);
   const document = await emptyPdf(libraries);
   document.setProducer("pulumi-docsign");
-  const title = look.title ?? titleIn(content.blocks);
+  const title = layout.title ?? titleIn(content.blocks);
   if (title !== undefined) document.setTitle(title, { showInWindowTitleBar: true });
   const pen = await Pen.for(libraries, document, tagFor(template), pages.flat());
-  for (const marks of pages) pen.write(document.addPage([...PAGE_SIZES[look.pageSize]]), marks);
+  for (const marks of pages) pen.write(document.addPage([...PAGE_SIZES[layout.pageSize]]), marks);
   return { pdf: await savePdf(document), pages: pages.length };
 }
 
@@ -123,7 +127,7 @@ export function fontProblems(faces: Faces, text: string, variables: Variables): 
   return faces.missingFrom(text).map(char => {
     const names = textsIn(variables).flatMap(([name, value]) => (value.includes(char) ? [name] : []));
     const where = names.length > 0 ? `variable ${names.join(", ")}` : "the template";
-    return `${where}: no font has ${shown(char)}; add one that does with fonts: ["path/to/font.ttf"]`;
+    return `${where}: no font has ${printableChar(char)}; add one that does with fonts: ["path/to/font.ttf"]`;
   });
 }
 

@@ -97,8 +97,8 @@ export class Pen {
   }
 
   #image({ image, x, y, width, height }: Mark & { kind: "image" }): string[] {
-    const place = `${decimal(width)} 0 0 ${decimal(height)} ${decimal(x)} ${decimal(y)} cm`;
-    return ["q", place, `/${this.#images.get(image)?.key} Do`, "Q"];
+    const matrix = `${decimal(width)} 0 0 ${decimal(height)} ${decimal(x)} ${decimal(y)} cm`;
+    return ["q", matrix, `/${this.#images.get(image)?.key} Do`, "Q"];
   }
 
   #text({ run, size, x, y }: Mark & { kind: "text" }): string[] {

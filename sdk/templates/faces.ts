@@ -1,6 +1,6 @@
 import type { Font } from "fontkit";
 import type { Libraries } from "./libraries.js";
-import { shown, TemplateProblemsError } from "./problems.js";
+import { printableChar, TemplateProblemsError } from "./problems.js";
 import { Recent } from "./recent.js";
 import type { FontFile } from "./render.js";
 
@@ -74,7 +74,7 @@ export class Faces {
     for (const char of text) {
       const last = runs.at(-1);
       const face = last && /\p{M}/u.test(char) && has(last.face, char) ? last.face : this.#faceWith(char, shipped);
-      if (!face) throw new Error(`no font has ${shown(char)}`);
+      if (!face) throw new Error(`no font has ${printableChar(char)}`);
       if (last?.face === face) last.text += char;
       else runs.push({ face, text: char });
     }

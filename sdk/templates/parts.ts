@@ -67,21 +67,21 @@ export function readBeside(template: string): ReadPart {
   const folder = dirname(resolve(template));
   const root = projectOf(folder);
   return (path, largest) => {
-    const place = join(folder, path);
-    if (!isInside(place, root)) return { wrong: OUTSIDE };
+    const file = join(folder, path);
+    if (!isInside(file, root)) return { wrong: OUTSIDE };
     try {
       // A link may lead anywhere.
-      if (!isInside(realpathSync(place), realpathSync(root))) return { wrong: OUTSIDE };
+      if (!isInside(realpathSync(file), realpathSync(root))) return { wrong: OUTSIDE };
     } catch (error) {
       return { wrong: `can't be read (${codeOf(error)})` };
     }
-    return readRegularFile(place, largest);
+    return readRegularFile(file, largest);
   };
 }
 
 const OUTSIDE = "expected a file inside the project's folder, got one outside";
 
-const isInside = (place: string, root: string): boolean => place.startsWith(root.endsWith(sep) ? root : root + sep);
+const isInside = (path: string, root: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
 
 function projectOf(folder: string): string {
   for (let here = folder; ; here = dirname(here)) {

@@ -16,7 +16,7 @@ const LONGEST_LINE = 1_000;
 const legible = (problem: string): string =>
   (problem.length > LONGEST_LINE ? `${problem.slice(0, LONGEST_LINE)}…` : problem).replace(
     /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    shown,
+    printableChar,
   );
 
 const MOST_PROBLEMS = 50;
@@ -29,7 +29,7 @@ export function refuse(problems: readonly string[]): void {
 }
 
 /** A character as a message shows it: invisible ones and those that reorder a line are named, never printed. */
-export function shown(char: string): string {
+export function printableChar(char: string): string {
   const code = `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
   return /[\p{C}\p{M}\p{Z}]/u.test(char) || isRightToLeft(char) ? code : `${code} "${char}"`;
 }

@@ -46,7 +46,7 @@ export const render = (request: RenderRequest): Promise<RenderAnswer> =>
       return fillForm(libraries, faces, source.bytes, fieldTexts(variables), tagOf([source.bytes, given]));
     const { pageSize, pageNumbers, title } = request;
     return printContract(libraries, faces, source, variables, {
-      look: { pageSize, pageNumbers, title },
+      layout: { pageSize, pageNumbers, title },
       // What isn't printed may change, and where clauses and images lie.
       tagFor: template =>
         tagOf(

@@ -1,4 +1,4 @@
-import { isRightToLeft, shown } from "./problems.js";
+import { isRightToLeft, printableChar } from "./problems.js";
 
 /** What `{{#each}}` repeats: a text, which is `{{this}}`, or texts by name. */
 export type ListItem = string | Readonly<Record<string, string>>;
@@ -49,8 +49,8 @@ export function textProblems(text: string, where: string): string[] {
   const chars = new Set([...text].filter(char => UNPRINTABLE.test(char) || isRightToLeft(char)));
   return [...chars].map(char =>
     isRightToLeft(char)
-      ? `${where}: ${shown(char)} is written from right to left, and templates are laid out from left to right only`
-      : `${where}: ${shown(char)} is a control or formatting character`,
+      ? `${where}: ${printableChar(char)} is written from right to left, and templates are laid out from left to right only`
+      : `${where}: ${printableChar(char)} is a control or formatting character`,
   );
 }
 

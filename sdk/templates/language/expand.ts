@@ -3,7 +3,7 @@ import { MOST_CHARACTERS } from "../markdown/limits.js";
 import { refuse } from "../problems.js";
 import type { MarkdownSource } from "../source.js";
 import { CLOSE, type ListItem, type Marked, OPEN, type Variables } from "../variables.js";
-import { type Files, filesOf, type Place } from "./files.js";
+import { type Files, filesOf, type SourceLocation } from "./files.js";
 import { MOST_PARTS, Names, TOO_MANY_PARTS } from "./names.js";
 import type { Node } from "./parse.js";
 
@@ -12,9 +12,9 @@ export interface Expanded extends Marked {
   /** Characters, without marks and, where names stand in place of values, without these. */
   readonly size: number;
   /** Where each line comes from. */
-  readonly places: readonly Place[];
-  /** Images by path, each with the first place that has it. */
-  readonly images: ReadonlyMap<string, Place>;
+  readonly locations: readonly SourceLocation[];
+  /** Images by path, each with where it is first. */
+  readonly images: ReadonlyMap<string, SourceLocation>;
   /** It is the template's own text, whatever its variables are. */
   readonly isOwnText: boolean;
 }
@@ -55,8 +55,8 @@ interface Scope {
 class Builder {
   readonly #parts: string[] = [];
   readonly #values: string[] = [];
-  readonly #places: Place[] = [{ file: "", line: 1 }];
-  readonly #images = new Map<string, Place>();
+  readonly #locations: SourceLocation[] = [{ file: "", line: 1 }];
+  readonly #images = new Map<string, SourceLocation>();
   #atStart = true;
   #indent = "";
   #size = 0;
@@ -72,7 +72,7 @@ class Builder {
     this.#file("", undefined, 0);
     return {
       ...{ text: this.#parts.join(""), values: this.#values, size: this.#size },
-      ...{ places: this.#places, images: this.#images, isOwnText: this.#isOwnText() },
+      ...{ locations: this.#locations, images: this.#images, isOwnText: this.#isOwnText() },
     };
   }
 
@@ -126,10 +126,10 @@ class Builder {
       // Within a line: the line goes on after the clause.
       if (this.#parts.length > start && last?.endsWith("\n")) {
         this.#parts[this.#parts.length - 1] = last.slice(0, -1);
-        this.#places.pop();
+        this.#locations.pop();
         this.#atStart = false;
       }
-    } else if (!this.#atStart) this.#text("\n", this.#places.at(-1)?.file ?? "", this.#places.at(-1)?.line ?? 1);
+    } else if (!this.#atStart) this.#text("\n", this.#locations.at(-1)?.file ?? "", this.#locations.at(-1)?.line ?? 1);
   }
 
   #text(text: string, file: string, line: number): void {
@@ -143,21 +143,21 @@ class Builder {
       this.#put(text.slice(from, to));
       if (end >= 0) {
         at++;
-        this.#places.push({ file, line: at });
+        this.#locations.push({ file, line: at });
         this.#atStart = true;
       }
       from = to;
     }
   }
 
-  #begin(place: Place, indented: boolean): void {
-    this.#places[this.#places.length - 1] = place;
+  #begin(location: SourceLocation, indented: boolean): void {
+    this.#locations[this.#locations.length - 1] = location;
     this.#atStart = false;
     if (indented && this.#indent !== "") this.#put(this.#indent);
   }
 
-  #value(value: string, place: Place): void {
-    if (this.#atStart) this.#begin(place, true);
+  #value(value: string, location: SourceLocation): void {
+    if (this.#atStart) this.#begin(location, true);
     this.#parts.push(`${OPEN}${this.#values.length}${CLOSE}`);
     if (this.variables) this.#count(value.length);
     this.#values.push(value);

@@ -3,16 +3,17 @@ import type { MarkdownSource } from "../source.js";
 import { type ParsedFile, parseFile } from "./parse.js";
 
 /** A line of one of a template's files; the template itself has no name. */
-export interface Place {
+export interface SourceLocation {
   readonly file: string;
   readonly line: number;
 }
 
-export const placeText = ({ file, line }: Place): string => (file === "" ? `line ${line}` : `${file}, line ${line}`);
+export const placeText = ({ file, line }: SourceLocation): string =>
+  file === "" ? `line ${line}` : `${file}, line ${line}`;
 
 /** Where a line of a template that was put together comes from. */
-export const placeOf = (places: readonly Place[], line: number): string =>
-  placeText(places[line - 1] ?? { file: "", line });
+export const locationText = (locations: readonly SourceLocation[], line: number): string =>
+  placeText(locations[line - 1] ?? { file: "", line });
 
 /** The files of one template, read. */
 export class Files {

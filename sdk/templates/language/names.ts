@@ -1,7 +1,7 @@
 import { refuse } from "../problems.js";
 import type { MarkdownSource } from "../source.js";
 import type { ListItem, Variables } from "../variables.js";
-import { type Files, filesOf, type Place, placeText } from "./files.js";
+import { type Files, filesOf, placeText, type SourceLocation } from "./files.js";
 import type { Node } from "./parse.js";
 
 const MOST_CLAUSES = 1_000;
@@ -71,10 +71,10 @@ export class Names {
       if (!used.has(field)) this.#problems.push(`variable ${list}: the field ${field} isn't used by the template`);
   }
 
-  #say(place: Place, reason: string): void {
+  #say(location: SourceLocation, reason: string): void {
     if (this.#said.has(reason)) return;
     this.#said.add(reason);
-    this.#problems.push(`${placeText(place)}: ${reason}`);
+    this.#problems.push(`${placeText(location)}: ${reason}`);
   }
 
   /** A clause is gone through each time that it is named, and a list for each of its fields. */
@@ -92,28 +92,28 @@ export class Names {
     for (const node of nodes) {
       this.#count(1);
       if (node.kind === "text") continue;
-      const place = { file, line: node.line };
-      if (node.kind === "value") this.#value(node.name, place, list);
-      else if (node.kind === "clause") this.#clause(node.path, place, list, from);
+      const location = { file, line: node.line };
+      if (node.kind === "value") this.#value(node.name, location, list);
+      else if (node.kind === "clause") this.#clause(node.path, location, list, from);
       else {
         this.isFlat = false;
         if (node.kind === "if") {
-          this.#condition(node.name, place, list);
+          this.#condition(node.name, location, list);
           this.#nodes(node.holds, file, list, from);
           this.#nodes(node.otherwise, file, list, from);
-        } else this.#nodes(node.body, file, this.#list(node.name, place, list), from);
+        } else this.#nodes(node.body, file, this.#list(node.name, location, list), from);
       }
     }
   }
 
-  #clause(path: string, place: Place, list: Repeated | undefined, from: readonly string[]): void {
+  #clause(path: string, location: SourceLocation, list: Repeated | undefined, from: readonly string[]): void {
     if (from.includes(path)) {
       const circle = [...from.slice(from.indexOf(path)), path].map(each => each || "the template");
-      this.#say(place, `a clause can't hold itself: ${circle.join(" → ")}`);
-    } else if (from.length > DEEPEST) this.#say(place, `expected clauses at most ${DEEPEST} deep, got more`);
+      this.#say(location, `a clause can't hold itself: ${circle.join(" → ")}`);
+    } else if (from.length > DEEPEST) this.#say(location, `expected clauses at most ${DEEPEST} deep, got more`);
     else if (++this.#clauses > MOST_CLAUSES)
-      this.#say(place, `expected clauses at most ${MOST_CLAUSES} times, got more`);
-    else if (!this.files.file(path)) this.#say(place, `{{> ${path}}}: ${this.files.wrongWith(path)}`);
+      this.#say(location, `expected clauses at most ${MOST_CLAUSES} times, got more`);
+    else if (!this.files.file(path)) this.#say(location, `{{> ${path}}}: ${this.files.wrongWith(path)}`);
     else this.#file(path, list, from);
   }
 
@@ -154,11 +154,11 @@ export class Names {
     return field;
   }
 
-  #value(name: string, place: Place, list: Repeated | undefined): void {
+  #value(name: string, location: SourceLocation, list: Repeated | undefined): void {
     const found = this.#inItems(name, list);
     if (found === "all") return;
     if (typeof found === "object") {
-      this.#say(place, `{{${name}}} has no value in ${found.missing}`);
+      this.#say(location, `{{${name}}} has no value in ${found.missing}`);
       return;
     }
     if (found === "unknown") {
@@ -169,40 +169,40 @@ export class Names {
     const value = this.variables.get(name);
     if (this.unknown.has(name) || typeof value === "string") return;
     if (value === undefined)
-      this.#say(place, `{{${name}}} has no variable${list ? `, and ${list.name} has no such field` : ""}`);
+      this.#say(location, `{{${name}}} has no variable${list ? `, and ${list.name} has no such field` : ""}`);
     else
       this.#say(
-        place,
+        location,
         typeof value === "boolean"
           ? `{{${name}}}: expected text, got true or false; ask for it with {{#if ${name}}}`
           : `{{${name}}}: expected text, got a list; repeat it with {{#each ${name}}}`,
       );
   }
 
-  #condition(name: string, place: Place, list: Repeated | undefined): void {
+  #condition(name: string, location: SourceLocation, list: Repeated | undefined): void {
     const found = this.#inItems(name, list);
     if (found === "all") {
-      if (list?.items) this.#plainAnswer(name, place, this.#fieldOf(list.name, list.items, name).negative);
+      if (list?.items) this.#plainAnswer(name, location, this.#fieldOf(list.name, list.items, name).negative);
       return;
     }
     if (typeof found === "object") {
-      this.#say(place, `{{#if ${name}}} has no value in ${found.missing}`);
+      this.#say(location, `{{#if ${name}}} has no value in ${found.missing}`);
       return;
     }
     this.#used.add(name);
     if (found === "unknown" || this.unknown.has(name)) return;
     const value = this.variables.get(name);
-    if (value === undefined) this.#say(place, `{{#if ${name}}} has no variable`);
-    else this.#plainAnswer(name, place, value);
+    if (value === undefined) this.#say(location, `{{#if ${name}}} has no variable`);
+    else this.#plainAnswer(name, location, value);
   }
 
   /** Any text counts as given, and somebody who writes "no" means something else. */
-  #plainAnswer(name: string, place: Place, value: unknown): void {
+  #plainAnswer(name: string, location: SourceLocation, value: unknown): void {
     if (isNegative(value))
-      this.#say(place, `{{#if ${name}}}: expected true, false, a text or an empty one, got "no", "false" or "0"`);
+      this.#say(location, `{{#if ${name}}}: expected true, false, a text or an empty one, got "no", "false" or "0"`);
   }
 
-  #list(name: string, place: Place, outer: Repeated | undefined): Repeated {
+  #list(name: string, location: SourceLocation, outer: Repeated | undefined): Repeated {
     this.#used.add(name);
     const value = this.variables.get(name);
     if (this.unknown.has(name)) return { name, items: undefined, outer };
@@ -211,7 +211,7 @@ export class Names {
     if (value === undefined) {
       const isField = outer !== undefined && !["none", "unknown"].includes(this.#inItems(name, outer) as string);
       this.#say(
-        place,
+        location,
         isField
           ? `{{#each ${name}}}: expected a variable with a list, got a field of ${outer.name}'s items, which are texts`
           : `{{#each ${name}}} has no variable`,
@@ -219,7 +219,7 @@ export class Names {
     }
     if (value !== undefined && !Array.isArray(value))
       this.#say(
-        place,
+        location,
         `{{#each ${name}}}: expected a list, got ${typeof value === "string" ? "a text" : "true or false"}`,
       );
     return { name, items: Array.isArray(value) ? (value as readonly ListItem[]) : undefined, outer };

@@ -185,9 +185,9 @@ class Reader implements ParsedFile {
     if (text === "") return;
     const at = text.includes("![") ? lineCounter(text) : undefined;
     const marked = at
-      ? imagesIn(text, (path, place) => {
+      ? imagesIn(text, (path, offset) => {
           const found = pathFrom(this.path, path);
-          const here = line + at(place) - 1;
+          const here = line + at(offset) - 1;
           if ("wrong" in found) {
             this.#problem(here, found.wrong);
             return path;
@@ -227,16 +227,16 @@ function ownLine(
   return { from, to: Math.min(to + 1, text.length), indent: text.slice(from, start) };
 }
 
-/** The line of a place. */
-function lineCounter(text: string): (place: number) => number {
+/** The line at an offset. */
+function lineCounter(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return place => {
+  return offset => {
     let low = 0;
     let high = starts.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= place) low = middle;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle;
     }
     return low + 1;

@@ -7,11 +7,11 @@ export const IMAGE_MARK = "docsign-image:";
  */
 const IMAGE = /(?<!\\)!\[([^[\]\n]*)\]\(([ \t]*)(<[^<>\n]+>|[^\s()<>]+)((?:[^\S\n][^()\n]*)?)\)/g;
 
-/** Text with the path of each image as `map` gives it, with the place it begins at. */
-export const imagesIn = (text: string, map: (path: string, place: number) => string): string =>
-  text.replace(IMAGE, (_, alt: string, space: string, path: string, rest: string, place: number) => {
+/** Text with the path of each image as `map` gives it, with the offset that it begins at. */
+export const imagesIn = (text: string, map: (path: string, offset: number) => string): string =>
+  text.replace(IMAGE, (_, alt: string, space: string, path: string, rest: string, offset: number) => {
     const bare = path.startsWith("<") ? path.slice(1, -1) : path;
-    return `![${alt}](${space}${map(bare, place)}${rest})`;
+    return `![${alt}](${space}${map(bare, offset)}${rest})`;
   });
 
 /** The path of a marked image. */

@@ -95,7 +95,7 @@ export class Band {
   constructor(
     faces: Faces,
     private readonly lines: readonly BandLine[],
-    private readonly place: { readonly x: number; readonly width: number },
+    private readonly column: { readonly x: number; readonly width: number },
   ) {
     this.#setter = new Typesetter(faces, SIZE);
     // As high as with the longest numbers, so that no page has less room than another.
@@ -118,7 +118,7 @@ export class Band {
   }
 
   #laidOut(page: number, pages: number) {
-    const { x, width } = this.place;
+    const { x, width } = this.column;
     return this.lines.map(line => {
       const given = line.filter(part => "image" in part || part.text !== "").length;
       const each = given > 1 ? (width - (line.length - 1) * GUTTER) / line.length : width;

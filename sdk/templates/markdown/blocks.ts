@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import type { Style } from "../faces.js";
 import type { Expanded } from "../language/expand.js";
-import { placeOf } from "../language/files.js";
+import { locationText } from "../language/files.js";
 import { withoutMarks } from "../language/references.js";
 import { ofLatest } from "../latest.js";
 import type { Libraries } from "../libraries.js";
@@ -22,8 +22,8 @@ export interface Piece extends Style {
   readonly text: string;
 }
 
-/** `place` is where a block begins in the template, of those that aren't in another. */
-export type Block = { readonly place?: string } & (
+/** `location` is where a block begins in the template, of those that aren't in another. */
+export type Block = { readonly location?: string } & (
   | { readonly kind: "heading"; readonly level: number; readonly pieces: readonly Piece[] }
   | { readonly kind: "paragraph"; readonly pieces: readonly Piece[] }
   | {
@@ -58,9 +58,9 @@ export function readContent(libraries: Libraries, template: Expanded, images: Im
   const reader = new Reader(template, images);
   let line = 1;
   const blocks = tokensOf(template.text, libraries).flatMap(token => {
-    const place = placeOf(template.places, line);
+    const location = locationText(template.locations, line);
     line += token.raw.split("\n").length - 1;
-    return reader.blocks([token]).map(block => ({ ...block, place }));
+    return reader.blocks([token]).map(block => ({ ...block, location }));
   });
   refuse(reader.problems);
   return { blocks, header: reader.bands.get("header"), footer: reader.bands.get("footer") };

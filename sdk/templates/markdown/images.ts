@@ -1,5 +1,5 @@
 import { type Image, readImage } from "../images/image.js";
-import { type Place, placeText } from "../language/files.js";
+import { placeText, type SourceLocation } from "../language/files.js";
 import { markedImage } from "../language/references.js";
 import type { MarkdownSource } from "../source.js";
 
@@ -14,7 +14,7 @@ export interface SizedImage {
 /** The images of a template, and where each is first named. */
 export interface Images {
   readonly parts: MarkdownSource["parts"];
-  readonly places: ReadonlyMap<string, Place>;
+  readonly locations: ReadonlyMap<string, SourceLocation>;
   /** Pixels of those that were read, by path; of one that is broken nobody knows how many. */
   readonly pixels: Map<string, number | undefined>;
 }
@@ -30,7 +30,7 @@ const POINTS_IN_MM = 72 / 25.4;
 
 /** The image of an address, as wide as `size` says: `40mm`. */
 export function sizedImage(
-  { parts, places, pixels }: Images,
+  { parts, locations, pixels }: Images,
   { address, size }: { readonly address: string; readonly size: string | undefined },
   problems: string[],
 ): SizedImage | undefined {
@@ -39,9 +39,9 @@ export function sizedImage(
     problems.push("an image can't be printed without the path of its file, and the path takes no variable");
     return undefined;
   }
-  const place = places.get(path);
+  const location = locations.get(path);
   const wrong = (reason: string): undefined => {
-    problems.push(`${place ? placeText(place) : "the template"}: the image ${path}: ${reason}`);
+    problems.push(`${location ? placeText(location) : "the template"}: the image ${path}: ${reason}`);
   };
   const part = parts.get(path);
   if (part?.kind === "missing") return wrong(part.reason);

@@ -38,14 +38,14 @@ export function layOut(content: Content, faces: Faces, size: PageSize, numbered:
 /** Refuses what doesn't fit its pages, or takes too many. */
 export function pagesOf(content: Content, faces: Faces, size: PageSize) {
   const [width, height] = PAGE_SIZES[size];
-  const place = { x: MARGIN, width: width - 2 * MARGIN };
-  const header = content.header && new Band(faces, content.header, place);
-  const footer = content.footer && new Band(faces, content.footer, place);
+  const column = { x: MARGIN, width: width - 2 * MARGIN };
+  const header = content.header && new Band(faces, content.header, column);
+  const footer = content.footer && new Band(faces, content.footer, column);
   const above = Math.max(MARGIN, header ? EDGE + header.height + BAND_GAP : 0);
   const below = Math.max(MARGIN, footer ? EDGE + footer.height + BAND_GAP : 0);
   if (above + below > height / 2)
     throw new TemplateProblemsError(["expected a header and a footer of less than half the page, got more"]);
-  const placed = paginate(new Rows(faces).of(content.blocks, place), height - above - below);
+  const placed = paginate(new Rows(faces).of(content.blocks, column), height - above - below);
   return { width, height, header, footer, above, placed };
 }
 
@@ -59,7 +59,8 @@ function paginate(rows: readonly Row[], available: number): Placed[][] {
   const pages: Placed[][] = [[]];
   let used = 0;
   const tooHigh = rows.find(row => row.height > available);
-  if (tooHigh) throw new TemplateProblemsError([`${tooHigh.place}: a row of a table is higher than a page; split it`]);
+  if (tooHigh)
+    throw new TemplateProblemsError([`${tooHigh.location}: a row of a table is higher than a page; split it`]);
   for (const group of groups(rows)) {
     const needed = group.reduce((sum, row) => sum + row.gap + row.height, 0);
     const page = pages.at(-1) ?? [];
@@ -72,7 +73,9 @@ function paginate(rows: readonly Row[], available: number): Placed[][] {
       const isFull = (pages.at(-1) ?? []).length > 0 && used + row.gap + row.height > available;
       if (isFull) pages.push([]);
       if (pages.length > MOST_PAGES)
-        throw new TemplateProblemsError([`${row.place}: expected at most ${MOST_PAGES} pages, got more from here on`]);
+        throw new TemplateProblemsError([
+          `${row.location}: expected at most ${MOST_PAGES} pages, got more from here on`,
+        ]);
       const begun = pages.at(-1) ?? [];
       const begins = begun.length === 0;
       if (begins) used = 0;

@@ -18,7 +18,7 @@ export interface Row {
   /** The head of its table, printed again where a page begins with this row. */
   readonly head?: Row;
   /** Where it comes from in the template. */
-  readonly place?: string | undefined;
+  readonly location?: string | undefined;
   marks(top: number): Mark[];
 }
 
@@ -33,7 +33,7 @@ const SMALL = 8.5;
 const HIGHEST_IMAGE = 500;
 const HIGHEST_LETTERHEAD = 120;
 
-interface Place {
+interface Column {
   readonly x: number;
   readonly width: number;
 }
@@ -45,53 +45,53 @@ export class Rows {
     this.#body = new Typesetter(faces, BODY);
   }
 
-  of(blocks: readonly Block[], place: Place, gap = BODY * 0.75): Row[] {
+  of(blocks: readonly Block[], column: Column, gap = BODY * 0.75): Row[] {
     let breaks = false;
     return blocks.flatMap((block): Row[] => {
       if (block.kind === "page-break") {
         breaks = true;
         return [];
       }
-      const [first, ...rest] = problemsAt(block.place, () => this.#block(block, place, gap));
+      const [first, ...rest] = problemsAt(block.location, () => this.#block(block, column, gap));
       if (!first) return [];
       const startsPage = breaks || first.startsPage;
       breaks = false;
       const rows = [{ ...first, startsPage }, ...rest];
-      return block.place === undefined ? rows : rows.map(row => ({ ...row, place: block.place }));
+      return block.location === undefined ? rows : rows.map(row => ({ ...row, location: block.location }));
     });
   }
 
-  #block(block: Exclude<Block, { kind: "page-break" }>, place: Place, gap: number): Row[] {
+  #block(block: Exclude<Block, { kind: "page-break" }>, column: Column, gap: number): Row[] {
     switch (block.kind) {
       case "paragraph":
-        return this.#text(block.pieces, place, { gap, size: BODY });
+        return this.#text(block.pieces, column, { gap, size: BODY });
       case "heading":
-        return this.#heading(block.level, block.pieces, place);
+        return this.#heading(block.level, block.pieces, column);
       case "list":
-        return this.#list(block, place, gap);
+        return this.#list(block, column, gap);
       case "quote":
-        return this.of(block.blocks, { x: place.x + INDENT, width: place.width - 2 * INDENT }, gap);
+        return this.of(block.blocks, { x: column.x + INDENT, width: column.width - 2 * INDENT }, gap);
       case "table":
-        return this.#table(block.rows, place);
+        return this.#table(block.rows, column);
       case "rule":
-        return [ruleRow(place)];
+        return [ruleRow(column)];
       case "image":
-        return [imageRow(within(block.image, place.width, HIGHEST_IMAGE), place)];
+        return [imageRow(within(block.image, column.width, HIGHEST_IMAGE), column)];
       case "letterhead":
-        return [this.#letterhead(block, place)];
+        return [this.#letterhead(block, column)];
       case "signatures":
-        return this.#signatures(block.signers, place);
+        return this.#signatures(block.signers, column);
     }
   }
 
-  #heading(level: number, pieces: readonly Piece[], place: Place): Row[] {
+  #heading(level: number, pieces: readonly Piece[], column: Column): Row[] {
     const size = HEADINGS[level - 1] ?? BODY;
     const styled = pieces.map(piece => ({ ...piece, bold: level < 5, italic: piece.italic || level > 3 }));
-    const rows = this.#text(styled, place, { gap: size * (level === 1 ? 1.2 : 1.1), size });
+    const rows = this.#text(styled, column, { gap: size * (level === 1 ? 1.2 : 1.1), size });
     return rows.map(row => ({ ...row, keepsNext: true }));
   }
 
-  #text(pieces: readonly Piece[], { x, width }: Place, { gap, size }: { gap: number; size: number }): Row[] {
+  #text(pieces: readonly Piece[], { x, width }: Column, { gap, size }: { gap: number; size: number }): Row[] {
     const setter = size === BODY ? this.#body : new Typesetter(this.faces, size);
     const lines = setter.lines(pieces, width);
     return lines.map((line, index) => ({
@@ -104,12 +104,12 @@ export class Rows {
     }));
   }
 
-  #list({ start, loose, items }: Block & { kind: "list" }, place: Place, gap: number): Row[] {
+  #list({ start, loose, items }: Block & { kind: "list" }, column: Column, gap: number): Row[] {
     const marker = (index: number) => (start === null ? "•" : `${start + index}.`);
     const widest = largest(items.map((_, index) => this.#body.width(marker(index), PLAIN)));
     const indent = Math.max(INDENT, widest + BODY * 0.6);
     return items.flatMap((blocks, index) => {
-      const inner = { x: place.x + indent, width: place.width - indent };
+      const inner = { x: column.x + indent, width: column.width - indent };
       const rows = this.of(blocks, inner, loose ? gap : gap / 3);
       const [first = blankRow(), ...rest] = rows;
       const label = { pieces: [{ ...PLAIN, text: marker(index) }] };
@@ -120,7 +120,7 @@ export class Rows {
     });
   }
 
-  #table(rows: readonly (readonly Cell[])[], { x, width }: Place): Row[] {
+  #table(rows: readonly (readonly Cell[])[], { x, width }: Column): Row[] {
     const widths = this.#columns(rows, width);
     let head: Row | undefined;
     return rows.map((cells, index): Row => {
@@ -175,7 +175,7 @@ export class Rows {
   }
 
   /** The image on the left, and the lines on the right, with a rule below. */
-  #letterhead({ image, lines }: Letterhead, { x, width }: Place): Row {
+  #letterhead({ image, lines }: Letterhead, { x, width }: Column): Row {
     const setter = new Typesetter(this.faces, SMALL);
     const logo = image && within(image, width / 2, HIGHEST_LETTERHEAD);
     const beside = logo ? width - logo.width - INDENT : width;
@@ -197,8 +197,8 @@ export class Rows {
   }
 
   /** Two to a row, never parted from each other or from the line they sign on. */
-  #signatures(signers: readonly (readonly string[])[], place: Place): Row[] {
-    const width = (place.width - SIGNATURE_GUTTER) / 2;
+  #signatures(signers: readonly (readonly string[])[], column: Column): Row[] {
+    const width = (column.width - SIGNATURE_GUTTER) / 2;
     const pairs = signers.flatMap((_, index) => (index % 2 === 0 ? [signers.slice(index, index + 2)] : []));
     return pairs.map((pair, at) => {
       const columns = pair.map(parts => parts.flatMap(text => this.#body.lines([{ ...PLAIN, text }], width)));
@@ -210,7 +210,7 @@ export class Rows {
         startsPage: false,
         marks: top =>
           columns.flatMap((lines, index) => {
-            const x = place.x + index * (width + SIGNATURE_GUTTER);
+            const x = column.x + index * (width + SIGNATURE_GUTTER);
             const y = top - SIGNATURE_SPACE + 4;
             const below = (line: Line, nth: number) =>
               this.#body.marks(line, x, baseLine(y - 4 - nth * BODY * LEADING, BODY));
@@ -221,12 +221,12 @@ export class Rows {
   }
 }
 
-function problemsAt<T>(place: string | undefined, work: () => T): T {
+function problemsAt<T>(location: string | undefined, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (place === undefined || !(error instanceof TemplateProblemsError)) throw error;
-    throw new TemplateProblemsError(error.problems.map(problem => `${place}: ${problem}`));
+    if (location === undefined || !(error instanceof TemplateProblemsError)) throw error;
+    throw new TemplateProblemsError(error.problems.map(problem => `${location}: ${problem}`));
   }
 }
 
@@ -237,7 +237,7 @@ const baseLine = (top: number, size: number): number => top - size * (LEADING / 
 
 const rule = (x: number, y: number, toX: number, toY: number): Mark => ({ kind: "rule", x, y, toX, toY });
 
-const ruleRow = ({ x, width }: Place): Row => ({
+const ruleRow = ({ x, width }: Column): Row => ({
   height: BODY,
   gap: BODY / 2,
   keepsNext: false,
@@ -245,7 +245,7 @@ const ruleRow = ({ x, width }: Place): Row => ({
   marks: top => [rule(x, top - BODY / 2, x + width, top - BODY / 2)],
 });
 
-const imageRow = (image: SizedImage, { x }: Place): Row => ({
+const imageRow = (image: SizedImage, { x }: Column): Row => ({
   height: image.height + BODY / 2,
   gap: BODY,
   keepsNext: false,
