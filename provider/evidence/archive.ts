@@ -74,7 +74,7 @@ const evidenceSchema = z.object({
   missing: z.array(z.object({ kind: z.enum(KINDS), why: z.string() })),
 });
 
-export type KeptEvidence = z.infer<typeof evidenceSchema>;
+export type SavedEvidence = z.infer<typeof evidenceSchema>;
 
 /** The manifest of a folder; undefined where there is none. */
 export async function readArchive(directory: string): Promise<{ archive: Archive; sha256: string } | undefined> {
@@ -89,7 +89,7 @@ export async function readArchive(directory: string): Promise<{ archive: Archive
 /** What `evidence.json` of a document's folder says, and its own facts; undefined where there is none that can be read. */
 export async function readEvidence(
   folder: string,
-): Promise<{ evidence: KeptEvidence; own: { bytes: number; sha256: string } } | undefined> {
+): Promise<{ evidence: SavedEvidence; own: { bytes: number; sha256: string } } | undefined> {
   const text = await textOf(join(folder, MANIFEST));
   const evidence = text && parsed(evidenceSchema, text);
   if (!text || !evidence) return undefined;
@@ -98,7 +98,7 @@ export async function readEvidence(
 
 /** A document as the manifest has it, of what its folder says. */
 export const archivedOf = (
-  { documentId, complete, files }: KeptEvidence,
+  { documentId, complete, files }: SavedEvidence,
   own: { bytes: number; sha256: string },
 ): ArchivedDocument => ({
   documentId,
@@ -109,7 +109,7 @@ export const archivedOf = (
 });
 
 /** The hash of a file that is one: a link would lead elsewhere. Undefined where it isn't there. */
-export async function facts(path: string): Promise<{ bytes: number; hash: () => Promise<string> } | undefined> {
+export async function fileFacts(path: string): Promise<{ bytes: number; hash: () => Promise<string> } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
     throw error;

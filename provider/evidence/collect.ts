@@ -2,14 +2,14 @@ import { parseId, type Service } from "../client/index.js";
 import type { DocumentBody, FileBody } from "../client/service.js";
 import { latestFile } from "../resources/document/state.js";
 import { type Draft, Drafts, Hashes, refuseOthers, type Sink } from "./draft.js";
-import { type Fetched, fetchPdf, originOf } from "./fetch.js";
+import { type FetchedPdf, fetchPdf, originOf } from "./fetch.js";
+import { constanciaText, expectedKinds, headOf, type PossibleFile, possibleFiles } from "./possible-files.js";
 import type { DownloadEvidenceArgs, EvidenceFile, EvidenceKind, EvidenceManifest } from "./types.js";
 import { EvidenceError } from "./types.js";
-import { constanciaText, expectedOf, headOf, type Wanted, wantedFrom } from "./wanted.js";
 
 export const MANIFEST = "evidence.json";
 
-interface Collected {
+interface CollectResult {
   readonly manifest: EvidenceManifest;
   /** Of `evidence.json`. */
   readonly sha256: string;
@@ -23,7 +23,7 @@ type DownloadArgs = Pick<DownloadEvidenceArgs, "documentId" | "allowOrigins" | "
 export async function examine(
   service: Service,
   { documentId, allowOrigins = [], signal }: DownloadArgs,
-): Promise<Collected> {
+): Promise<CollectResult> {
   const body = await service.getDocument(parseId(documentId, "documentId"), { signal });
   return collectFrom(service, body, { allowOrigins, ...(signal && { signal }) });
 }
@@ -31,7 +31,7 @@ export async function examine(
 export async function collect(
   service: Service,
   { documentId, directory, allowOrigins = [], signal }: DownloadEvidenceArgs,
-): Promise<Collected> {
+): Promise<CollectResult> {
   if (typeof directory !== "string" || directory === "")
     throw new EvidenceError("directory: expected the path of a folder");
   const id = parseId(documentId, "documentId");
@@ -46,12 +46,12 @@ export async function collectFrom(
   body: DocumentBody,
   { directory, allowOrigins = [], signal }: Omit<DownloadArgs, "documentId"> & { directory?: string },
   assertGood: (manifest: EvidenceManifest) => void = () => {},
-): Promise<Collected> {
+): Promise<CollectResult> {
   const file = latestFile(body);
   if (!file) throw new EvidenceError(`document ${body.id} has no file yet`);
 
   await using sink = directory === undefined ? new Hashes(constanciaText(file) !== "") : await Drafts.in(directory);
-  const expected = expectedOf(body, file);
+  const expected = expectedKinds(body, file);
   const manifest: EvidenceManifest = {
     ...headOf(body, file, service),
     expected,
@@ -60,9 +60,9 @@ export async function collectFrom(
     missing: [],
   };
   const origins = allowOrigins.map(originOf);
-  const kept = new Map<EvidenceKind, Draft>();
+  const drafts = new Map<EvidenceKind, Draft>();
   const addresses = new Map<EvidenceKind, string>();
-  for (const wanted of wantedFrom(body, file, service)) {
+  for (const wanted of possibleFiles(body, file, service)) {
     if (!expected.includes(wanted.kind)) continue;
     if (!wanted.address) {
       manifest.missing.push({ kind: wanted.kind, why: wanted.absent });
@@ -71,12 +71,12 @@ export async function collectFrom(
     const fetched = await fetchPdf(service, sink, wanted.fileName, wanted.address, origins, signal);
     if ("missing" in fetched) manifest.missing.push({ kind: wanted.kind, why: fetched.missing });
     else {
-      manifest.files.push(checked(wanted, fetched));
-      kept.set(wanted.kind, fetched.draft);
+      manifest.files.push(verifiedFile(wanted, fetched));
+      drafts.set(wanted.kind, fetched.draft);
       addresses.set(wanted.kind, new URL(wanted.address, `${service.baseUrl}/`).href);
     }
   }
-  if (expected.includes("nom151")) await addConstancia(manifest, file, sink, kept);
+  if (expected.includes("nom151")) await addConstancia(manifest, file, sink, drafts);
   manifest.complete = expected.every(kind => manifest.files.some(each => each.kind === kind && each.proven));
   signal?.throwIfAborted();
   assertGood(manifest);
@@ -85,7 +85,10 @@ export async function collectFrom(
   return { manifest, sha256, addresses };
 }
 
-function checked({ kind, fileName, stated, notVerified }: Wanted, { draft, neededKey }: Fetched): EvidenceFile {
+function verifiedFile(
+  { kind, fileName, stated, notVerified }: PossibleFile,
+  { draft, neededKey }: FetchedPdf,
+): EvidenceFile {
   const { bytes, sha256 } = draft;
   const result = { kind, fileName, bytes, sha256, neededKey, proven: true };
   if (!stated) return { ...result, verified: ["it is a PDF"], notVerified: [...notVerified] };
@@ -106,7 +109,7 @@ async function addConstancia(
   manifest: EvidenceManifest,
   file: FileBody,
   sink: Sink,
-  kept: ReadonlyMap<EvidenceKind, Draft>,
+  drafts: ReadonlyMap<EvidenceKind, Draft>,
 ): Promise<void> {
   const text = constanciaText(file);
   if (text === "") return void manifest.missing.push({ kind: "nom151", why: "the NOM151 constancia isn't there yet" });
@@ -117,8 +120,8 @@ async function addConstancia(
   // A bundle of its own, with its libraries: read by the first constancia, and never without one.
   const { readConstancia } = await import("./constancia.js");
   const { constancia, proven, verified, notVerified } = await readConstancia(bytes, {
-    original: kept.get("original")?.content,
-    signed: kept.get("signed")?.content,
+    original: drafts.get("original")?.content,
+    signed: drafts.get("signed")?.content,
   });
   if (constancia.kind === "invalid") {
     manifest.constancia = constancia;

@@ -31,7 +31,7 @@ export interface Subjects {
   readonly signed: string | Uint8Array | undefined;
 }
 
-export interface Read {
+export interface ConstanciaReading {
   readonly constancia: Constancia;
   /** Whether nothing in it speaks against its being about this document. */
   readonly proven: boolean;
@@ -40,7 +40,7 @@ export interface Read {
 }
 
 /** What a constancia says, if it is an RFC 3161 timestamp. Its issuer is nobody this machine knows to trust. */
-export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Promise<Read> {
+export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Promise<ConstanciaReading> {
   const found = tokenIn(bytes);
   if ("invalid" in found) return invalid(found.invalid);
   if ("why" in found) return opaque(found.why);
@@ -73,12 +73,12 @@ export async function readConstancia(bytes: Uint8Array, subjects: Subjects): Pro
   return { constancia, proven: subject !== undefined && signature === "fits its certificate", verified, notVerified };
 }
 
-const invalid = (why: string): Read => ({
+const invalid = (why: string): ConstanciaReading => ({
   ...{ constancia: { kind: "invalid", why }, proven: false, verified: [] },
   notVerified: [`anything: ${why}`],
 });
 
-const opaque = (why: string): Read => ({
+const opaque = (why: string): ConstanciaReading => ({
   constancia: { kind: "opaque", why },
   // The interface promises ASN.1 and no more.
   proven: true,

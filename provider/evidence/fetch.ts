@@ -11,7 +11,7 @@ import { EvidenceError } from "./types.js";
 
 const MOST_BREAKS = 4;
 
-export interface Fetched {
+export interface FetchedPdf {
   readonly draft: Draft;
   readonly neededKey: boolean;
 }
@@ -27,12 +27,14 @@ export async function fetchPdf(
   address: string,
   allowOrigins: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<Fetched | { readonly missing: string }> {
+): Promise<FetchedPdf | { readonly missing: string }> {
   let missing = "";
   const elsewhere = otherOrigin(service, address);
   for (const withKey of elsewhere === undefined ? [false, true] : [false]) {
     try {
-      const draft = await written(sink, fileName, () => service.download(address, { signal, withKey, allowOrigins }));
+      const draft = await downloaded(sink, fileName, () =>
+        service.download(address, { signal, withKey, allowOrigins }),
+      );
       if (draft.head.startsWith("%PDF-")) return { draft, neededKey: withKey };
       await sink.drop(draft);
       missing = "what the service sends isn't a PDF";
@@ -41,7 +43,7 @@ export async function fetchPdf(
         const advice = elsewhere === undefined ? "" : `; \`allowOrigins: [${JSON.stringify(elsewhere)}]\` fetches it`;
         return { missing: error.message + advice };
       }
-      if (!isAnswer(error)) throw error;
+      if (!isLastingStatus(error)) throw error;
       missing = error.status === 404 ? "there is nothing at the address the service gives for it (404)" : error.message;
     }
   }
@@ -49,7 +51,7 @@ export async function fetchPdf(
 }
 
 /** The client repeats what is never answered; an answer that breaks off half-way is asked for anew here. */
-async function written(
+async function downloaded(
   sink: Sink,
   fileName: string,
   download: () => Promise<AsyncIterable<Uint8Array>>,
@@ -85,4 +87,4 @@ export function originOf(given: string): string {
 }
 
 /** The service refused, as opposed to having failed. */
-const isAnswer = (error: unknown): error is StatusError => error instanceof StatusError && error.isLasting;
+const isLastingStatus = (error: unknown): error is StatusError => error instanceof StatusError && error.isLasting;

@@ -4,7 +4,7 @@ import { allSigned, certificatesOf } from "../resources/document/state.js";
 import type { EvidenceKind } from "./types.js";
 
 /** A PDF that the service has an address for. */
-export interface Wanted {
+export interface PossibleFile {
   readonly kind: EvidenceKind;
   readonly fileName: string;
   readonly address: string | null;
@@ -24,7 +24,7 @@ export const headOf = (body: DocumentBody, file: FileBody, service: Service) => 
   service: service.origin,
 });
 
-export function wantedFrom(body: DocumentBody, file: FileBody, service: Service): Wanted[] {
+export function possibleFiles(body: DocumentBody, file: FileBody, service: Service): PossibleFile[] {
   const { btcUrl, ethUrl, status } = certificatesOf(file, service.baseUrl);
   const unready = `the blockchain certificates aren't ready (status ${JSON.stringify(status)})`;
   const chain = ["what it says, and the entry in the blockchain it points to"];
@@ -55,7 +55,7 @@ export function wantedFrom(body: DocumentBody, file: FileBody, service: Service)
  * What this document is to have, by its own fields: certificates are made for some documents only. A field that the
  * service leaves out promises nothing, and what is there all the same belongs to the evidence.
  */
-export function expectedOf(body: DocumentBody, file: FileBody): EvidenceKind[] {
+export function expectedKinds(body: DocumentBody, file: FileBody): EvidenceKind[] {
   const { blockchainCertsStatus: status } = file;
   const requested = status !== null && status !== "" && status !== "not_requested";
   const blockchain =

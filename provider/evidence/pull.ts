@@ -12,19 +12,19 @@ import {
   type ArchivedDocument,
   archivedOf,
   assertFolder,
-  facts,
+  fileFacts,
   isDocumentFolder,
   isDraft,
-  type KeptEvidence,
   namesIn,
   PULLING,
   readArchive,
   readEvidence,
+  type SavedEvidence,
 } from "./archive.js";
 import { collectFrom } from "./collect.js";
 import { Drafts } from "./draft.js";
+import { constanciaText, expectedKinds, headOf, isSigned, possibleFiles } from "./possible-files.js";
 import { EvidenceError, type EvidenceManifest } from "./types.js";
-import { constanciaText, expectedOf, headOf, isSigned, wantedFrom } from "./wanted.js";
 
 /** Documents at a time. */
 const AT_ONCE = 8;
@@ -40,14 +40,14 @@ export interface PullOptions {
   readonly onProgress: (done: number) => void;
 }
 
-export interface Pulled {
+export interface PullResult {
   /** Documents whose evidence came. */
   readonly fresh: number;
   /** Documents whose evidence was there. */
-  readonly kept: number;
+  readonly unchanged: number;
   /** Documents that not everybody has signed. */
   readonly unsigned: number;
-  readonly failed: readonly Failed[];
+  readonly failed: readonly PullFailure[];
   /** All documents of the folder, and those among them that lack something. */
   readonly documents: number;
   readonly incomplete: number;
@@ -55,23 +55,23 @@ export interface Pulled {
   readonly sha256: string;
 }
 
-interface Failed {
+interface PullFailure {
   readonly id: string;
   readonly why: string;
   /** Asked again, the service says the same. */
   readonly lasting: boolean;
 }
 
-type Outcome = "fresh" | "kept" | "unsigned" | Failed;
+type Outcome = "fresh" | "unchanged" | "unsigned" | PullFailure;
 
 /**
  * Brings the evidence of many documents into a folder, each document whole or not at all. What is there already and is what
  * the service says isn't downloaded. Killed anywhere, it goes on from there: a document is there once its `evidence.json` is.
  */
-export async function pull(options: PullOptions): Promise<Pulled> {
+export async function pull(options: PullOptions): Promise<PullResult> {
   const { service, directory, signal, onProgress } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const before = await earlier(directory, service.origin);
+  const before = await documentsInManifest(directory, service.origin);
   const inManifest = new Map(before.map(each => [each.documentId, each]));
   const ids = [...new Set(options.ids)];
   const outcomes = new Map<string, Outcome>();
@@ -90,11 +90,13 @@ export async function pull(options: PullOptions): Promise<Pulled> {
   }
   signal.throwIfAborted();
   const all = [...outcomes];
-  const touched = new Set(all.filter(([, outcome]) => outcome === "fresh" || outcome === "kept").map(([id]) => id));
-  const documents = await settled(directory, service.origin, inManifest, touched);
+  const touched = new Set(
+    all.filter(([, outcome]) => outcome === "fresh" || outcome === "unchanged").map(([id]) => id),
+  );
+  const documents = await documentsInFolder(directory, service.origin, inManifest, touched);
   return {
     fresh: all.filter(([, outcome]) => outcome === "fresh").length,
-    kept: all.filter(([, outcome]) => outcome === "kept").length,
+    unchanged: all.filter(([, outcome]) => outcome === "unchanged").length,
     unsigned: all.filter(([, outcome]) => outcome === "unsigned").length,
     failed: all.flatMap(([, outcome]) => (typeof outcome === "object" ? [outcome] : [])),
     documents: documents.length,
@@ -106,7 +108,7 @@ export async function pull(options: PullOptions): Promise<Pulled> {
 const isPassing = (outcome: Outcome | undefined): boolean => typeof outcome === "object" && !outcome.lasting;
 
 /** What an earlier pull put there; a folder of anybody else's is refused. Drafts of one that was killed are removed. */
-async function earlier(directory: string, service: string): Promise<readonly ArchivedDocument[]> {
+async function documentsInManifest(directory: string, service: string): Promise<readonly ArchivedDocument[]> {
   for (const name of await namesIn(directory)) {
     if (isDraft(name)) await rm(join(directory, name), { force: true });
     else if (name !== ARCHIVE && name !== PULLING && !isDocumentFolder(name))
@@ -133,8 +135,8 @@ async function outcomeOf(
     const folder = join(directory, id);
     await assertFolder(folder);
     for (const name of await namesIn(folder)) if (isDraft(name)) await rm(join(folder, name), { force: true });
-    const there = await wholeIn(folder, known);
-    if (there && isCurrent(there, body, service)) return "kept";
+    const there = await intactEvidence(folder, known);
+    if (there && isCurrent(there, body, service)) return "unchanged";
     await collectFrom(service, body, { directory: folder, allowOrigins: [...allowOrigins], signal }, manifest => {
       if (there) assertNothingLost(there, manifest, folder);
     });
@@ -151,23 +153,23 @@ async function outcomeOf(
  * The evidence in a document's folder, where every file is what it was. Of a document in the manifest `evidence.json` has to be the
  * very same, and sizes are enough: the hashes are `docsign verify`'s to compare. Nobody vouches for another one but its hashes.
  */
-async function wholeIn(folder: string, known: ArchivedDocument | undefined): Promise<KeptEvidence | undefined> {
+async function intactEvidence(folder: string, known: ArchivedDocument | undefined): Promise<SavedEvidence | undefined> {
   const found = await readEvidence(folder);
   if (!found) return undefined;
   const { evidence, own } = found;
   if (known && !known.files.some(({ sha256 }) => sha256 === own.sha256)) return undefined;
   for (const { fileName, bytes, sha256 } of evidence.files) {
-    const file = await facts(join(folder, fileName));
+    const file = await fileFacts(join(folder, fileName));
     if (file?.bytes !== bytes || (!known && (await file.hash()) !== sha256)) return undefined;
   }
   return evidence;
 }
 
 /** Whether collecting anew would bring nothing else, by all that the service says of the document. */
-function isCurrent(there: KeptEvidence, body: DocumentBody, service: Service): boolean {
+function isCurrent(there: SavedEvidence, body: DocumentBody, service: Service): boolean {
   const file = latestFile(body);
   if (!file) return false;
-  const expected = expectedOf(body, file);
+  const expected = expectedKinds(body, file);
   const { documentId, name, version, status, allSigned, service: origin } = there;
   const head = { documentId, name, version, status, allSigned, service: origin, expected: there.expected };
   if (JSON.stringify(head) !== JSON.stringify({ ...headOf(body, file, service), expected })) return false;
@@ -176,17 +178,17 @@ function isCurrent(there: KeptEvidence, body: DocumentBody, service: Service): b
   const hash = createHash("sha256").update(Buffer.from(constancia, "base64")).digest("hex");
   return (
     hashes.get("nom151") === (constancia === "" ? undefined : hash) &&
-    wantedFrom(body, file, service)
+    possibleFiles(body, file, service)
       .filter(({ kind }) => expected.includes(kind))
       .every(({ kind, address, stated }) => {
-        const held = hashes.get(kind);
-        return Boolean(address) === (held !== undefined) && (stated?.hash ?? held)?.toLowerCase() === held;
+        const saved = hashes.get(kind);
+        return Boolean(address) === (saved !== undefined) && (stated?.hash ?? saved)?.toLowerCase() === saved;
       })
   );
 }
 
 /** Evidence that was there stays: another file in its place, or none, is for a person to judge. */
-function assertNothingLost(there: KeptEvidence, now: EvidenceManifest, folder: string): void {
+function assertNothingLost(there: SavedEvidence, now: EvidenceManifest, folder: string): void {
   for (const { kind, fileName, sha256 } of there.files) {
     const other = now.files.find(each => each.kind === kind);
     if (other?.sha256 === sha256) continue;
@@ -198,7 +200,7 @@ function assertNothingLost(there: KeptEvidence, now: EvidenceManifest, folder: s
 }
 
 /** Every document of the folder, those of earlier pulls too. */
-async function settled(
+async function documentsInFolder(
   directory: string,
   service: string,
   inManifest: ReadonlyMap<string, ArchivedDocument>,
@@ -210,7 +212,7 @@ async function settled(
     if (known && !touched.has(id)) return [];
     const folder = join(directory, id);
     await assertFolder(folder);
-    const isWhole = touched.has(id) || (await wholeIn(folder, undefined)) !== undefined;
+    const isWhole = touched.has(id) || (await intactEvidence(folder, undefined)) !== undefined;
     const there = isWhole ? await readEvidence(folder) : undefined;
     const isOurs = there?.evidence.documentId === id && there.evidence.service === service;
     return isOurs ? [archivedOf(there.evidence, there.own)] : [];

@@ -5,7 +5,7 @@ import {
   ARCHIVE,
   type ArchivedDocument,
   assertFolder,
-  facts,
+  fileFacts,
   isDocumentFolder,
   namesIn,
   readArchive,
@@ -46,7 +46,7 @@ export interface VerifiedDocument {
   readonly findings: readonly Finding[];
 }
 
-export interface Verified {
+export interface Verification {
   readonly service: string;
   /** Of the manifest. */
   readonly sha256: string;
@@ -56,7 +56,7 @@ export interface Verified {
 }
 
 /** Compares a folder that `pull` made with its manifest, to the last bit, and reads the time stamps. It asks no service. */
-export async function verify(directory: string, expectedSha256?: string): Promise<Verified> {
+export async function verify(directory: string, expectedSha256?: string): Promise<Verification> {
   const found = await readArchive(directory);
   if (!found) throw new EvidenceError(`${directory}: expected the folder of a pull, got none with a ${ARCHIVE}`);
   const { archive, sha256 } = found;
@@ -66,7 +66,9 @@ export async function verify(directory: string, expectedSha256?: string): Promis
     .map(path => ({ path, what: "isn't in the manifest" }));
   if (expectedSha256 !== undefined && expectedSha256.toLowerCase() !== sha256)
     findings.unshift({ path: ARCHIVE, what: `expected SHA-256 ${expectedSha256.toLowerCase()}, got ${sha256}` });
-  const documents = await inParallel(AT_ONCE, archive.documents, each => verified(directory, archive.service, each));
+  const documents = await inParallel(AT_ONCE, archive.documents, each =>
+    verifyDocument(directory, archive.service, each),
+  );
   return {
     service: archive.service,
     sha256,
@@ -75,7 +77,7 @@ export async function verify(directory: string, expectedSha256?: string): Promis
   };
 }
 
-async function verified(
+async function verifyDocument(
   directory: string,
   service: string,
   { documentId, complete, files }: ArchivedDocument,
@@ -93,10 +95,13 @@ async function verified(
     }
   }
   const isWhole = findings.length === 0;
-  const said = isWhole ? (await readEvidence(folder))?.evidence : undefined;
-  if (said && (said.service !== service || said.documentId !== documentId || said.complete !== complete))
+  const manifest = isWhole ? (await readEvidence(folder))?.evidence : undefined;
+  if (
+    manifest &&
+    (manifest.service !== service || manifest.documentId !== documentId || manifest.complete !== complete)
+  )
     find(MANIFEST, `says another service, id or completeness than ${ARCHIVE}`);
-  const name = said?.name ?? "";
+  const name = manifest?.name ?? "";
   const constancia = isWhole && names.has("constancia.asn1") ? await stampIn(folder, names) : {};
   if (constancia.refuted !== undefined) find("constancia.asn1", constancia.refuted);
   return {
@@ -120,7 +125,7 @@ async function isNoFolder(path: string): Promise<boolean> {
 
 async function differenceOf(path: string, bytes: number, sha256: string): Promise<string | undefined> {
   try {
-    const file = await facts(path);
+    const file = await fileFacts(path);
     if (!file) return "is missing";
     if (file.bytes !== bytes) return `expected ${bytes} bytes, got ${file.bytes}`;
     const hash = await file.hash();
@@ -131,14 +136,14 @@ async function differenceOf(path: string, bytes: number, sha256: string): Promis
   }
 }
 
-interface Read {
+interface StampReading {
   readonly stamp?: Stamp;
   readonly unproven?: string;
   /** What speaks against it. */
   readonly refuted?: string;
 }
 
-async function stampIn(folder: string, names: ReadonlySet<string>): Promise<Read> {
+async function stampIn(folder: string, names: ReadonlySet<string>): Promise<StampReading> {
   // A bundle of its own, with its libraries: read by the first constancia, and never without one.
   const { readConstancia } = await import("./constancia.js");
   const subject = (name: string) => (names.has(name) ? join(folder, name) : undefined);

@@ -3,7 +3,7 @@ import { UsageError } from "../flags/errors.js";
 import { parseFlags } from "../flags/parse.js";
 
 /** Whose evidence is pulled. */
-export type Which =
+export type Selection =
   | { readonly of: "stack"; readonly stack: string }
   | { readonly of: "folder"; readonly folderId: string }
   | {
@@ -12,8 +12,8 @@ export type Which =
       readonly folderId: string | undefined;
     };
 
-export interface PullAsked {
-  readonly which: Which;
+export interface PullFlags {
+  readonly which: Selection;
   readonly out: string;
   readonly allowOrigins: readonly string[];
 }
@@ -34,7 +34,7 @@ export const verifyFlags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export function readPullFlags(argv: readonly string[]): PullAsked | "help" {
+export function readPullFlags(argv: readonly string[]): PullFlags | "help" {
   const { values, positionals } = parseFlags(argv, pullFlags);
   if (values.help) return "help";
   if (positionals.length !== 1 || positionals[0] !== "pull")
@@ -45,7 +45,7 @@ export function readPullFlags(argv: readonly string[]): PullAsked | "help" {
 
 type Values = Partial<Record<"stack" | "folder" | "from" | "to", string>>;
 
-function whichOf({ stack, folder, from, to }: Values): Which {
+function whichOf({ stack, folder, from, to }: Values): Selection {
   if (stack !== undefined) {
     if ((folder ?? from ?? to) !== undefined)
       throw new UsageError("evidence pull: expected --stack alone, got it with --folder, --from or --to");
@@ -69,13 +69,13 @@ function day(flag: string, text = "none"): string {
   throw new UsageError(`--${flag}: expected a day such as 2027-01-31, got ${text}`);
 }
 
-export interface VerifyAsked {
+export interface VerifyFlags {
   readonly directory: string;
   readonly sha256: string | undefined;
   readonly html: string | undefined;
 }
 
-export function readVerifyFlags(argv: readonly string[]): VerifyAsked | "help" {
+export function readVerifyFlags(argv: readonly string[]): VerifyFlags | "help" {
   const { values, positionals } = parseFlags(argv, verifyFlags);
   if (values.help) return "help";
   const [directory, ...more] = positionals;

@@ -1,5 +1,5 @@
 import { counted } from "../../../provider/core/text.js";
-import type { Verified, VerifiedDocument } from "../../../provider/evidence/verify.js";
+import type { Verification, VerifiedDocument } from "../../../provider/evidence/verify.js";
 import { bdi, Html, html } from "../../ui/html.js";
 
 const STYLE = `
@@ -12,7 +12,7 @@ code { font-size: 8pt; overflow-wrap: anywhere } thead { display: table-header-g
 `;
 
 /** What \`docsign verify\` found, as one HTML file to print, which loads nothing. */
-export function verifiedPage(verified: Verified, { at, isPinned }: { at: Date; isPinned: boolean }): string {
+export function verifiedPage(verified: Verification, { at, isPinned }: { at: Date; isPinned: boolean }): string {
   const { documents, findings, sha256, service } = verified;
   const files = documents.reduce((sum, each) => sum + each.files, 0);
   return html`<!doctype html>

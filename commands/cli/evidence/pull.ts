@@ -5,7 +5,7 @@ import { InvalidArgumentError, type Service } from "../../../provider/client/ind
 import { documentsIn as documentsInState } from "../../../provider/core/stack-documents.js";
 import { counted, grouped, oneLine } from "../../../provider/core/text.js";
 import { PULLING } from "../../../provider/evidence/archive.js";
-import { type Pulled, pull } from "../../../provider/evidence/pull.js";
+import { type PullResult, pull } from "../../../provider/evidence/pull.js";
 import { EvidenceError } from "../../../provider/evidence/types.js";
 import { documentsIn, documentsInRange, type Truncated } from "../../../provider/functions/documents.js";
 import { createRuntime } from "../../../provider/runtime.js";
@@ -13,7 +13,7 @@ import { tryLock } from "../../../scripts/setup/lock.mjs";
 import type { CommandIo } from "../command.js";
 import { CommandError, messageOf } from "../flags/errors.js";
 import { settingsOf } from "../stack-settings.js";
-import { readPullFlags, type Which } from "./flags.js";
+import { readPullFlags, type Selection } from "./flags.js";
 import { pullHelp } from "./help.js";
 
 const run = promisify(execFile);
@@ -27,12 +27,12 @@ const STEPS = 20;
 type Io = Pick<CommandIo, "out" | "err" | "env" | "cwd" | "pid" | "version" | "interrupted">;
 
 export async function evidence(argv: readonly string[], io: Io): Promise<number> {
-  const asked = readPullFlags(argv);
-  if (asked === "help") {
+  const flags = readPullFlags(argv);
+  if (flags === "help") {
     io.out(pullHelp);
     return 0;
   }
-  const { which, out, allowOrigins } = asked;
+  const { which, out, allowOrigins } = flags;
   const stack = which.of === "stack" ? which.stack : undefined;
   const runtime = createRuntime({ env: io.env, version: io.version, engine: undefined, pid: io.pid });
   const signal = io.interrupted();
@@ -56,13 +56,13 @@ export async function evidence(argv: readonly string[], io: Io): Promise<number>
 
 /** Two pulls into a folder would take one another's drafts for those of a killed one. */
 function locked(directory: string): Disposable {
-  const { held, holder } = tryLock(join(directory, PULLING.replace(/\.lock$/, "")));
-  if (held) return { [Symbol.dispose]: () => held.release() };
+  const { lock, holder } = tryLock(join(directory, PULLING.replace(/\.lock$/, "")));
+  if (lock) return { [Symbol.dispose]: () => lock.release() };
   throw new CommandError(`${directory}: expected no other pull into it, got process ${holder.pid} on ${holder.host}`);
 }
 
 async function idsOf(
-  which: Which,
+  which: Selection,
   service: Service,
   signal: AbortSignal,
   { cwd, env }: Pick<Io, "cwd" | "env">,
@@ -75,8 +75,8 @@ async function idsOf(
     return { ids: documents.filter(({ status }) => status !== "unsigned").map(({ id }) => id), truncated };
   }
   const { range } = which;
-  const wanted = { range, place, statuses: ["partially_signed", "signed"] as const, splitDays: SPLIT_DAYS };
-  const { documents, truncated } = await documentsInRange(service, wanted, { signal });
+  const query = { range, place, statuses: ["partially_signed", "signed"] as const, splitDays: SPLIT_DAYS };
+  const { documents, truncated } = await documentsInRange(service, query, { signal });
   return { ids: documents.map(({ id }) => id), truncated };
 }
 
@@ -92,18 +92,18 @@ async function idsInState(stack: string, cwd: string, env: Io["env"]): Promise<s
 }
 
 function progress(all: number, err: Io["err"]): (done: number) => void {
-  let said = 0;
+  let lastStep = 0;
   return done => {
     const step = Math.floor((done * STEPS) / all);
-    if (step <= said) return;
-    said = step;
+    if (step <= lastStep) return;
+    lastStep = step;
     err(`${grouped(done)} of ${counted(all, "document")}\n`);
   };
 }
 
 /** What came of it, and the exit code. */
 function summary(
-  { fresh, kept, unsigned, failed, documents, incomplete, sha256 }: Pulled,
+  { fresh, unchanged, unsigned, failed, documents, incomplete, sha256 }: PullResult,
   { truncated, out }: { truncated: Truncated; out: string },
   io: Pick<Io, "out" | "err">,
 ): number {
@@ -115,7 +115,7 @@ function summary(
     io.err("docsign: nothing shows whether the service's list was whole; compare the number with the platform's\n");
   const counts = [
     `${grouped(fresh)} new`,
-    `${grouped(kept)} there already`,
+    `${grouped(unchanged)} there already`,
     ...(unsigned > 0 ? [`${grouped(unsigned)} not signed by everybody`] : []),
     ...(failed.length > 0 ? [`${grouped(failed.length)} failed`] : []),
   ];

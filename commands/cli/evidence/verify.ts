@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { counted, grouped, oneLine } from "../../../provider/core/text.js";
 import { EvidenceError } from "../../../provider/evidence/types.js";
-import { type Verified, verify } from "../../../provider/evidence/verify.js";
+import { type Verification, verify } from "../../../provider/evidence/verify.js";
 import type { CommandIo } from "../command.js";
 import { CommandError } from "../flags/errors.js";
 import { writeWhole } from "../whole-file.js";
@@ -15,22 +15,22 @@ export async function verifyFolder(
   argv: readonly string[],
   io: Pick<CommandIo, "out" | "err" | "cwd">,
 ): Promise<number> {
-  const asked = readVerifyFlags(argv);
-  if (asked === "help") {
+  const flags = readVerifyFlags(argv);
+  if (flags === "help") {
     io.out(verifyHelp);
     return 0;
   }
-  const directory = resolve(io.cwd, asked.directory);
-  const page = asked.html === undefined ? undefined : resolve(io.cwd, asked.html);
+  const directory = resolve(io.cwd, flags.directory);
+  const page = flags.html === undefined ? undefined : resolve(io.cwd, flags.html);
   if (page !== undefined && isInside(page, directory))
     throw new CommandError(
-      `--html: expected a file outside ${asked.directory}, got ${asked.html}: it would be one that nobody pulled`,
+      `--html: expected a file outside ${flags.directory}, got ${flags.html}: it would be one that nobody pulled`,
     );
-  const verified = await verify(directory, asked.sha256).catch((error: unknown) => {
+  const verified = await verify(directory, flags.sha256).catch((error: unknown) => {
     throw error instanceof EvidenceError ? new CommandError(error.message) : error;
   });
   if (page !== undefined)
-    await writeWhole(page, verifiedPage(verified, { at: new Date(), isPinned: asked.sha256 !== undefined }));
+    await writeWhole(page, verifiedPage(verified, { at: new Date(), isPinned: flags.sha256 !== undefined }));
   const { findings, documents, sha256 } = verified;
   for (const { path, what } of findings.slice(0, MOST_NAMED)) io.out(`${oneLine(path)}: ${what}\n`);
   if (findings.length > MOST_NAMED) io.out(`and ${grouped(findings.length - MOST_NAMED)} more\n`);
@@ -43,7 +43,7 @@ export async function verifyFolder(
   return findings.length === 0 ? 0 : 1;
 }
 
-function stamps({ documents }: Verified): string {
+function stamps({ documents }: Verification): string {
   const proven = documents.filter(({ stamp, unproven }) => stamp && unproven === undefined).length;
   const unproven = documents.filter(each => each.unproven !== undefined).length;
   const incomplete = documents.filter(({ complete }) => !complete).length;
