@@ -4,7 +4,7 @@ import { type Flags, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
 import { boardMarkdown, planMarkdown, together } from "./markdown.js";
 import { boardPage, versionOf } from "./page/page.js";
-import { type Found, read } from "./read.js";
+import { type BoardInput, read } from "./read.js";
 import { reviewMarkdown } from "./review/markdown.js";
 import { serve } from "./serve.js";
 
@@ -47,7 +47,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-function rendered(flags: Flags, found: Found): string {
+function rendered(flags: Flags, found: BoardInput): string {
   if (flags.format === "html") return boardPage(needed(found));
   if (flags.format === "json") return `${JSON.stringify(needed(found), null, 2)}\n`;
   const { board, plans } = found;
@@ -58,7 +58,7 @@ function rendered(flags: Flags, found: Found): string {
   return together(board ? [...parts, longest => boardMarkdown(board, longest)] : parts);
 }
 
-function needed({ board }: Found) {
+function needed({ board }: BoardInput) {
   if (board) return board;
   throw new CommandError("expected the state of a stack; a preview alone is shown as --format markdown");
 }

@@ -9,33 +9,33 @@ import { type Review, reviewOf } from "./review/review.js";
 import { allStacks, exportStack } from "./sources.js";
 import { isExport, readExport, type StackState } from "./state.js";
 
-export interface Found {
+export interface BoardInput {
   readonly board: Board | undefined;
   readonly plans: readonly { readonly plan: Plan; readonly review: Review | undefined }[];
 }
 
-interface Surroundings {
+interface ReadContext {
   readonly stdin: NodeJS.ReadableStream;
   readonly now: Date;
   readonly cwd: string;
 }
 
 /** Reads everything that was asked for. */
-export async function read(flags: Flags, { stdin, now, cwd }: Surroundings): Promise<Found> {
+export async function read(flags: Flags, { stdin, now, cwd }: ReadContext): Promise<BoardInput> {
   const states: StackState[] = [];
-  const plans: Found["plans"][number][] = [];
+  const plans: BoardInput["plans"][number][] = [];
   const open: Board["open"][number][] = [];
   for (const name of flags.all ? await allStacks() : flags.stacks)
     states.push(readExport(await exportStack(name), name));
   for (const file of flags.files) {
-    const place = file === "-" ? "stdin" : file;
-    for (const value of await valuesIn(file, place, stdin)) {
+    const source = file === "-" ? "stdin" : file;
+    for (const value of await valuesIn(file, source, stdin)) {
       if (isPreview(value)) plans.push({ plan: readPreview(value), review: await reviewed(value, flags, cwd) });
       else if (isExport(value)) states.push(readExport(value));
       else if (isOpenCreates(value)) open.push(...readOpenCreates(value));
       else
         throw new CommandError(
-          `${place}: expected what \`pulumi stack export\`, \`pulumi preview --json\` or \`docsign journal list --json\` writes`,
+          `${source}: expected what \`pulumi stack export\`, \`pulumi preview --json\` or \`docsign journal list --json\` writes`,
         );
     }
   }
@@ -47,14 +47,14 @@ const reviewed = async (preview: unknown, { review }: Flags, cwd: string): Promi
   review && reviewOf(preview, { ...review, cwd });
 
 /** One value, or an array of several, as `jq -s` makes it. */
-async function valuesIn(file: string, place: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
+async function valuesIn(file: string, source: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> {
   const content = await readState(file === "-" ? stdin : file).catch((error: unknown) => {
-    throw new CommandError(`${place} can't be read: ${messageOf(error)}`);
+    throw new CommandError(`${source} can't be read: ${messageOf(error)}`);
   });
   try {
     const value: unknown = JSON.parse(content);
     return Array.isArray(value) ? value : [value];
   } catch {
-    throw new CommandError(`${place}: expected JSON, got ${content.trim() === "" ? "nothing" : "something else"}`);
+    throw new CommandError(`${source}: expected JSON, got ${content.trim() === "" ? "nothing" : "something else"}`);
   }
 }

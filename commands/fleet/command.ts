@@ -10,7 +10,7 @@ import type { FleetCommand } from "./file.js";
 import { COMMANDS } from "./flag-table.js";
 import { type Flags, readFlags } from "./flags.js";
 import { help, usage } from "./help.js";
-import { growthOf, moveRows, refusalOf, rememberShards } from "./moves.js";
+import { moveRows, refusalOf, rememberShards, shardChangeOf } from "./moves.js";
 import { chosen } from "./plan.js";
 import { describe, EXIT, exitCodeOf, follow, refuseOtherMails, some, toRetry } from "./runs.js";
 import { register } from "./schedules.js";
@@ -149,7 +149,7 @@ async function run(
 
 /** A number of shards that changed is refused, unless the rows may move first. */
 async function grow(session: Session, command: FleetCommand, flags: Flags, io: CommandIo): Promise<void> {
-  const growth = await growthOf(session);
+  const growth = await shardChangeOf(session);
   if (growth && !flags.move) throw refusalOf(growth);
   if (growth) {
     const engine = io.engine(session);

@@ -1,10 +1,10 @@
 import { byKey, printable } from "../../provider/core/text.js";
-import type { Running } from "./leases.js";
+import type { RunningStack } from "./leases.js";
 import type { StackJob } from "./queue.js";
 
 /** Shows a run as it goes: a line for each change, and on a terminal a line for each stack that runs below them. */
 export class Display {
-  readonly #shown = new Map<string, string>();
+  readonly #states = new Map<string, string>();
   #block = 0;
 
   constructor(
@@ -12,15 +12,15 @@ export class Display {
     private readonly isTerminal: boolean,
   ) {}
 
-  update(jobs: readonly StackJob[], running: readonly Running[]): void {
+  update(jobs: readonly StackJob[], running: readonly RunningStack[]): void {
     const at = new Map(running.map(each => [each.stack, each]));
     const news = jobs.flatMap(job => {
       const holder = at.get(job.stack);
       // Between its fetch and its lease a job's worker isn't known.
       if (job.state === "running" && !holder) return [];
       const state = job.state === "running" ? `running on ${holder?.worker}` : resultOf(job);
-      const before = this.#shown.get(job.stack);
-      this.#shown.set(job.stack, state);
+      const before = this.#states.get(job.stack);
+      this.#states.set(job.stack, state);
       return before === state || job.state === "queued" ? [] : [`${job.stack}: ${state}`];
     });
     this.#clear();
@@ -43,7 +43,7 @@ export class Display {
   }
 }
 
-function runningLines(jobs: readonly StackJob[], at: ReadonlyMap<string, Running>): string[] {
+function runningLines(jobs: readonly StackJob[], at: ReadonlyMap<string, RunningStack>): string[] {
   return jobs.flatMap(({ stack, state }) => {
     const holder = at.get(stack);
     if (state !== "running" || !holder) return [];
@@ -60,8 +60,8 @@ export function totalsOf(jobs: readonly StackJob[]): string {
   const done = part(["ok", "waiting", "failed", "cancelled"]);
   const open = part(["running", "queued"]);
   const ended = jobs.length - count("running") - count("queued");
-  const said = [done.join(", "), open.join(", ")].filter(text => text !== "").join("; ");
-  return `${ended} of ${jobs.length} ${jobs.length === 1 ? "stack" : "stacks"} done${said === "" ? "" : `: ${said}`}`;
+  const counts = [done.join(", "), open.join(", ")].filter(text => text !== "").join("; ");
+  return `${ended} of ${jobs.length} ${jobs.length === 1 ? "stack" : "stacks"} done${counts === "" ? "" : `: ${counts}`}`;
 }
 
 function resultOf({ state, outcome, losses }: StackJob): string {

@@ -18,7 +18,7 @@ export interface Lease {
   readonly gone: readonly Holder[];
 }
 
-export type Taken = { readonly lease: Lease } | { readonly heldBy: Holder };
+export type LeaseResult = { readonly lease: Lease } | { readonly heldBy: Holder };
 
 /** Leases of stacks, by the data base's clock alone. */
 export class Leases {
@@ -28,14 +28,14 @@ export class Leases {
   ) {}
 
   /** Takes a stack that nobody runs, or whose holder has been silent for longer than its lease. */
-  async take(stack: string, by: Omit<Holder, "engines">, seconds: number): Promise<Taken> {
+  async take(stack: string, by: Omit<Holder, "engines">, seconds: number): Promise<LeaseResult> {
     const token = randomUUID();
     return this.db.sql.begin(async sql => {
       const table = sql(`${SCHEMA}.lease`);
-      const [known] = await sql`
+      const [row] = await sql`
         select worker, host, engines, gone, renewed_at + lease_seconds * interval '1 s' < now() as silent
         from ${table} where fleet = ${this.fleet} and stack = ${stack} for update`;
-      const before = known as (Holder & { gone: Holder[]; silent: boolean }) | undefined;
+      const before = row as (Holder & { gone: Holder[]; silent: boolean }) | undefined;
       if (before && !before.silent) return { heldBy: holderIn(before) };
       const gone = before ? [...before.gone, holderIn(before)] : [];
       const added = await sql`
@@ -72,19 +72,19 @@ export class Leases {
       where fleet = ${this.fleet} and stack = any(${[...stacks]})`;
   }
 
-  async all(): Promise<readonly Running[]> {
+  async all(): Promise<readonly RunningStack[]> {
     const rows = await this.db.sql`
       select stack, worker, note, extract(epoch from now() - taken_at)::float8 as age,
         renewed_at + lease_seconds * interval '1 s' < now() as silent
       from ${this.db.sql(`${SCHEMA}.lease`)} where fleet = ${this.fleet} order by stack`;
-    return rows as unknown as Running[];
+    return rows as unknown as RunningStack[];
   }
 }
 
 const holderIn = ({ worker, host, engines }: Holder): Holder => ({ worker, host, engines });
 
 /** A stack that is run right now. */
-export interface Running {
+export interface RunningStack {
   readonly stack: string;
   readonly worker: string;
   readonly note: string;

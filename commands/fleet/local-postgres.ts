@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { withLock } from "../../scripts/setup/lock.mjs";
 import { CommandError } from "../cli/flags/errors.js";
-import { type LookedFor, postgresPrograms } from "./postgres-programs.js";
+import { postgresPrograms, type SearchPaths } from "./postgres-programs.js";
 
 /** A Postgres of this machine, for those who have no address of one. */
 export interface LocalPostgres {
@@ -19,7 +19,7 @@ export interface LocalPostgres {
 const USER = "docsign";
 const memory = z.object({ port: z.int(), password: z.string() });
 
-export interface LocalPostgresOptions extends Omit<LookedFor, "copyTo"> {
+export interface LocalPostgresOptions extends Omit<SearchPaths, "copyTo"> {
   /** Of its data, made at the first start. */
   readonly folder: string;
   /** A free one, unless given. */

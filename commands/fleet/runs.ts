@@ -8,9 +8,9 @@ import type { Queue, RunInfo, StackJob } from "./queue.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
-export interface Following {
+export interface FollowOptions {
   readonly queue: Queue;
   readonly leases: Leases;
   readonly display: Display;
@@ -20,22 +20,25 @@ export interface Following {
 }
 
 /** Follows a run to its end, or until it is left. A data base that is away is waited for. */
-export async function follow(run: RunInfo, { queue, leases, display, clock, leave }: Following): Promise<StackJob[]> {
+export async function follow(
+  run: RunInfo,
+  { queue, leases, display, clock, leave }: FollowOptions,
+): Promise<StackJob[]> {
   let jobs: StackJob[] = [];
   while (!leave.aborted) {
-    const looked = await Promise.all([queue.jobs(run), leases.all()]).catch(() => undefined);
-    if (looked) {
-      jobs = looked[0];
-      display.update(jobs, looked[1]);
-      if (jobs.every(isSettled)) break;
+    const answers = await Promise.all([queue.jobs(run), leases.all()]).catch(() => undefined);
+    if (answers) {
+      jobs = answers[0];
+      display.update(jobs, answers[1]);
+      if (jobs.every(isFinished)) break;
     }
-    await clock.wait(LOOK_MS, leave).catch(() => undefined);
+    await clock.wait(POLL_MS, leave).catch(() => undefined);
   }
   display.end();
   return jobs;
 }
 
-export const isSettled = ({ state }: StackJob): boolean => state !== "queued" && state !== "running";
+export const isFinished = ({ state }: StackJob): boolean => state !== "queued" && state !== "running";
 
 export function exitCodeOf(jobs: readonly StackJob[]): number {
   if (jobs.every(({ state }) => state === "ok")) return EXIT.ok;

@@ -37,7 +37,7 @@ const isSet = ({ type }: Resource): boolean => type === SET || SET_DYNAMIC.test(
 const resourcesOf = (state: State): Resource[] => state.deployment.resources ?? [];
 
 /** Of a set's rows those that are wanted, with everything its outputs say of them. */
-function keeping(resource: Resource, documents: Rows): Resource {
+function withRows(resource: Resource, documents: Rows): Resource {
   const { inputs = {}, outputs = {} } = resource;
   const keys = new Set([...documents.keys()].map(identityOf));
   const has = (key: unknown): boolean => typeof key === "string" && keys.has(identityOf(key));
@@ -85,10 +85,10 @@ const nameOf = (urn: string): string => urn.slice(urn.indexOf("::"));
 const inStack = (urn: string, stack: string): string => `urn:pulumi:${stack}${nameOf(urn)}`;
 
 /** Whose row it is, by its key: the name of a stack. */
-export type HomeOf = (key: string) => string;
+export type StackOf = (key: string) => string;
 
 /** What arrives for one set of a stack. */
-interface Arriving {
+interface IncomingRows {
   /** The sets it comes from, each with its state. */
   readonly from: { readonly set: Resource; readonly state: State }[];
   readonly rows: Map<string, unknown>;
@@ -96,17 +96,17 @@ interface Arriving {
 }
 
 /** Of every stack, by the set's name within it. */
-function arrivals(states: ReadonlyMap<string, State>, homeOf: HomeOf): Map<string, Map<string, Arriving>> {
-  const found = new Map<string, Map<string, Arriving>>();
+function incomingRows(states: ReadonlyMap<string, State>, stackOf: StackOf): Map<string, Map<string, IncomingRows>> {
+  const found = new Map<string, Map<string, IncomingRows>>();
   for (const [stack, state] of states) {
     for (const set of resourcesOf(state).filter(isSet)) {
       const inputs = new Map(Object.entries(objectIn(set.inputs?.["documents"])));
       for (const [key, row] of rowsOf(set)) {
-        const home = homeOf(key);
-        if (home === stack) continue;
-        const sets = found.get(home) ?? new Map<string, Arriving>();
-        found.set(home, sets);
-        const one: Arriving = sets.get(nameOf(set.urn)) ?? { from: [], rows: new Map(), inputs: new Map() };
+        const target = stackOf(key);
+        if (target === stack) continue;
+        const sets = found.get(target) ?? new Map<string, IncomingRows>();
+        found.set(target, sets);
+        const one: IncomingRows = sets.get(nameOf(set.urn)) ?? { from: [], rows: new Map(), inputs: new Map() };
         sets.set(nameOf(set.urn), one);
         if (one.from.at(-1)?.set !== set) one.from.push({ set, state });
         one.rows.set(key, row);
@@ -121,21 +121,21 @@ function arrivals(states: ReadonlyMap<string, State>, homeOf: HomeOf): Map<strin
  * The states after each row has moved to its own stack. A stack that isn't there yet gets the sets of those its rows come
  * from, and what holds them: nothing else of a program is copied.
  */
-export function movedStates(states: ReadonlyMap<string, State>, homeOf: HomeOf): Map<string, State> {
-  const arriving = arrivals(states, homeOf);
+export function movedStates(states: ReadonlyMap<string, State>, stackOf: StackOf): Map<string, State> {
+  const incoming = incomingRows(states, stackOf);
   const moved = new Map<string, State>();
-  for (const name of new Set([...states.keys(), ...arriving.keys()])) {
-    const sets = arriving.get(name) ?? new Map<string, Arriving>();
+  for (const name of new Set([...states.keys(), ...incoming.keys()])) {
+    const sets = incoming.get(name) ?? new Map<string, IncomingRows>();
     const before = states.get(name) ?? emptyLike([...sets.values()][0]?.from[0]?.state, name);
     const known = new Set(resourcesOf(before).map(({ urn }) => nameOf(urn)));
     const there = new Set(known);
-    const added = [...sets].flatMap(([set, { from }]) => (known.has(set) ? [] : withSurroundings(from, name, known)));
+    const added = [...sets].flatMap(([set, { from }]) => (known.has(set) ? [] : withAncestors(from, name, known)));
     const resources = [...resourcesOf(before), ...added].map(resource => {
       if (!isSet(resource)) return resource;
       const own = there.has(nameOf(resource.urn)) ? [...rowsOf(resource)] : [];
-      const stays = own.filter(([key]) => homeOf(key) === name);
+      const stays = own.filter(([key]) => stackOf(key) === name);
       const arrived = sets.get(nameOf(resource.urn));
-      return keeping(arrived ? joined(resource, arrived) : resource, new Map([...stays, ...(arrived?.rows ?? [])]));
+      return withRows(arrived ? joined(resource, arrived) : resource, new Map([...stays, ...(arrived?.rows ?? [])]));
     });
     moved.set(name, { ...before, deployment: { ...before.deployment, resources } });
   }
@@ -143,7 +143,7 @@ export function movedStates(states: ReadonlyMap<string, State>, homeOf: HomeOf):
 }
 
 /** A set with what the others say of the rows that arrive. */
-function joined(resource: Resource, { from, inputs }: Arriving): Resource {
+function joined(resource: Resource, { from, inputs }: IncomingRows): Resource {
   const { inputs: given = {}, outputs = {} } = resource;
   const all = (name: string) => [resource, ...from.map(({ set }) => set)].flatMap(set => listOf(set.outputs?.[name]));
   const lists = Object.fromEntries(["waitingFor", "kept", "drift"].map(name => [name, distinct(all(name))]));
@@ -165,12 +165,12 @@ function emptyLike(state: State | undefined, name: string): State {
 }
 
 /** A set under another stack's name, after its stack, its provider and the components around it. */
-function withSurroundings(from: Arriving["from"], stack: string, known: Set<string>): Resource[] {
+function withAncestors(from: IncomingRows["from"], stack: string, known: Set<string>): Resource[] {
   const [first] = from;
   if (!first) return [];
   const { set, state } = first;
   const all = new Map(resourcesOf(state).map(one => [one.urn, one]));
-  const around: Resource[] = [];
+  const ancestors: Resource[] = [];
   const add = (urn: string | undefined): void => {
     const resource = urn === undefined ? undefined : all.get(urn);
     if (!resource || known.has(nameOf(resource.urn))) return;
@@ -178,11 +178,11 @@ function withSurroundings(from: Arriving["from"], stack: string, known: Set<stri
     add(resource.parent);
     add(resource.provider?.slice(0, resource.provider.lastIndexOf("::")));
     known.add(nameOf(resource.urn));
-    around.push(renamed(resource, stack));
+    ancestors.push(renamed(resource, stack));
   };
   add(resourcesOf(state).find(({ type }) => type === "pulumi:pulumi:Stack")?.urn);
   add(set.urn);
-  return around;
+  return ancestors;
 }
 
 function renamed(resource: Resource, stack: string): Resource {

@@ -35,7 +35,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const workers = new Workers(db, plan.file.name);
   await workers.join(identity, seconds);
   const left = new AbortController();
-  const seen = every(clock, (seconds * 1000) / 4, left.signal, () => workers.seen(identity.id));
+  const heartbeat = every(clock, (seconds * 1000) / 4, left.signal, () => workers.heartbeat(identity.id));
   try {
     const work = {
       localConcurrency: parallel,
@@ -52,7 +52,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await db.boss.offWork(queue.name, { wait: true });
   } finally {
     left.abort();
-    await seen;
+    await heartbeat;
     await workers.leave(identity.id).catch(() => undefined);
   }
 }
@@ -83,10 +83,9 @@ async function runJob(options: WorkerOptions, { data }: Job<JobData>): Promise<O
     keeper.assertHeld();
     if (interrupt.aborted && outcome.status !== "ok")
       throw new CommandError(`${stack.name} was interrupted; another worker goes on with it`);
-    const settled: Outcome =
-      keeper.cancelled && outcome.status !== "ok" ? { ...outcome, status: "cancelled" } : outcome;
-    say(`${stack.name}: ${settled.status}${settled.reasons[0] === undefined ? "" : `, ${settled.reasons[0]}`}`);
-    return settled;
+    const result: Outcome = keeper.cancelled && outcome.status !== "ok" ? { ...outcome, status: "cancelled" } : outcome;
+    say(`${stack.name}: ${result.status}${result.reasons[0] === undefined ? "" : `, ${result.reasons[0]}`}`);
+    return result;
   } finally {
     await keeper.end();
   }

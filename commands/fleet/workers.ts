@@ -34,7 +34,7 @@ export class Workers {
     });
   }
 
-  async seen(id: string): Promise<void> {
+  async heartbeat(id: string): Promise<void> {
     await this.db.sql`update ${this.db.sql(`${SCHEMA}.worker`)} set seen_at = now() where id = ${id}`;
   }
 

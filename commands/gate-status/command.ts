@@ -37,18 +37,18 @@ Options
 export async function main(argv: readonly string[], { run, out, err }: Process): Promise<number> {
   const separator = argv.indexOf("--");
   const [command, ...args] = separator < 0 ? [] : argv.slice(separator + 1);
-  let asked: { readonly json?: boolean; readonly help?: boolean };
+  let chosen: { readonly json?: boolean; readonly help?: boolean };
   try {
     const { values, positionals } = parseFlags(separator < 0 ? argv : argv.slice(0, separator), flags);
-    asked = values;
-    if (!asked.help && (command === undefined || positionals.length > 0))
+    chosen = values;
+    if (!chosen.help && (command === undefined || positionals.length > 0))
       throw new UsageError(`expected a command after --, got ${positionals.join(" ") || "none"}`);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     err(`docsign gate-status: ${error.message}\n\n${HELP}`);
     return EXIT.usage;
   }
-  if (asked.help || command === undefined) {
+  if (chosen.help || command === undefined) {
     out(HELP);
     return EXIT.ok;
   }
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], { run, out, err }: Process):
     // The CLI has this flag only for those who ask for its debugging commands.
     const { code, said } = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
     const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)), said);
-    report(verdict, asked.json ? out : undefined, err);
+    report(verdict, chosen.json ? out : undefined, err);
     return verdict.code;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -206,20 +206,20 @@ function spent(budget: Budget): undefined {
 class Reached {
   constructor(
     private readonly most: number,
-    private readonly places = new Int32Array(2 * most + 3),
+    private readonly positions = new Int32Array(2 * most + 3),
   ) {}
 
   at(diagonal: number): number {
-    return this.places[this.most + 1 + diagonal] ?? 0;
+    return this.positions[this.most + 1 + diagonal] ?? 0;
   }
 
-  set(diagonal: number, place: number): void {
-    this.places[this.most + 1 + diagonal] = place;
+  set(diagonal: number, position: number): void {
+    this.positions[this.most + 1 + diagonal] = position;
   }
 
   /** As much of it as so many edits can have reached. */
   copy(edits: number): Reached {
-    return new Reached(edits, this.places.slice(this.most - edits, this.most + edits + 3));
+    return new Reached(edits, this.positions.slice(this.most - edits, this.most + edits + 3));
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { systemClock } from "../../provider/core/clock.js";
 import { main } from "./command.js";
-import type { Hands } from "./waking.js";
+import type { Effects } from "./wake.js";
 
 declare const DOCSIGN_VERSION: string;
 
@@ -10,7 +10,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const POST_TIMEOUT_MS = 30_000;
 
-const hands: Hands = {
+const effects: Effects = {
   run: (command, cwd, env) => started(command, cwd, env, "inherit").then(({ code }) => code),
   async output(command, cwd) {
     const { code, out } = await started(command, cwd, {}, "pipe");
@@ -48,7 +48,7 @@ void main(process.argv.slice(2), {
   cwd: process.cwd(),
   lock: {},
   clock: systemClock,
-  hands,
+  effects,
   stop: stop.signal,
   version: DOCSIGN_VERSION,
   out: text => process.stdout.write(text),

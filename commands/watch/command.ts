@@ -9,18 +9,18 @@ import { readGiven } from "../cli/flags/given-file.js";
 import { parseFlags } from "../cli/flags/parse.js";
 import { flags } from "./flags.js";
 import { lock } from "./lock.js";
-import { notify } from "./notifying.js";
+import { notify } from "./notify.js";
 import { parseSettings, SettingsError, type WatchSettings } from "./settings.js";
-import type { Hands } from "./waking.js";
+import type { Effects } from "./wake.js";
 import { Watcher } from "./watcher.js";
 
-export interface Surroundings {
+export interface CommandIo {
   readonly env: Environment;
   readonly cwd: string;
   /** For the lock on the watcher's memory. */
   readonly lock: Pick<LockOptions, "self" | "isAlive">;
   readonly clock: Clock;
-  readonly hands: Hands;
+  readonly effects: Effects;
   readonly stop: AbortSignal;
   readonly version: string;
   readonly out: (text: string) => void;
@@ -54,41 +54,41 @@ Options
 `;
 
 /** What \`docsign watch\` does; returns its exit code. */
-export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   let file = "";
   try {
     const { values, positionals } = parseFlags(argv, flags);
     if (values.help) {
-      around.out(HELP);
+      io.out(HELP);
       return 0;
     }
     file = positionals[0] ?? "";
     if (positionals.length !== 1)
       throw new UsageError(`expected one file with settings, got ${positionals.join(" ") || "none"}`);
-    await watch(resolve(around.cwd, file), values.once ?? false, around);
+    await watch(resolve(io.cwd, file), values.once ?? false, io);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      around.err(`docsign watch: ${error.message}\n\n${HELP}`);
+      io.err(`docsign watch: ${error.message}\n\n${HELP}`);
       return 2;
     }
     const where = error instanceof SettingsError ? `${file}: ` : "";
-    around.err(`docsign watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
+    io.err(`docsign watch: ${where}${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
 }
 
 /** Fails only once everybody was told who could be. */
-async function tell({ notify: channels }: WatchSettings, folder: string, around: Surroundings): Promise<void> {
+async function tell({ notify: channels }: WatchSettings, folder: string, io: CommandIo): Promise<void> {
   if (channels.length === 0) return;
-  const { env, clock, hands, version, stop } = around;
+  const { env, clock, effects, version, stop } = io;
   const runtime = createRuntime({ env, version, engine: undefined, pid: process.pid, clock });
   try {
     const { service, journal } = { service: runtime.context.service(), journal: runtime.journal() };
-    const say = sayIn(around);
+    const say = sayIn(io);
     const failed: string[] = [];
     for (const channel of channels)
-      if (!(await notify(channel, { folder, env, service, journal, clock, hands, signal: stop, say })))
+      if (!(await notify(channel, { folder, env, service, journal, clock, effects, signal: stop, say })))
         failed.push(channel.name);
     if (failed.length > 0) throw new Error(`not all could be told: ${failed.join(", ")}. The next run goes on`);
   } finally {
@@ -97,24 +97,24 @@ async function tell({ notify: channels }: WatchSettings, folder: string, around:
 }
 
 const sayIn =
-  ({ clock, out }: Surroundings) =>
+  ({ clock, out }: CommandIo) =>
   (line: string): void =>
     out(`${new Date(clock.now()).toISOString()} ${line}\n`);
 
-async function watch(path: string, once: boolean, around: Surroundings): Promise<void> {
-  const { env, clock, hands, version } = around;
+async function watch(path: string, once: boolean, io: CommandIo): Promise<void> {
+  const { env, clock, effects, version } = io;
   const settings = parseSettings(readGiven(path).toString("utf8"));
   if (settings.notify.length > 0 && !once)
     throw new UsageError("expected --once with `notify`: a scheduler starts it again and again");
   const { baseUrl, credentials, obstacles, requestTimeoutMs } = settingsFrom({}, env);
   if (baseUrl === undefined || credentials === undefined || obstacles.length > 0) throw new Error(obstacles.join("\n"));
   const folder = dirname(path);
-  await tell(settings, folder, around);
+  await tell(settings, folder, io);
   if (settings.wake.length === 0) return;
   const memoryPath = resolve(folder, settings.memory);
   const lost = new AbortController();
-  using _ = lock(`${memoryPath}.watcher`, { ...around.lock, onLost: () => lost.abort() });
-  const stop = AbortSignal.any([around.stop, lost.signal]);
+  using _ = lock(`${memoryPath}.watcher`, { ...io.lock, onLost: () => lost.abort() });
+  const stop = AbortSignal.any([io.stop, lost.signal]);
   const userAgent = `pulumi-docsign-watch/${version}`;
   // One request for each question: what fails is asked again when its turn comes.
   const limits = { callMs: 0 };
@@ -128,8 +128,8 @@ async function watch(path: string, once: boolean, around: Surroundings): Promise
     maxConcurrency: 1,
   });
   try {
-    const say = sayIn(around);
-    const watcher = new Watcher({ settings, folder, memoryPath, service, clock, hands, say });
+    const say = sayIn(io);
+    const watcher = new Watcher({ settings, folder, memoryPath, service, clock, effects, say });
     if (once) await watcher.once(stop);
     else await watcher.run(stop);
     if (lost.signal.aborted)

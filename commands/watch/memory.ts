@@ -31,18 +31,25 @@ const memory = z.object({
 });
 
 export type Memory = z.infer<typeof memory>;
-export type Seen = z.infer<typeof seen>;
+export type SeenDocument = z.infer<typeof seen>;
 export type Change = z.infer<typeof change>;
 
-export const blank = (): Memory => ({ format: 1, askedAt: 0, turn: 0, listed: [], documents: {}, due: new Map() });
+export const emptyMemory = (): Memory => ({
+  format: 1,
+  askedAt: 0,
+  turn: 0,
+  listed: [],
+  documents: {},
+  due: new Map(),
+});
 
 /** What an earlier run knew; nothing where there was none. */
-export function recall(path: string): Memory {
+export function readMemory(path: string): Memory {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return blank();
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return emptyMemory();
     throw error;
   }
   try {
@@ -53,7 +60,7 @@ export function recall(path: string): Memory {
 }
 
 /** Whole or not at all: a watcher that is killed goes on from the memory before. */
-export function remember(path: string, what: Memory): void {
+export function writeMemory(path: string, what: Memory): void {
   const draft = `${path}.${process.pid}.tmp`;
   writeFileSync(draft, `${JSON.stringify({ ...what, due: [...what.due] })}\n`, { mode: 0o600 });
   renameSync(draft, path);

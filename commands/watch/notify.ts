@@ -11,7 +11,7 @@ import { deadlineOf } from "../../provider/resources/signature-gate/declaration.
 import { messageFor } from "./messages.js";
 import { keyOf, type Notice, noticesOf } from "./notices.js";
 import type { Notify } from "./settings.js";
-import { exported, type Hands } from "./waking.js";
+import { type Effects, exportStack } from "./wake.js";
 
 /** Documents read at a time. */
 const AT_ONCE = 8;
@@ -19,14 +19,14 @@ const AT_ONCE = 8;
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|.*CERT.*)$/;
 const BEGUN = "begun";
 
-export interface Notifying {
+export interface NotifyOptions {
   /** Paths in the settings are relative to it. */
   readonly folder: string;
   readonly env: Environment;
   readonly service: Service;
   readonly journal: Pick<Journal, "reminded" | "remind" | "confirmReminder" | "unremind">;
   readonly clock: Clock;
-  readonly hands: Pick<Hands, "output" | "post">;
+  readonly effects: Pick<Effects, "output" | "post">;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -36,31 +36,31 @@ export interface Notifying {
  * the journal before, where the first line of a notice wins. A look that is killed in between, or never gets an answer, has
  * told it as far as anybody knows: it isn't told again. The first look tells nothing. Answers whether all went well.
  */
-export async function notify(channel: Notify, options: Notifying): Promise<boolean> {
-  const { env, folder, service, journal, hands, say, signal } = options;
+export async function notify(channel: Notify, options: NotifyOptions): Promise<boolean> {
+  const { env, folder, service, journal, effects, say, signal } = options;
   const { name } = channel;
   try {
     const url = addressIn(env, channel.urlFrom);
-    const state = channel.documentsOf && (await exported(channel.documentsOf, folder, hands));
+    const state = channel.documentsOf && (await exportStack(channel.documentsOf, folder, effects));
     const ids = [...new Set(channel.documents ?? documentsIn(state ?? "{}"))];
     const scope: Scope = { service: service.origin, urn: `urn:docsign:notices::${name}` };
     const ofChannel = (key: string): string => `notice ${name} ${key}`;
-    const told = await journal.reminded(scope, [BEGUN, ...ids.map(id => keyOf(id, "last"))].map(ofChannel));
-    const known = new Set(told.map(({ invitationId }) => invitationId));
-    const look = new Look(channel, options, { url, scope, ofChannel, isFirst: !known.has(ofChannel(BEGUN)) });
+    const notified = await journal.reminded(scope, [BEGUN, ...ids.map(id => keyOf(id, "last"))].map(ofChannel));
+    const known = new Set(notified.map(({ invitationId }) => invitationId));
+    const run = new NotifyRun(channel, options, { url, scope, ofChannel, isFirst: !known.has(ofChannel(BEGUN)) });
     const deadlines = state === undefined ? new Map<string, number>() : deadlinesIn(state);
     const open = ids.filter(id => !known.has(ofChannel(keyOf(id, "last"))));
-    const ends = await inParallel(AT_ONCE, open, id => look.at(id, deadlines.get(id)));
-    const isWell = ends.every(Boolean);
-    if (look.isFirst && !look.isCut && !signal.aborted) await look.remember(BEGUN, "sent");
-    return isWell;
+    const ends = await inParallel(AT_ONCE, open, id => run.at(id, deadlines.get(id)));
+    const isComplete = ends.every(Boolean);
+    if (run.isFirst && !run.isInterrupted && !signal.aborted) await run.record(BEGUN, "sent");
+    return isComplete;
   } catch (error) {
     say(`${name}: ${messageOf(error)}`);
     return false;
   }
 }
 
-interface Place {
+interface ChannelState {
   readonly url: string;
   readonly scope: Scope;
   readonly ofChannel: (key: string) => string;
@@ -68,49 +68,49 @@ interface Place {
   readonly isFirst: boolean;
 }
 
-class Look {
+class NotifyRun {
   readonly isFirst: boolean;
   /** A document wasn't seen, and may be the next time. */
-  isCut = false;
+  isInterrupted = false;
 
   constructor(
     private readonly channel: Notify,
-    private readonly options: Notifying,
-    private readonly place: Place,
+    private readonly options: NotifyOptions,
+    private readonly channelState: ChannelState,
   ) {
-    this.isFirst = place.isFirst;
+    this.isFirst = channelState.isFirst;
   }
 
   async at(id: string, gateDeadline: number | undefined): Promise<boolean> {
     const { service, signal, say } = this.options;
     try {
       const body = await service.getDocument(id, { signal });
-      let isWell = true;
+      let isComplete = true;
       for (const notice of noticesOf(body, { deadline: this.#deadline(body, gateDeadline), now: this.#now() }))
-        isWell = (await this.#tell(notice)) && isWell;
-      return isWell;
+        isComplete = (await this.#tell(notice)) && isComplete;
+      return isComplete;
     } catch (error) {
-      if (!(error instanceof StatusError && error.isLasting)) this.isCut = true;
+      if (!(error instanceof StatusError && error.isLasting)) this.isInterrupted = true;
       say(`${this.channel.name}: document ${id}: ${messageOf(error)}`);
       return false;
     }
   }
 
   /** The token of what nobody has told yet. */
-  async remember(key: string, event: string): Promise<string | undefined> {
-    const { scope, ofChannel } = this.place;
+  async record(key: string, event: string): Promise<string | undefined> {
+    const { scope, ofChannel } = this.channelState;
     const at = new Date(this.#now()).toISOString();
     return this.options.journal.remind(scope, { invitationId: ofChannel(key), round: event, at }, []);
   }
 
   async #tell(notice: Notice): Promise<boolean> {
     const { on, name, to } = this.channel;
-    const { journal, hands, say } = this.options;
-    const { scope, url } = this.place;
+    const { journal, effects, say } = this.options;
+    const { scope, url } = this.channelState;
     const isSilent = this.isFirst || !on.includes(notice.event);
     // A document that is done isn't read again; nothing else that nobody asked for is worth a line.
     if (!this.isFirst && isSilent && notice.event !== "last") return true;
-    const token = await this.remember(notice.key, notice.event);
+    const token = await this.record(notice.key, notice.event);
     if (token === undefined) return true;
     if (isSilent) {
       await journal.confirmReminder(scope, token);
@@ -118,7 +118,7 @@ class Look {
     }
     const what = `${name}: ${notice.event} of document ${notice.documentId}`;
     try {
-      const status = await hands.post(url, messageFor(to, notice));
+      const status = await effects.post(url, messageFor(to, notice));
       if (status >= 200 && status <= 299) {
         await journal.confirmReminder(scope, token);
         say(what);

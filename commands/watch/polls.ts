@@ -1,9 +1,9 @@
 import type { DatedDocument, DocumentBody } from "../../provider/client/service.js";
 import { certificatesOf, latestFile, nom151Of } from "../../provider/resources/document/state.js";
-import { type Change, LISTED_STATUSES, type Memory, type Seen } from "./memory.js";
+import { type Change, LISTED_STATUSES, type Memory, type SeenDocument } from "./memory.js";
 
 /** One request to the service. */
-export type Question =
+export type Poll =
   | {
       readonly kind: "list";
       readonly status: (typeof LISTED_STATUSES)[number];
@@ -17,11 +17,11 @@ const DAY_MS = 86_400_000;
 const CERTIFICATES_FOR_MS = 30 * DAY_MS;
 
 /** Lists and certificates take turns, so that many open certificates don't keep signatures from being seen. */
-export function nextQuestion(
+export function nextPoll(
   memory: Memory,
   { days, certificates }: { days: number; certificates: boolean },
   now: number,
-): Question {
+): Poll {
   const round = LISTED_STATUSES.length + (certificates ? 1 : 0);
   const place = memory.turn % round;
   const open = certificates ? openCertificates(memory, now) : [];
@@ -42,17 +42,17 @@ const openCertificates = ({ documents }: Memory, now: number): string[] =>
 
 const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-interface Learned {
+interface PollResult {
   readonly memory: Memory;
   readonly changes: readonly Change[];
 }
 
 /** What a list of one status shows that wasn't known. The first one only says how things stand. */
-export function learnList(
+export function listPolled(
   memory: Memory,
   status: (typeof LISTED_STATUSES)[number],
   rows: readonly DatedDocument[],
-): Learned {
+): PollResult {
   const first = !memory.listed.includes(status);
   const documents = new Map(Object.entries(memory.documents));
   const changes: Change[] = [];
@@ -60,7 +60,7 @@ export function learnList(
     const known = documents.get(row.id);
     // A signature can't be taken back: a list that says so lags behind.
     if (known?.status === "signed" && row.status !== "signed") continue;
-    const now: Seen = {
+    const now: SeenDocument = {
       status: row.status,
       signedEndedAt: row.lastVersionSignedEndedAt,
       certificates: known?.certificates ?? "open",
@@ -75,14 +75,14 @@ export function learnList(
 }
 
 /** Whether a document's certificates have come. */
-export function learnDocument(memory: Memory, body: DocumentBody): Learned {
+export function documentPolled(memory: Memory, body: DocumentBody): PollResult {
   const known = memory.documents[body.id];
   const file = latestFile(body);
   const blockchain = certificatesOf(file, "").ready;
   const nom151 = nom151Of(body.id, file).ready;
   const all = (blockchain || isUnwanted(body)) && (nom151 || body.withNom151 !== true) && (blockchain || nom151);
   const certificates = all ? "there" : blockchain ? "blockchain" : nom151 ? "nom151" : "open";
-  const now: Seen = {
+  const now: SeenDocument = {
     status: body.status,
     signedEndedAt: known?.signedEndedAt ?? file?.signedEndedAt ?? null,
     certificates,

@@ -1,10 +1,10 @@
 import type { Service } from "../../provider/client/service.js";
 import type { Clock } from "../../provider/core/clock.js";
 import { oneLine } from "../../provider/core/text.js";
-import { type Change, type Memory, recall, remember } from "./memory.js";
-import { learnDocument, learnList, nextQuestion, type Question } from "./questions.js";
+import { type Change, type Memory, readMemory, writeMemory } from "./memory.js";
+import { documentPolled, listPolled, nextPoll, type Poll } from "./polls.js";
 import type { Wake, WatchSettings } from "./settings.js";
-import { concerning, deliver, type Hands } from "./waking.js";
+import { deliver, type Effects, relevantChanges } from "./wake.js";
 
 export interface WatcherOptions {
   readonly settings: WatchSettings;
@@ -13,7 +13,7 @@ export interface WatcherOptions {
   readonly memoryPath: string;
   readonly service: Service;
   readonly clock: Clock;
-  readonly hands: Hands;
+  readonly effects: Effects;
   readonly say: (line: string) => void;
 }
 
@@ -25,7 +25,7 @@ export class Watcher {
   #memory: Memory;
 
   constructor(private readonly options: WatcherOptions) {
-    this.#memory = recall(options.memoryPath);
+    this.#memory = readMemory(options.memoryPath);
   }
 
   /** One turn, when it is time for one. */
@@ -57,10 +57,10 @@ export class Watcher {
   /** One question, and what comes of it. */
   async #turn(signal: AbortSignal): Promise<void> {
     const { clock, settings, say } = this.options;
-    const question = nextQuestion(this.#memory, settings, clock.now());
+    const poll = nextPoll(this.#memory, settings, clock.now());
     this.#keep({ ...this.#memory, askedAt: clock.now(), turn: this.#memory.turn + 1 });
     try {
-      const { memory, changes } = await this.#ask(question, signal);
+      const { memory, changes } = await this.#poll(poll, signal);
       for (const { documentId, name, status, what } of changes) {
         say(
           `document ${documentId} "${oneLine(name)}": ${what === "status" ? oneLine(status) : "its certificates have come"}`,
@@ -74,13 +74,12 @@ export class Watcher {
     await this.#wake(signal);
   }
 
-  async #ask(question: Question, signal: AbortSignal) {
+  async #poll(poll: Poll, signal: AbortSignal) {
     const { service } = this.options;
-    if (question.kind === "document")
-      return learnDocument(this.#memory, await service.getDocument(question.id, { signal }));
-    const { kind: _, ...filter } = question;
+    if (poll.kind === "document") return documentPolled(this.#memory, await service.getDocument(poll.id, { signal }));
+    const { kind: _, ...filter } = poll;
     const { rows } = await service.listDocumentsByDateRange(filter, { signal });
-    return learnList(this.#memory, question.status, rows);
+    return listPolled(this.#memory, poll.status, rows);
   }
 
   /** Every change waits for every wake it may concern: who is concerned is looked up when they are woken. */
@@ -100,12 +99,12 @@ export class Watcher {
   }
 
   async #woken(wake: Wake, due: readonly Change[]): Promise<boolean> {
-    const { folder, hands, say } = this.options;
+    const { folder, effects, say } = this.options;
     try {
-      const changes = await concerning(wake, due, folder, hands);
+      const changes = await relevantChanges(wake, due, folder, effects);
       if (changes.length === 0) return true;
       say(`wakes ${wake.name}`);
-      await deliver(wake, changes, folder, hands);
+      await deliver(wake, changes, folder, effects);
       return true;
     } catch (error) {
       say(`${wake.name} couldn't be woken, and is tried again: ${messageOf(error)}`);
@@ -114,7 +113,7 @@ export class Watcher {
   }
 
   #keep(memory: Memory): void {
-    remember(this.options.memoryPath, memory);
+    writeMemory(this.options.memoryPath, memory);
     this.#memory = memory;
   }
 }

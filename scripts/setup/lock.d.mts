@@ -7,7 +7,7 @@ export interface Holder {
   readonly seenAt: number;
 }
 
-export interface Held {
+export interface Lock {
   release(): void;
 }
 
@@ -23,7 +23,7 @@ export function thisProcess(): Pick<Holder, "pid" | "host" | "machine">;
 export function tryLock(
   path: string,
   options?: LockOptions,
-): { readonly held: Held; readonly holder?: undefined } | { readonly held?: undefined; readonly holder: Holder };
+): { readonly lock: Lock; readonly holder?: undefined } | { readonly lock?: undefined; readonly holder: Holder };
 export function withLock<T>(
   path: string,
   work: () => T | Promise<T>,

@@ -38,7 +38,7 @@ export function tryLock(path, { silent = SILENT, self = thisProcess(), isAlive =
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const holder = holderIn(folder);
     if (holder && !isGone(holder, { silent, self, isAlive })) return { holder };
-    if (holder ? takeOver(folder, holder, name) : place(folder, name)) return { held: held(folder, name, onLost) };
+    if (holder ? takeOver(folder, holder, name) : place(folder, name)) return { lock: keepAlive(folder, name, onLost) };
   }
   throw new Error(`${folder} can't be taken, and nobody holds it`);
 }
@@ -47,7 +47,7 @@ export function tryLock(path, { silent = SILENT, self = thisProcess(), isAlive =
 export async function withLock(path, work, { onWait = () => {}, poll = 500, ...options } = {}) {
   let waited = false;
   for (;;) {
-    const { held: lock, holder } = tryLock(path, options);
+    const { lock, holder } = tryLock(path, options);
     if (lock) {
       try {
         return await work();
@@ -110,7 +110,7 @@ function takeOver(folder, holder, name) {
   }
 }
 
-function held(folder, name, onLost) {
+function keepAlive(folder, name, onLost) {
   const file = join(folder, name);
   const beat = setInterval(() => {
     try {

@@ -49,19 +49,19 @@ it("the lock of a killed process is taken over at once", async () => {
 
 const me = thisProcess();
 const gone = { self: { ...me, pid: 4_000_000 } };
-const left = lock => tryLock(lock, gone).held;
+const left = lock => tryLock(lock, gone).lock;
 const file = lock => join(`${lock}.lock`, readdirSync(`${lock}.lock`)[0]);
 const grewOld = lock => utimesSync(file(lock), new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000));
 
 it("a file that a system left in it doesn't give it away", () => {
   const lock = join(scratch(), "lock");
-  const first = tryLock(lock).held;
+  const first = tryLock(lock).lock;
   const stray = join(`${lock}.lock`, ".DS_Store");
   writeFileSync(stray, "");
   utimesSync(stray, new Date(0), new Date(0));
   expect(tryLock(lock).holder.pid).toBe(process.pid);
   first.release();
-  expect(tryLock(lock).held).toBeDefined();
+  expect(tryLock(lock).lock).toBeDefined();
 });
 
 it("a lock that nobody has touched for long is taken over, though its process id lives on in another program", async () => {
@@ -69,9 +69,9 @@ it("a lock that nobody has touched for long is taken over, though its process id
   left(lock);
   expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(4_000_000);
   grewOld(lock);
-  const { held } = tryLock(lock, { isAlive: () => true });
+  const { lock: taken } = tryLock(lock, { isAlive: () => true });
   expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(process.pid);
-  held.release();
+  taken.release();
 });
 
 it("of several that find a holder dead, exactly one takes its lock, however far the others had come", () => {
@@ -86,7 +86,7 @@ it("of several that find a holder dead, exactly one takes its lock, however far 
       return false;
     },
   });
-  expect([quicker.held !== undefined, slow.held, slow.holder.pid]).toEqual([true, undefined, 21]);
+  expect([quicker.lock !== undefined, slow.lock, slow.holder.pid]).toEqual([true, undefined, 21]);
 });
 
 it("who was slow to judge takes nothing from one that has taken the lock, given it back and gone", () => {
@@ -97,8 +97,8 @@ it("who was slow to judge takes nothing from one that has taken the lock, given 
     self: { ...me, pid: 22 },
     isAlive(pid) {
       if (pid !== 4_000_000) return true;
-      tryLock(lock, { self: { ...me, pid: 21 }, isAlive: () => false }).held.release();
-      next = tryLock(lock, { self: { ...me, pid: 23 } }).held;
+      tryLock(lock, { self: { ...me, pid: 21 }, isAlive: () => false }).lock.release();
+      next = tryLock(lock, { self: { ...me, pid: 23 } }).lock;
       return false;
     },
   });
@@ -121,7 +121,7 @@ it("a process id of another host, container or boot says nothing: only silence t
   const first = { self: { pid: 1, host: "web-2", machine: "here" }, isAlive: () => false };
   expect(tryLock(lock, first).holder).toMatchObject({ pid: 1, host: "web-1" });
   grewOld(lock);
-  expect(tryLock(lock, first).held).toBeDefined();
+  expect(tryLock(lock, first).lock).toBeDefined();
 });
 
 it("a lock is given back when the work throws", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../commands/watch/command.js";
-import type { Hands } from "../../commands/watch/waking.js";
+import type { Effects } from "../../commands/watch/wake.js";
 import { startSandbox } from "../../sandbox/index.js";
 import type { LockOptions } from "../../scripts/setup/lock.mjs";
 
@@ -24,7 +24,7 @@ export async function openDesk(settings: object) {
     post: 200,
     output: "{}",
   };
-  const hands: Hands = {
+  const effects: Effects = {
     async run(command, cwd, env) {
       ran.push({ command, cwd, changed: env["DOCSIGN_CHANGED"] });
       return answers.run;
@@ -72,7 +72,7 @@ export async function openDesk(settings: object) {
           stop.signal.throwIfAborted();
         },
       },
-      hands,
+      effects,
       stop: stop.signal,
       version: "0.0.0",
       out: text => {

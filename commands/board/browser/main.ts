@@ -1,4 +1,4 @@
-import { byId, settled } from "../../ui/browser/dom.js";
+import { byId, debounce } from "../../ui/browser/dom.js";
 import { csvOf } from "./csv.js";
 import { startRefresh } from "./refresh.js";
 import { Rows } from "./rows.js";
@@ -37,7 +37,7 @@ if (list && tools instanceof HTMLFormElement && found && more) {
     row?.scrollIntoView({ block: "center" });
   };
 
-  tools.addEventListener("input", settled(apply, 30));
+  tools.addEventListener("input", debounce(apply, 30));
   tools.addEventListener("submit", event => {
     event.preventDefault();
     apply();

@@ -25,7 +25,7 @@ export interface Content {
   readonly silent?: readonly number[];
 }
 
-export type Read = Content | { readonly wrong: string; readonly printed?: Printed };
+export type ContentResult = Content | { readonly wrong: string; readonly printed?: Printed };
 
 /** How `pulumi preview --json` writes what it doesn't show, and what isn't known before the deployment. */
 const SECRET = "[secret]";
@@ -33,7 +33,7 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const LATER = "(not known yet)";
 
 /** Renders what a Document's inputs say, from the files that a version of the repository has. */
-export async function contentOf(inputs: Inputs, finder: Finder, where: string): Promise<Read> {
+export async function contentOf(inputs: Inputs, finder: Finder, where: string): Promise<ContentResult> {
   const { template, fonts = [], pageSize, pageNumbers, title } = inputs;
   const isGiven = ["template", "file", "base64File"].some(name => (inputs[name] ?? null) !== null);
   if (isHidden(inputs) || !isGiven) return { wrong: "its content isn't known yet, or is secret" };
@@ -68,7 +68,7 @@ export async function contentOf(inputs: Inputs, finder: Finder, where: string): 
 }
 
 /** State has a PDF by its hash alone, whichever way it was given. */
-async function contentOfPdf({ file, base64File }: Inputs, finder: Finder, where: string): Promise<Read> {
+async function contentOfPdf({ file, base64File }: Inputs, finder: Finder, where: string): Promise<ContentResult> {
   const asset = assetIn(file) ?? assetInText(base64File);
   if (asset === undefined) return { wrong: "its PDF isn't known yet, or is secret" };
   const pdf = finder.pdf(asset);
@@ -76,7 +76,7 @@ async function contentOfPdf({ file, base64File }: Inputs, finder: Finder, where:
   return pdfContent(pdf);
 }
 
-export async function pdfContent(pdf: Uint8Array): Promise<Read> {
+export async function pdfContent(pdf: Uint8Array): Promise<ContentResult> {
   const read = await readPdf(pdf);
   const printed = { pdf, pages: read.pages };
   if ("wrong" in read) return { wrong: `the text of its PDF can't be read: ${read.wrong}`, printed };

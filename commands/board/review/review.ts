@@ -6,11 +6,11 @@ import { writeWhole } from "../../cli/whole-file.js";
 import { type Redline, redline } from "../../redline/redline.js";
 import {
   type Content,
+  type ContentResult,
   contentOf,
   type Inputs,
   identityOfText,
   pdfContent,
-  type Read,
   templateHash,
 } from "./contents.js";
 import { Finder } from "./finder.js";
@@ -60,8 +60,8 @@ const MOST_PAGES = 10;
 const MOST_ROWS = 3;
 
 /** What the contracts of a preview would say, beside what those in their place say now. */
-export async function reviewOf(preview: unknown, asked: ReviewOptions): Promise<Review> {
-  const { base, cwd, pdfs } = asked;
+export async function reviewOf(preview: unknown, options: ReviewOptions): Promise<Review> {
+  const { base, cwd, pdfs } = options;
   const planned = plannedContracts(preview);
   if (planned.length === 0) return { base, contracts: [], more: 0 };
   let sides: Sides;
@@ -77,7 +77,7 @@ export async function reviewOf(preview: unknown, asked: ReviewOptions): Promise<
   for (const each of planned.flatMap(one => (one.kind === "set" ? ofSet(one, sides) : [ofDocument(one)]))) {
     if (contracts.length >= MOST_CONTRACTS) more++;
     else if ("more" in each) more += each.more;
-    else contracts.push(await reviewed(each, sides, { ...asked, number: contracts.length + 1 }));
+    else contracts.push(await reviewed(each, sides, { ...options, number: contracts.length + 1 }));
   }
   return { base, contracts, more };
 }
@@ -88,7 +88,7 @@ interface Sides {
   readonly base: string;
 }
 
-interface Compared {
+interface ContractChange {
   readonly name: string;
   /** Why it can't be told what would be sent. */
   readonly wrong?: string;
@@ -102,14 +102,17 @@ interface Compared {
   readonly id?: string | undefined;
 }
 
-const ofDocument = ({ resource, before, after, refused }: Planned): Compared => ({
+const ofDocument = ({ resource, before, after, refused }: Planned): ContractChange => ({
   name: typeof after["name"] === "string" ? after["name"] : resource,
   what: refused ? "refused" : before ? "replaced" : "new",
   ...{ before, after, refused, id: refused?.ids.get("") },
 });
 
 /** The template of a set once, where it is another one, then a few of its rows. */
-function ofSet({ resource, before, after, refused }: Planned, sides: Sides): (Compared | { readonly more: number })[] {
+function ofSet(
+  { resource, before, after, refused }: Planned,
+  sides: Sides,
+): (ContractChange | { readonly more: number })[] {
   const rows = rowsOf(before, after, sides, refused !== undefined);
   if ("wrong" in rows)
     return [{ name: resource, what: refused ? "refused" : "template", before, after: {}, refused, wrong: rows.wrong }];
@@ -145,7 +148,7 @@ function byName({ before, after }: Pair): { before: Inputs | undefined; after: I
 }
 
 async function reviewed(
-  { name, what, before, wrongBefore, after, wrong, refused, id }: Compared,
+  { name, what, before, wrongBefore, after, wrong, refused, id }: ContractChange,
   sides: Sides,
   { pdfs, evidence, number }: ReviewOptions & { readonly number: number },
 ): Promise<Reviewed> {
@@ -192,11 +195,11 @@ async function reviewed(
   };
 }
 
-const sentContent = async (before: Inputs, wrong: string | undefined, sides: Sides): Promise<Read> =>
+const sentContent = async (before: Inputs, wrong: string | undefined, sides: Sides): Promise<ContentResult> =>
   wrong === undefined ? contentOf(before, sides.before, sides.base) : { wrong };
 
 /** What everybody signed, as `docsign evidence pull` wrote it. */
-async function signedPdf(evidence: string | undefined, id: string | undefined): Promise<Read | undefined> {
+async function signedPdf(evidence: string | undefined, id: string | undefined): Promise<ContentResult | undefined> {
   if (evidence === undefined || id === undefined) return undefined;
   const file = readRegularFile(join(evidence, id, "signed.pdf"), LARGEST_PDF);
   return "wrong" in file ? { wrong: `${evidence} has no signed PDF of document ${id}` } : pdfContent(file.bytes);
@@ -209,7 +212,7 @@ const silentPages = (what: string, read: Content | undefined): string[] =>
       ]
     : [];
 
-const known = (read: Read): Content | undefined => ("wrong" in read ? undefined : read);
+const known = (read: ContentResult): Content | undefined => ("wrong" in read ? undefined : read);
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 

@@ -18,7 +18,7 @@ interface Sides {
   readonly base: string;
 }
 
-type Read = { readonly rows: readonly Row[] } | { readonly wrong: string };
+type RowsResult = { readonly rows: readonly Row[] } | { readonly wrong: string };
 
 /** The rows that a set would have, each with what it was. `withoutOld`: also where that can't be told. */
 export function rowsOf(
@@ -29,7 +29,7 @@ export function rowsOf(
 ): { readonly pairs: readonly Pair[]; readonly wrongBefore?: string } | { readonly wrong: string } {
   const fresh = rowsIn(after, sides.after, "this folder");
   if ("wrong" in fresh) return fresh;
-  const old: Read = before ? rowsIn(before, sides.before, sides.base) : { rows: [] };
+  const old: RowsResult = before ? rowsIn(before, sides.before, sides.base) : { rows: [] };
   const wrongBefore = "wrong" in old ? old.wrong : undefined;
   if (wrongBefore !== undefined && !withoutOld) return { wrong: wrongBefore };
   const rows = "rows" in old ? old.rows : [];
@@ -38,7 +38,7 @@ export function rowsOf(
   return { pairs, ...(wrongBefore === undefined ? {} : { wrongBefore }) };
 }
 
-function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): Read {
+function rowsIn({ documents, table, key, defaults = {} }: Inputs, finder: Finder, where: string): RowsResult {
   if (!isRecord(defaults) || isHidden(defaults)) return { wrong: "its defaults aren't known yet, or are secret" };
   if (isRecord(documents) && !isHidden(documents)) return rowsOfDocuments(documents, defaults);
   const asset = assetIn(table);

@@ -16,7 +16,7 @@ export interface Contract {
   readonly variables: Readonly<Record<string, VariableValue>>;
 }
 
-interface Known {
+interface TemplateVariables {
   /** Names of the template's variables. */
   readonly names: readonly string[];
   /** Variables of a file, with columns of the table in them: `--set` comes before them. */
@@ -24,7 +24,11 @@ interface Known {
 }
 
 /** What is to be rendered, as a Document or a DocumentSet would have it. */
-export function contractsOf({ set, rows, out }: Flags, table: Uint8Array | undefined, known: Known): Contract[] {
+export function contractsOf(
+  { set, rows, out }: Flags,
+  table: Uint8Array | undefined,
+  known: TemplateVariables,
+): Contract[] {
   if (rows === undefined || table === undefined)
     return [{ out, row: undefined, variables: { ...known.given, ...Object.fromEntries(set) } }];
   const chosen = chosenRows(rows, table, set, known);
@@ -42,7 +46,7 @@ function chosenRows(
   { table: path, key, row: wanted }: TableFlags,
   bytes: Uint8Array,
   set: ReadonlyMap<string, string>,
-  { names, given }: Known,
+  { names, given }: TemplateVariables,
 ): readonly Row[] {
   const read = readTable(bytes);
   if ("mistakes" in read) throw new CommandError(read.mistakes.map(each => `${path}: ${each}`).join("\n"));

@@ -5,7 +5,7 @@ export const byId = (id: string): HTMLElement | null => document.getElementById(
 export const elementOf = (event: Event): Element | null => (event.target instanceof Element ? event.target : null);
 
 /** Calls again and again lead to one run, `pause` after the last. */
-export function settled(run: () => void, pause: number): () => void {
+export function debounce(run: () => void, pause: number): () => void {
   let timer = 0;
   return () => {
     window.clearTimeout(timer);
