@@ -136,7 +136,7 @@ function coerce(name: ConfigKey, given: Value): Value {
 const ENGINE_KEYS = new Set(["version", "pluginDownloadURL", "pluginChecksums", "parameterization"]);
 
 /** The settings the program gave, without the engine's own keys, empty ones and those not known yet. */
-function given(values: Values): Values {
+function settingsGiven(values: Values): Values {
   return Object.fromEntries(
     Object.entries(coerced(values)).filter(
       ([name, value]) => !ENGINE_KEYS.has(name) && !name.startsWith("__") && value !== null && value !== "",
@@ -158,7 +158,7 @@ export function configProblems(
   env: Environment,
   validUrl: (text: string) => string | null,
 ): ConfigProblem[] {
-  const settings = given(values);
+  const settings = settingsGiven(values);
   const problems: ConfigProblem[] = problemsOf(configInputs, settings).map(inConfig);
   const address = settings["baseUrl"] ?? env["DOCSIGN_BASE_URL"];
   if (typeof address === "string" && address !== "" && !problemsOf(configInputs, { baseUrl: address }).length) {
@@ -240,7 +240,7 @@ const isText = (value: Value | undefined): value is string => typeof value === "
 
 /** Settings as Configure takes them: never fails, so that destroy works with half of them gone. */
 export function settingsFrom(values: Values, env: Environment): Settings {
-  const settings = given(values);
+  const settings = settingsGiven(values);
   const other = otherService(settings, env);
   const fromEnv = (name: ConfigKey): string | undefined =>
     other && CREDENTIALS.includes(name)

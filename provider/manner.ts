@@ -27,10 +27,10 @@ const CODES: Readonly<Record<KnownName, StatusName>> = {
 const byName = statusByName(CODES);
 
 /** The client's classes aren't loaded before the plugin says its port. */
-const isAnswer = (error: unknown): error is errors.StatusError => error instanceof Error && "meaning" in error;
+const isStatusError = (error: unknown): error is errors.StatusError => error instanceof Error && "meaning" in error;
 
 export const statusOf = (error: unknown): StatusName | undefined =>
-  isAnswer(error) ? error.meaning.code : byName(error);
+  isStatusError(error) ? error.meaning.code : byName(error);
 
 /** A set's rows: the next `up` takes over from the journal what was made. */
 export const keptWhole: ReadonlySet<string> = new Set(["documents"]);

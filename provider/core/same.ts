@@ -18,9 +18,9 @@ export const addressOf = (email: string | null | undefined): string => tidyAddre
 export const identityOf = (key: string): string => key.normalize("NFC").toLowerCase();
 
 /** The same for a value's keys in any order. `shown`: what stands for a value inside. */
-export const sortedJson = (value: unknown, shown: (inner: unknown) => unknown = inner => inner): string =>
+export const sortedJson = (value: unknown, replace: (inner: unknown) => unknown = inner => inner): string =>
   JSON.stringify(value, (_, given: unknown) => {
-    const inner = shown(given);
+    const inner = replace(given);
     return isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
   }) ?? "";
 

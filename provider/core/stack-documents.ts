@@ -1,5 +1,5 @@
 /** What this reads of `pulumi stack export`. */
-interface Exported {
+interface StackExport {
   readonly deployment?: {
     readonly resources?: readonly {
       readonly type?: string;
@@ -15,7 +15,7 @@ const SET = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)DocumentSet$/;
 
 /** Ids of the documents that a stack's state holds, from what `pulumi stack export` prints. */
 export function documentsIn(exported: string): string[] {
-  const { deployment } = JSON.parse(exported) as Exported;
+  const { deployment } = JSON.parse(exported) as StackExport;
   return (deployment?.resources ?? []).flatMap(({ type = "", id, outputs }) => {
     if (DOCUMENT.test(type) && id !== undefined) return [id];
     if (!SET.test(type)) return [];
@@ -26,7 +26,7 @@ export function documentsIn(exported: string): string[] {
 
 /** The next deadline that a gate sets for a document, in milliseconds, by the document's id. */
 export function deadlinesIn(exported: string): Map<string, number> {
-  const { deployment } = JSON.parse(exported) as Exported;
+  const { deployment } = JSON.parse(exported) as StackExport;
   const next = new Map<string, number>();
   for (const { type = "", outputs = {} } of deployment?.resources ?? []) {
     const { documentId, deadlineAt } = outputs;

@@ -106,8 +106,8 @@ const listedDocuments = z.object({
 });
 
 /** The documents of a place. */
-export async function documentsIn(service: Service, place: Place, ask: RequestOptions): Promise<DocumentsIn> {
-  const listing = await service.listDocuments(place, ask);
+export async function documentsIn(service: Service, place: Place, options: RequestOptions): Promise<DocumentsIn> {
+  const listing = await service.listDocuments(place, options);
   const documents = listing.rows.filter(document => isIn(place, document)).sort((a, b) => byId(a.id, b.id));
   return { documents, truncated: isWhole(listing, service.longestList("documents")) ? "no" : "unknown" };
 }
@@ -123,7 +123,7 @@ function listedRow<T extends { id: string; description?: string | null }>({ id, 
 
 const PARTS_AT_A_TIME = 4;
 
-interface Wanted {
+interface RangeQuery {
   readonly range: DateRange;
   readonly statuses: readonly DocumentStatusFilter[];
   readonly place: Place;
@@ -134,36 +134,38 @@ interface Wanted {
 /** The documents that were created in a range of days and are in one of the statuses, each once, in ascending order of id. */
 export async function documentsInRange(
   service: Service,
-  { range, statuses, place, splitDays }: Wanted,
-  ask: RequestOptions,
+  { range, statuses, place, splitDays }: RangeQuery,
+  options: RequestOptions,
 ): Promise<{ documents: DatedDocument[]; truncated: Truncated }> {
   const whole = widened(range);
   const parts = splitDays === undefined ? [whole] : joined(splitRange(whole, splitDays));
-  const listings = await inParallel(PARTS_AT_A_TIME, parts, part => listingsOf(service, part, statuses, place, ask));
-  const folder = place.folderId === undefined ? undefined : await documentsIn(service, pick(place), ask);
+  const listings = await inParallel(PARTS_AT_A_TIME, parts, part =>
+    listingsOf(service, part, statuses, place, options),
+  );
+  const folder = place.folderId === undefined ? undefined : await documentsIn(service, folderOf(place), options);
   const inRange = (document: { createdAt: string | null }): boolean => isWithin(document.createdAt, range);
   const isOfStatus = ({ status }: { status: string }): boolean =>
     statuses.length === STATUSES.length || statuses.some(each => each === status);
-  const wanted = (document: DatedDocument): boolean =>
+  const matches = (document: DatedDocument): boolean =>
     inRange(document) &&
     isOfStatus(document) &&
     (place.organizationId === undefined || document.organizationId === place.organizationId);
-  const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(wanted);
-  const shown = new Set(documents.map(({ id }) => id));
-  const here = folder && new Set(folder.documents.map(({ id }) => id));
+  const documents = merged(listings.flat().flatMap(({ rows }) => rows)).filter(matches);
+  const listedIds = new Set(documents.map(({ id }) => id));
+  const idsInFolder = folder && new Set(folder.documents.map(({ id }) => id));
   const missing = folder?.documents.some(
-    document => statuses.some(each => each === document.status) && isMissing(document, shown, inRange, place),
+    document => statuses.some(each => each === document.status) && isMissing(document, listedIds, inRange, place),
   );
   const proven =
     folder?.truncated !== "unknown" &&
     listings.flat().every(listing => isWhole(listing, service.longestList("documentsByDateRange")));
   return {
-    documents: documents.filter(({ id }) => here?.has(id) ?? true),
+    documents: documents.filter(({ id }) => idsInFolder?.has(id) ?? true),
     truncated: missing ? "yes" : proven ? "no" : "unknown",
   };
 }
 
-const pick = ({ folderId }: Place): Place => (folderId === undefined ? {} : { folderId });
+const folderOf = ({ folderId }: Place): Place => (folderId === undefined ? {} : { folderId });
 
 /** By the calendar date at the service's own offset. A timestamp that can't be read is no reason to lose a document. */
 function isWithin(createdAt: string | null, { fromDate, toDate }: DateRange): boolean {
@@ -174,14 +176,14 @@ function isWithin(createdAt: string | null, { fromDate, toDate }: DateRange): bo
 /** A document that the folder's own list has, and that the list by date should have. */
 const isMissing = (
   document: ListedDocument,
-  shown: ReadonlySet<string>,
+  listedIds: ReadonlySet<string>,
   inRange: (document: ListedDocument) => boolean,
   { organizationId }: Place,
 ): boolean =>
   dateOfTimestamp(document.createdAt) !== undefined &&
   inRange(document) &&
   (organizationId === undefined || document.organization?.id === organizationId) &&
-  !shown.has(document.id);
+  !listedIds.has(document.id);
 
 /** One status after the other, in the order a document goes through them: what moves on meanwhile comes twice, not never. */
 async function listingsOf(
@@ -189,11 +191,11 @@ async function listingsOf(
   range: DateRange,
   statuses: readonly DocumentStatusFilter[],
   place: Place,
-  ask: RequestOptions,
+  options: RequestOptions,
 ): Promise<Listing<DatedDocument>[]> {
   const listings: Listing<DatedDocument>[] = [];
   for (const status of statuses) {
-    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...place }, ask));
+    listings.push(await service.listDocumentsByDateRange({ ...range, status, ...place }, options));
   }
   return listings;
 }
@@ -217,8 +219,8 @@ is cut into pages: \`truncated\` says what is known of that.`,
 } satisfies FunctionDeclaration;
 
 export const getDocuments = readFunction(documentsDeclaration, {
-  async answer(service, { status, ...args }, ask) {
-    const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);
+  async read(service, { status, ...args }, options) {
+    const { documents, truncated } = await documentsIn(service, placeFrom(args), options);
     const wanted = documents.filter(document => status === undefined || document.status === status);
     return { documents: wanted.map(listedRow), truncated };
   },
@@ -243,9 +245,9 @@ the program says what it manages: its documents' \`documentId\`, and their \`sup
 } satisfies FunctionDeclaration;
 
 export const getUnmanagedDocuments = readFunction(unmanagedDeclaration, {
-  async answer(service, { managedIds, supersededIds = [], ...args }, ask) {
+  async read(service, { managedIds, supersededIds = [], ...args }, options) {
     const managed = new Set([...managedIds, ...supersededIds]);
-    const { documents, truncated } = await documentsIn(service, placeFrom(args), ask);
+    const { documents, truncated } = await documentsIn(service, placeFrom(args), options);
     return { documents: documents.filter(({ id }) => !managed.has(id)).map(listedRow), truncated };
   },
 });
@@ -308,10 +310,10 @@ const MOST_PARTS = 500;
 export const getDocumentsByDateRange = readFunction(rangeDeclaration, {
   contradictions: ({ fromDate, toDate, splitDays }, call) => wrongRange({ fromDate, toDate }, splitDays, call),
 
-  async answer(service, { fromDate, toDate, status, splitDays, ...args }, ask) {
+  async read(service, { fromDate, toDate, status, splitDays, ...args }, options) {
     const place = placeFrom(args);
     const statuses = status === undefined ? STATUSES : [status];
-    const found = await documentsInRange(service, { range: { fromDate, toDate }, statuses, place, splitDays }, ask);
+    const found = await documentsInRange(service, { range: { fromDate, toDate }, statuses, place, splitDays }, options);
     return { documents: found.documents.map(listedRow), truncated: found.truncated };
   },
 });

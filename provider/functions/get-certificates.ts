@@ -35,8 +35,8 @@ function fails, in a preview too, and says what is missing.`,
 } satisfies FunctionDeclaration;
 
 export const getCertificates = readFunction(declaration, {
-  async answer(service, { documentId, require }, ask) {
-    const body = await service.getDocument(documentId, ask);
+  async read(service, { documentId, require }, options) {
+    const body = await service.getDocument(documentId, options);
     const latest = latestFile(body);
     const certificates = certificatesOf(latest, service.baseUrl);
     const nom151 = nom151Of(body.id, latest);
@@ -46,17 +46,17 @@ export const getCertificates = readFunction(declaration, {
       certificates,
       nom151,
       signedSha256: latest?.sha256SignedFile ?? null,
-      certificatesNeedKey: await needsKey(service, certificates.btcUrl, ask),
+      certificatesNeedKey: await needsKey(service, certificates.btcUrl, options),
     };
   },
 });
 
-interface Found {
+interface CertificateStates {
   readonly certificates: { readonly ready: boolean; readonly status: string };
   readonly nom151: { readonly ready: boolean };
 }
 
-function assertThere(id: string, required: (typeof REQUIREMENTS)[number] | undefined, found: Found): void {
+function assertThere(id: string, required: (typeof REQUIREMENTS)[number] | undefined, found: CertificateStates): void {
   if (required === undefined) return;
   const missing: string[] = [];
   if (required !== "nom151" && !found.certificates.ready) {

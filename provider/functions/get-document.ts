@@ -69,8 +69,8 @@ its signers, comments and certificates. Works for any document the key can see, 
 } satisfies FunctionDeclaration;
 
 export const getDocument = readFunction(declaration, {
-  async answer(service, { documentId }, ask) {
-    const body = await service.getDocument(documentId, ask);
+  async read(service, { documentId }, options) {
+    const body = await service.getDocument(documentId, options);
     const { supersedes, drift, imported, certificatesNeedKey, ...shared } = outputsOf(body, service, {
       supersedes: [],
       drift: [],

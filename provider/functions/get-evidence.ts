@@ -95,7 +95,7 @@ called, in a preview too.`,
 } satisfies FunctionDeclaration;
 
 export const getEvidence = readFunction(declaration, {
-  async answer(service, { documentId, allowOrigins, requireComplete }, { signal }) {
+  async read(service, { documentId, allowOrigins, requireComplete }, { signal }) {
     const args = { documentId, ...present({ allowOrigins, signal }) };
     const { manifest, sha256, addresses } = await examine(service, args).catch((error: unknown) => {
       throw error instanceof EvidenceError ? new UserError(error.message) : error;

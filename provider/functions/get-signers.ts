@@ -18,8 +18,8 @@ const declaration = {
 } satisfies FunctionDeclaration;
 
 export const getSigners = readFunction(declaration, {
-  async answer(service, { documentId }, ask) {
-    const body = await service.getDocument(documentId, ask);
+  async read(service, { documentId }, options) {
+    const body = await service.getDocument(documentId, options);
     const outputs = outputsOf(body, service, { supersedes: [], drift: [], imported: false });
     const { status, allSigned, signers, pendingSigners } = outputs;
     return { documentId: outputs.documentId, status, allSigned, signers, pendingSigners };

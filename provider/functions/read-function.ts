@@ -31,25 +31,25 @@ export function present<T extends object>(record: T): Present<T> {
   ) as Present<T>;
 }
 
-interface Declared<I extends Shape, O extends Shape> extends FunctionDeclaration {
+interface TypedDeclaration<I extends Shape, O extends Shape> extends FunctionDeclaration {
   readonly inputs: I;
   readonly outputs: O;
 }
 
 /** How a function answers arguments that are all right. Nothing here writes to the service. */
-interface Reading<I extends Shape, O extends Shape> {
+interface ReadFunction<I extends Shape, O extends Shape> {
   /** What is wrong between arguments that are each right by themselves. */
   contradictions?(args: z.infer<I>, call: Call): Failure[];
-  answer(service: Service, args: z.infer<I>, ask: RequestOptions): Promise<z.infer<O>>;
+  read(service: Service, args: z.infer<I>, options: RequestOptions): Promise<z.infer<O>>;
 }
 
 /** A function of the kit's that asks the service. */
 export const readFunction = <I extends Shape, O extends Shape>(
-  declaration: Declared<I, O>,
-  { contradictions, answer }: Reading<I, O>,
+  declaration: TypedDeclaration<I, O>,
+  { contradictions, read }: ReadFunction<I, O>,
 ): DefinedFunction<Context> =>
   defineFunction<I, O, Shape, Context>({
     ...declaration,
     ...(contradictions ? { contradictions } : {}),
-    answer: ({ inputs, context, call }) => answer(context.service(), inputs, { signal: call.signal }),
+    answer: ({ inputs, context, call }) => read(context.service(), inputs, { signal: call.signal }),
   });

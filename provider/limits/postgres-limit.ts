@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import type { SharedLimit } from "../client/requests.js";
 import { Clients } from "../resources/journal/postgres-connection.js";
 
-const LOOK_MS = 40;
+const POLL_MS = 40;
 const SILENT_MS = 30_000;
 /** Where the data base has ended the session, as it was idle: the client may take a moment to notice. */
 const TRIES = 3;
@@ -20,13 +20,13 @@ export class PostgresLimit implements SharedLimit {
   readonly #beatMs: number;
   #beat: NodeJS.Timeout | undefined;
   #wasReached = false;
-  readonly #held = new Set<number>();
+  readonly #taken = new Set<number>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     url: string,
     private readonly account: string,
-    private readonly places: number,
+    private readonly slots: number,
     { silentMs = SILENT_MS, beatMs = silentMs / 3 }: { silentMs?: number; beatMs?: number } = {},
   ) {
     this.#silentMs = silentMs;
@@ -38,9 +38,9 @@ export class PostgresLimit implements SharedLimit {
   async enter(signal?: AbortSignal | undefined): Promise<{ leave: () => void; closedMs: number }> {
     for (;;) {
       signal?.throwIfAborted();
-      const { place, closedMs } = await this.#inTurn(() => this.#take());
-      if (place !== undefined) return { leave: () => this.#leave(place), closedMs };
-      await sleep(LOOK_MS * (0.5 + Math.random()), undefined, signal ? { signal } : {});
+      const { slot, closedMs } = await this.#inTurn(() => this.#take());
+      if (slot !== undefined) return { leave: () => this.#leave(slot), closedMs };
+      await sleep(POLL_MS * (0.5 + Math.random()), undefined, signal ? { signal } : {});
     }
   }
 
@@ -60,30 +60,30 @@ export class PostgresLimit implements SharedLimit {
     return this.#clients.end();
   }
 
-  async #take(): Promise<{ place: number | undefined; closedMs: number }> {
+  async #take(): Promise<{ slot: number | undefined; closedMs: number }> {
     try {
-      const row = await this.#look(this.#wasReached ? TRIES : 1);
+      const row = await this.#query(this.#wasReached ? TRIES : 1);
       this.#wasReached = true;
-      const place = row?.["place"] as number | null | undefined;
-      if (place === null || place === undefined) return { place: undefined, closedMs: 0 };
-      this.#held.add(place);
+      const slot = row?.["place"] as number | null | undefined;
+      if (slot === null || slot === undefined) return { slot: undefined, closedMs: 0 };
+      this.#taken.add(slot);
       this.#beat ??= setInterval(
         () => void this.#clients.sql.unsafe("select").catch(() => undefined),
         this.#beatMs,
       ).unref();
-      return { place, closedMs: Math.max(0, Number(row?.["closed_ms"] ?? 0)) };
+      return { slot, closedMs: Math.max(0, Number(row?.["closed_ms"] ?? 0)) };
     } catch {
       // Out of reach: this process keeps to its own limits.
-      this.#held.clear();
-      return { place: 0, closedMs: 0 };
+      this.#taken.clear();
+      return { slot: 0, closedMs: 0 };
     }
   }
 
   /** A session's locks stack: one try at a time, and none for a place that it has. */
-  async #look(tries: number): Promise<postgres.Row | undefined> {
+  async #query(tries: number): Promise<postgres.Row | undefined> {
     const looking = this.#clients.sql.unsafe(`select
-      (select n from generate_series(1, ${this.places}) n
-        where case when n = any('{${[...this.#held].join(",")}}'::int[]) then false
+      (select n from generate_series(1, ${this.slots}) n
+        where case when n = any('{${[...this.#taken].join(",")}}'::int[]) then false
           else pg_try_advisory_lock(${this.#key}, n) end limit 1) as place,
       (select extract(epoch from closed_until - now()) * 1000 from docsign_fleet.account
         where name = '${this.account}') as closed_ms,
@@ -94,18 +94,18 @@ export class PostgresLimit implements SharedLimit {
     } catch (error) {
       this.#wasReached = false;
       if (tries === 1) throw error;
-      this.#held.clear();
-      return this.#look(tries - 1);
+      this.#taken.clear();
+      return this.#query(tries - 1);
     }
   }
 
-  #leave(place: number): void {
-    if (!this.#held.delete(place)) return;
-    if (this.#held.size === 0) {
+  #leave(slot: number): void {
+    if (!this.#taken.delete(slot)) return;
+    if (this.#taken.size === 0) {
       clearInterval(this.#beat);
       this.#beat = undefined;
     }
-    this.#clients.sql.unsafe(`select pg_advisory_unlock(${this.#key}, ${place})`).catch(() => undefined);
+    this.#clients.sql.unsafe(`select pg_advisory_unlock(${this.#key}, ${slot})`).catch(() => undefined);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -8,12 +8,12 @@ export const SHARED_LIMIT = { url: "DOCSIGN_SHARED_LIMIT", requests: "DOCSIGN_SH
 /** The account's limits that a fleet shares, loaded and connected at the first request; undefined outside of one. */
 export function sharedLimit(env: Environment, baseUrl: string, credentials: Credentials): SharedLimit | undefined {
   const url = env[SHARED_LIMIT.url];
-  const places = Number(env[SHARED_LIMIT.requests]);
-  if (!url || !Number.isSafeInteger(places) || places < 1) return undefined;
+  const slots = Number(env[SHARED_LIMIT.requests]);
+  if (!url || !Number.isSafeInteger(slots) || slots < 1) return undefined;
   const account = accountOf(new URL(baseUrl).origin, credentials);
   let opened: Promise<SharedLimit> | undefined;
   const open = (): Promise<SharedLimit> => {
-    opened ??= import("./postgres-limit.js").then(({ PostgresLimit }) => new PostgresLimit(url, account, places));
+    opened ??= import("./postgres-limit.js").then(({ PostgresLimit }) => new PostgresLimit(url, account, slots));
     return opened;
   };
   return {

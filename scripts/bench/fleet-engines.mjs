@@ -170,9 +170,9 @@ const PARTS = { kills: killed, shards, share, sets, workers, idle };
 const [first = "", ...more] = process.argv.slice(2);
 const trial = /^(\d+)x(\d+)$/.exec(first);
 const small = trial ? { stacks: Number(trial[1]), count: Number(trial[2]) } : {};
-const asked = trial ? more : [first, ...more];
+const parts = trial ? more : [first, ...more];
 const { env, engine } = await ready({ dependencies: true, build: true, engine: "needed" });
-const peers = asked.includes("shards") ? await bringPeers() : { versions: {} };
+const peers = parts.includes("shards") ? await bringPeers() : { versions: {} };
 const home = mkdtempSync(join(tmpdir(), "docsign-fleets-"));
 process.once("exit", () => {
   killFleets();
@@ -181,7 +181,7 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const kit = await prepareKit({ root, home, engine, peers, env, typescript: false });
-for (const part of asked) {
+for (const part of parts) {
   const figures = await PARTS[part]({ kit, home });
   if (trial) process.stdout.write(`${JSON.stringify(figures, null, 1)}\n`);
   else await writeFleetFigures(part, figures);

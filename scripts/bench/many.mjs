@@ -27,8 +27,8 @@ const given = (way, args, env = {}) => ({
   async open(context) {
     const stack = await way.open(context);
     const command = phase => {
-      const asked = stack.command(phase);
-      return { ...asked, args: [...asked.args, ...args], env: { ...asked.env, ...env } };
+      const base = stack.command(phase);
+      return { ...base, args: [...base.args, ...args], env: { ...base.env, ...env } };
     };
     return { ...stack, command };
   },

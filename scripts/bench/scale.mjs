@@ -96,9 +96,9 @@ async function runRow({ way, count, stacks = 1, size = SMALL.size, args = [], en
       mkdirSync(folder, { recursive: true });
       const stack = await way.open({ kit, service, pdfs, cell, folder });
       for (const phase of ["up", "preview"]) {
-        const asked = stack.command(phase);
-        const options = { cwd: asked.cwd, env: { ...asked.env, ...env }, limitMs };
-        const ran = await measure(asked.command, [...asked.args, ...args], options);
+        const base = stack.command(phase);
+        const options = { cwd: base.cwd, env: { ...base.env, ...env }, limitMs };
+        const ran = await measure(base.command, [...base.args, ...args], options);
         if (!ran.ok) return { problem: ran.timedOut ? `over ${limitMs / 1000} s` : "failed" };
         sum[phase] += ran.wall;
         if (phase === "preview") continue;

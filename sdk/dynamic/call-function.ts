@@ -7,7 +7,7 @@ import { decode, type Raw } from "./encoding.js";
 import { secretSettings, settingsIn } from "./engine-process.js";
 import { version } from "./version.js";
 
-export interface Question {
+export interface FunctionCall {
   readonly token: string;
   readonly args: Raw;
   /** The stack's configuration. */
@@ -15,13 +15,13 @@ export interface Question {
   readonly log: Log;
 }
 
-export type Answer = { readonly result: Raw } | { readonly problem: string };
+export type FunctionResult = { readonly result: Raw } | { readonly problem: string };
 
 /** One for each configuration: a program of the automation API runs several stacks in one process. */
 const runtimes = new Map<string, Runtime>();
 
 /** Answers a function in the program's own process. */
-export async function answer({ token, args, setting, log }: Question): Promise<Answer> {
+export async function callFunction({ token, args, setting, log }: FunctionCall): Promise<FunctionResult> {
   const settings = settingsIn(setting);
   const runtime = runtimeFor(settings);
   const fn = functions(runtime.context).find(each => each.token === token);
@@ -30,9 +30,9 @@ export async function answer({ token, args, setting, log }: Question): Promise<A
   const clean = (text: string) => printable(redact(text, hidden));
   const call = { urn: "", preview: false, signal: new AbortController().signal, log, secrets: new Set<string>() };
   try {
-    const answered = await fn.invoke(call, decode(args));
-    if ("result" in answered) return { result: answered.result };
-    return { problem: answered.failures.map(({ reason }) => clean(reason)).join("\n") };
+    const result = await fn.invoke(call, decode(args));
+    if ("result" in result) return { result: result.result };
+    return { problem: result.failures.map(({ reason }) => clean(reason)).join("\n") };
   } catch (error) {
     return { problem: clean(error instanceof Error ? error.message : String(error)) };
   }
@@ -40,8 +40,8 @@ export async function answer({ token, args, setting, log }: Question): Promise<A
 
 function runtimeFor(settings: [string, string][]): Runtime {
   const name = JSON.stringify(settings);
-  const known = runtimes.get(name);
-  if (known) return known;
+  const cached = runtimes.get(name);
+  if (cached) return cached;
   const runtime = createRuntime({ env: process.env, version, engine: undefined, pid: process.pid });
   runtime.configure(Object.fromEntries(settings));
   runtimes.set(name, runtime);

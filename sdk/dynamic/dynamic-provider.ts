@@ -22,13 +22,13 @@ import { toProviderError } from "./errors.js";
 import { givenOf, inputsFrom } from "./given-inputs.js";
 import {
   type InternalInputs,
-  keptInInputs,
-  keptInOutputs,
+  internalInInputs,
+  internalInOutputs,
   namedForEngine,
-  type Opened,
-  open,
-  openInputs,
   type Timeouts,
+  type Unpacked,
+  unpack,
+  unpackInputs,
   urnOf,
 } from "./internal-inputs.js";
 
@@ -72,10 +72,10 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async check(rawOlds: Raw, rawNews: Raw): Promise<{ inputs: Raw; failures: Failure[] }> {
-    const news = openInputs(rawNews);
+    const news = unpackInputs(rawNews);
     const { key, kind } = news.internal;
     // The host has an empty object for none.
-    const olds = Object.keys(rawOlds).length > 0 ? openInputs({ [INTERNAL.key]: key, ...rawOlds }).values : undefined;
+    const olds = Object.keys(rawOlds).length > 0 ? unpackInputs({ [INTERNAL.key]: key, ...rawOlds }).values : undefined;
     return this.#answer(news, async (call, clean) => {
       const { inputs, failures } = await this.#resource(kind).check(call, { olds, news: news.values });
       const { preview, timeouts } = news.internal;
@@ -85,7 +85,7 @@ export class DynamicFrontEnd implements DynamicProvider {
       return {
         inputs: {
           ...encode(namedForEngine(kind, inputs), "keep"),
-          ...keptInInputs(rawNews, news.internal, olds !== undefined),
+          ...internalInInputs(rawNews, news.internal, olds !== undefined),
         },
         failures: failures.map(({ property, reason }) => ({ property, reason: printable(clean(reason)) })),
       };
@@ -93,8 +93,8 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async diff(id: string, rawOlds: Raw, rawNews: Raw) {
-    const olds = open(rawOlds);
-    const news = openInputs(rawNews);
+    const olds = unpack(rawOlds);
+    const news = unpackInputs(rawNews);
     const { key, kind } = news.internal;
     return this.#answer(news, async call => {
       const checked = this.#checked.get(key);
@@ -116,7 +116,7 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async create(raw: Raw): Promise<{ id: string; outs: Raw }> {
-    const inputs = openInputs(raw);
+    const inputs = unpackInputs(raw);
     return this.#answer(
       inputs,
       async call => {
@@ -128,7 +128,7 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async read(id: string, raw: Raw): Promise<{ id: string; props: Raw }> {
-    const opened = open(raw);
+    const opened = unpack(raw);
     const { values, internal, given } = opened;
     const { kind, key } = internal;
     // The Diff that follows is a refresh's own, and says nothing.
@@ -158,8 +158,8 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async update(id: string, rawOlds: Raw, rawNews: Raw): Promise<{ outs: Raw }> {
-    const olds = open(rawOlds);
-    const news = openInputs(rawNews);
+    const olds = unpack(rawOlds);
+    const news = unpackInputs(rawNews);
     const { key, kind } = news.internal;
     const checked = this.#checked.get(key);
     return this.#answer(
@@ -179,7 +179,7 @@ export class DynamicFrontEnd implements DynamicProvider {
   }
 
   async delete(id: string, raw: Raw): Promise<void> {
-    const opened = open(raw);
+    const opened = unpack(raw);
     const { values, internal, given } = opened;
     const inputs = inputsFrom(internal.kind, values, given);
     return this.#answer(opened, call => this.#resource(internal.kind).delete(call, { id, outputs: values, inputs }));
@@ -199,7 +199,7 @@ export class DynamicFrontEnd implements DynamicProvider {
     return resourceOf(kind, this.#resources);
   }
 
-  async #create(call: Call, { internal: { key, kind, importId } }: Opened, inputs: Values): Promise<Created> {
+  async #create(call: Call, { internal: { key, kind, importId } }: Unpacked, inputs: Values): Promise<Created> {
     const context = this.#context;
     if (importId === undefined || isOver(context, call.urn, importId)) {
       return this.#resource(kind).create(timed(call, this.#checked.get(key)?.timeouts.create), { inputs });
@@ -229,7 +229,7 @@ export class DynamicFrontEnd implements DynamicProvider {
     const given = givenOf(kind, inputs, outputs);
     return {
       ...encode(outputs, "omit"),
-      ...keptInOutputs(raw),
+      ...internalInOutputs(raw),
       ...(Object.keys(given).length > 0 ? { [INTERNAL.given]: encode(given, "omit") } : {}),
     };
   }
@@ -240,7 +240,7 @@ export class DynamicFrontEnd implements DynamicProvider {
 
   /** One call: its log, its secrets, and errors as the host passes them on. */
   async #answer<T>(
-    { values, internal }: Opened,
+    { values, internal }: Unpacked,
     work: (call: Call, clean: (text: string) => string) => Promise<T>,
     raw?: Raw,
   ): Promise<T> {

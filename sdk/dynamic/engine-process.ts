@@ -71,8 +71,8 @@ export function openEngineProcess(process: NodeJS.Process): EngineProcess {
       runtime.configure(values);
     },
     async during(work) {
-      const settled = work.catch(() => undefined).finally(() => inFlight.delete(settled));
-      inFlight.add(settled);
+      const call = work.catch(() => undefined).finally(() => inFlight.delete(call));
+      inFlight.add(call);
       return work;
     },
   };

@@ -29,27 +29,27 @@ export function keepHostQuiet(console: Pick<Console, "error">): void {
   };
 }
 
-export interface Answering {
+export interface ErrorContext {
   readonly cancelled: boolean;
   redact(text: string): string;
   /** Outputs of a resource that exists and isn't finished, as state keeps them. */
   properties(failure: PartialFailure): Raw;
 }
 
-export function toProviderError(error: unknown, { cancelled, redact, properties }: Answering): ProviderError {
+export function toProviderError(error: unknown, { cancelled, redact, properties }: ErrorContext): ProviderError {
   if (error instanceof PartialFailure) {
     const most = Math.max(4_000, 8_000 / error.reasons.length);
     const reasons = error.reasons.map(reason => clipped(printable(redact(reason)), most)).slice(0, 10);
     const thrown = quiet(clipped(reasons.join("\n"), 1_024));
-    const kept = fitting(properties(error), reasons);
-    if (kept) return Object.assign(thrown, { id: error.id, properties: kept, reasons });
+    const reported = withinLimit(properties(error), reasons);
+    if (reported) return Object.assign(thrown, { id: error.id, properties: reported, reasons });
     return plain(new UserError(error.message), { cancelled, redact });
   }
   return plain(error, { cancelled, redact });
 }
 
 /** State stays as it was. */
-function plain(error: unknown, { cancelled, redact }: Pick<Answering, "cancelled" | "redact">): ProviderError {
+function plain(error: unknown, { cancelled, redact }: Pick<ErrorContext, "cancelled" | "redact">): ProviderError {
   const { code, message } = toStatus(error, { provider: "docsign", cancelled, statusOf, redact });
   return Object.assign(quiet(message), { code });
 }
@@ -72,16 +72,16 @@ const NEEDED = new Set([
   "supersedes",
 ]);
 
-function fitting(properties: Raw, reasons: string[]): Raw | undefined {
-  const kept = { ...properties };
+function withinLimit(properties: Raw, reasons: string[]): Raw | undefined {
+  const reported = { ...properties };
   const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "");
-  const bySize = Object.keys(kept)
+  const bySize = Object.keys(reported)
     .filter(name => !NEEDED.has(name) && !keptWhole.has(name))
-    .sort((a, b) => size(kept[b]) - size(kept[a]));
-  const isFit = () => size(kept) + size(reasons) <= LARGEST_DETAILS;
+    .sort((a, b) => size(reported[b]) - size(reported[a]));
+  const isFit = () => size(reported) + size(reasons) <= LARGEST_DETAILS;
   for (const name of bySize) {
     if (isFit()) break;
-    delete kept[name];
+    delete reported[name];
   }
-  return isFit() || !Object.keys(kept).some(name => keptWhole.has(name)) ? kept : undefined;
+  return isFit() || !Object.keys(reported).some(name => keptWhole.has(name)) ? reported : undefined;
 }

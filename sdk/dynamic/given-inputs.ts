@@ -12,19 +12,19 @@ import type { Kind } from "../front-end.js";
  * keep state small that is only what the outputs don't say anyway.
  */
 export function givenOf(kind: Kind, inputs: Values, outputs: Values): Values {
-  const shown = shownBy(kind, outputs);
-  const were = compact(kind, inputs);
+  const echoed = echoedInputs(kind, outputs);
+  const inputsGiven = compact(kind, inputs);
   const given: Values = bareRecord();
-  for (const name of new Set([...Object.keys(shown), ...Object.keys(were)])) {
-    if (sortedJson(shown[name]) !== sortedJson(were[name])) given[name] = were[name] ?? null;
+  for (const name of new Set([...Object.keys(echoed), ...Object.keys(inputsGiven)])) {
+    if (sortedJson(echoed[name]) !== sortedJson(inputsGiven[name])) given[name] = inputsGiven[name] ?? null;
   }
   return given;
 }
 
 /** The inputs a resource had, from its outputs. Messages are left out: nothing compares them. */
 export function inputsFrom(kind: Kind, outputs: Values, given: Value | undefined): Values {
-  const all = { ...shownBy(kind, outputs), ...(isRecord(given) ? given : {}) };
-  return withAssets(kind, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)), opened);
+  const all = { ...echoedInputs(kind, outputs), ...(isRecord(given) ? given : {}) };
+  return withAssets(kind, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)), toAssets);
 }
 
 /** Inputs that are assets, or lists of them: outputs have their marks, as the SDK takes no asset there. */
@@ -45,19 +45,19 @@ function withAssets(kind: Kind, inputs: Values, map: (value: Value) => Value): V
   return own;
 }
 
-function marked(value: Value): Value {
-  if (Array.isArray(value)) return value.map(marked);
+function toMarks(value: Value): Value {
+  if (Array.isArray(value)) return value.map(toMarks);
   return value instanceof Asset && value.hash !== undefined ? markOf(value.hash) : value;
 }
 
-function opened(value: Value): Value {
-  if (Array.isArray(value)) return value.map(opened);
+function toAssets(value: Value): Value {
+  if (Array.isArray(value)) return value.map(toAssets);
   const hash = hashInMark(value);
   return hash === undefined ? value : new Asset({ hash });
 }
 
 /** Outputs that say what the input of the same name was. */
-const SHOWN: Readonly<Record<Kind, readonly string[]>> = {
+const ECHOED: Readonly<Record<Kind, readonly string[]>> = {
   Document: ["name", "description", "folderId"],
   DocumentSet: [],
   Folder: ["name"],
@@ -65,34 +65,34 @@ const SHOWN: Readonly<Record<Kind, readonly string[]>> = {
   SignatureGate: ["documentId"],
 };
 
-function shownBy(kind: Kind, outputs: Values): Values {
-  const shown: Values = bareRecord();
-  for (const name of SHOWN[kind]) {
+function echoedInputs(kind: Kind, outputs: Values): Values {
+  const echoed: Values = bareRecord();
+  for (const name of ECHOED[kind]) {
     const value = outputs[name];
-    if (value !== undefined) shown[name] = value;
+    if (value !== undefined) echoed[name] = value;
   }
-  if (kind !== "Document") return shown;
-  if (typeof outputs["sha256"] === "string") shown["base64File"] = markOf(outputs["sha256"].toLowerCase());
+  if (kind !== "Document") return echoed;
+  if (typeof outputs["sha256"] === "string") echoed["base64File"] = markOf(outputs["sha256"].toLowerCase());
   const { signers } = outputs;
-  shown["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
+  echoed["invitations"] = (Array.isArray(signers) ? signers : []).filter(isRecord).map(({ email, name, stage }) => ({
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(stage === undefined ? {} : { stage }),
   }));
-  return shown;
+  return echoed;
 }
 
 function compact(kind: Kind, inputs: Values): Values {
   const { invitations, ...others } = inputs;
-  const were = withAssets(kind, others, marked);
+  const compacted = withAssets(kind, others, toMarks);
   // Outputs hold the PDF's hash, which would read as this input.
-  if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) were["base64File"] ??= null;
+  if (inputs["file"] instanceof Asset || inputs["template"] instanceof Asset) compacted["base64File"] ??= null;
   if (invitations !== undefined) {
-    were["invitations"] = Array.isArray(invitations)
+    compacted["invitations"] = Array.isArray(invitations)
       ? invitations.map(row => (isRecord(row) ? without(row, "message") : row))
       : invitations;
   }
-  const rest = Object.entries(were).filter(([, value]) => value !== null);
+  const rest = Object.entries(compacted).filter(([, value]) => value !== null);
   return Object.fromEntries(rest.map(([name, value]) => [name, withoutAssets(value)]));
 }
 

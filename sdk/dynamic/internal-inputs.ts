@@ -24,7 +24,7 @@ export interface Timeouts {
   readonly update?: number;
 }
 
-export interface Opened {
+export interface Unpacked {
   readonly values: Values;
   readonly internal: InternalInputs;
   /** What outputs keep of the inputs. */
@@ -35,7 +35,7 @@ const NAMES = new Set<string>(Object.values(INTERNAL));
 const KINDS = Object.keys(DERIVED) as Kind[];
 
 /** Takes a resource's own values apart from what was added. */
-export function open(raw: Raw): Opened {
+export function unpack(raw: Raw): Unpacked {
   const all = decode(raw);
   const values = Object.fromEntries(Object.entries(all).filter(([name]) => !NAMES.has(name)));
   const text = (name: string): string => (typeof all[name] === "string" ? all[name] : "");
@@ -56,12 +56,12 @@ export function open(raw: Raw): Opened {
 }
 
 /** A program's inputs, without those that are only there to say what is secret. */
-export function openInputs(raw: Raw): Opened {
-  const opened = open(raw);
-  const derived = DERIVED[opened.internal.kind];
-  const names = new Map(Object.entries(RENAMED[opened.internal.kind] ?? {}).map(([name, own]) => [own, name]));
-  const values = Object.entries(opened.values).filter(([name]) => !Object.hasOwn(derived, name));
-  return { ...opened, values: Object.fromEntries(values.map(([name, value]) => [names.get(name) ?? name, value])) };
+export function unpackInputs(raw: Raw): Unpacked {
+  const unpacked = unpack(raw);
+  const derived = DERIVED[unpacked.internal.kind];
+  const names = new Map(Object.entries(RENAMED[unpacked.internal.kind] ?? {}).map(([name, own]) => [own, name]));
+  const values = Object.entries(unpacked.values).filter(([name]) => !Object.hasOwn(derived, name));
+  return { ...unpacked, values: Object.fromEntries(values.map(([name, value]) => [names.get(name) ?? name, value])) };
 }
 
 /** Inputs by the names the engine knows them by. */
@@ -71,13 +71,13 @@ export function namedForEngine(kind: Kind, inputs: Values): Values {
 }
 
 /** What was added, as inputs in state keep it; whether this is a preview isn't part of that. */
-export function keptInInputs(raw: Raw, { kind }: InternalInputs, hasOlds: boolean): Raw {
-  const kept: string[] = [INTERNAL.key, INTERNAL.secretInputs, INTERNAL.given, ...Object.keys(DERIVED[kind])];
-  if (!hasOlds) kept.push(INTERNAL.import);
-  return pick(raw, kept);
+export function internalInInputs(raw: Raw, { kind }: InternalInputs, hasOlds: boolean): Raw {
+  const names: string[] = [INTERNAL.key, INTERNAL.secretInputs, INTERNAL.given, ...Object.keys(DERIVED[kind])];
+  if (!hasOlds) names.push(INTERNAL.import);
+  return pick(raw, names);
 }
 
-export const keptInOutputs = (raw: Raw): Raw =>
+export const internalInOutputs = (raw: Raw): Raw =>
   pick(raw, [INTERNAL.provider, INTERNAL.key, INTERNAL.secretInputs, INTERNAL.lookup]);
 
 /** The URN the engine knows it by, for its log: `resourceKey` has the plugin's type in it. */

@@ -7,29 +7,29 @@ import { reminder } from "./reminder.js";
 import { signatureGate } from "./signature-gate.js";
 
 /** Asking a function reads the same for all of them: its arguments in, one of its outputs out. */
-const asking = (fn: string, title: string, inputs: Given, read: string): Example => ({
+const callOf = (fn: string, title: string, inputs: Given, read: string): Example => ({
   title,
-  program: { asked: { fn, inputs }, outputs: { [read]: answer(read) } },
+  program: { call: { fn, inputs }, outputs: { [read]: answer(read) } },
 });
 
 const functions = {
-  getDocument: asking("getDocument", "A document's files with their comments", { documentId: "4711" }, "files"),
-  getDocuments: asking("getDocuments", "The documents of a folder", { folderId: "12" }, "documents"),
-  getDocumentsByDateRange: asking(
+  getDocument: callOf("getDocument", "A document's files with their comments", { documentId: "4711" }, "files"),
+  getDocuments: callOf("getDocuments", "The documents of a folder", { folderId: "12" }, "documents"),
+  getDocumentsByDateRange: callOf(
     "getDocumentsByDateRange",
     "A year of documents, asked for a month at a time",
     { fromDate: "2026-01-01", toDate: "2026-12-31", splitDays: 31 },
     "documents",
   ),
-  getSigners: asking("getSigners", "Who hasn't signed yet", { documentId: "4711" }, "pendingSigners"),
-  getCertificates: asking(
+  getSigners: callOf("getSigners", "Who hasn't signed yet", { documentId: "4711" }, "pendingSigners"),
+  getCertificates: callOf(
     "getCertificates",
     "Where the certificates are, and a failure while they aren't there",
     { documentId: "4711", require: "blockchain" },
     "certificates",
   ),
-  getEvidence: asking("getEvidence", "What proves the signatures, checked", { documentId: "4711" }, "complete"),
-  getUnmanagedDocuments: asking(
+  getEvidence: callOf("getEvidence", "What proves the signatures, checked", { documentId: "4711" }, "complete"),
+  getUnmanagedDocuments: callOf(
     "getUnmanagedDocuments",
     "What a folder holds beside the documents a program knows",
     { managedIds: ["4711", "4712"], folderId: "12" },

@@ -6,7 +6,7 @@ import type { NamedTypeSpec, PropertiesSpec, TypeSpec } from "../../../kit/schem
  */
 export interface Program {
   readonly resources?: readonly ResourceUse[];
-  readonly asked?: FunctionUse;
+  readonly call?: FunctionUse;
   readonly outputs: Readonly<Record<string, Ref>>;
 }
 
@@ -72,7 +72,7 @@ export type Fields = readonly (readonly [name: string, node: Node])[];
 
 export interface TypedProgram {
   readonly resources: readonly (Omit<ResourceUse, "inputs"> & { readonly fields: Fields })[];
-  readonly asked?: { readonly fn: string; readonly fields: Fields };
+  readonly call?: { readonly fn: string; readonly fields: Fields };
   readonly outputs: readonly (readonly [name: string, ref: Ref])[];
 }
 
@@ -82,11 +82,11 @@ export interface Vocabulary {
   readonly types: Readonly<Record<string, NamedTypeSpec>>;
 }
 
-export function typed({ resources = [], asked, outputs }: Program, vocabulary: Vocabulary): TypedProgram {
-  const reader = new Reader(vocabulary, { resources, ...(asked && { asked }), outputs });
+export function typed({ resources = [], call, outputs }: Program, vocabulary: Vocabulary): TypedProgram {
+  const reader = new Reader(vocabulary, { resources, ...(call && { call }), outputs });
   return {
     resources: resources.map(({ inputs, ...use }) => ({ ...use, fields: reader.inputs(use.type, inputs) })),
-    ...(asked && { asked: { fn: asked.fn, fields: reader.inputs(asked.fn, asked.inputs) } }),
+    ...(call && { call: { fn: call.fn, fields: reader.inputs(call.fn, call.inputs) } }),
     outputs: Object.entries(outputs).map(([name, ref]) => [name, reader.known(ref)]),
   };
 }
@@ -106,7 +106,7 @@ class Reader {
 
   known(ref: Ref): Ref {
     const use = this.program.resources?.find(({ name }) => name === ref.resource);
-    let { properties } = this.#member(use?.type ?? this.program.asked?.fn ?? `${ref.resource}`).outputs;
+    let { properties } = this.#member(use?.type ?? this.program.call?.fn ?? `${ref.resource}`).outputs;
     for (const step of ref.path) {
       const type = properties[step];
       if (!type) throw new Error(`an example reads ${ref.path.join(".")}, which isn't there`);

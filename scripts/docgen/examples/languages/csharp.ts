@@ -2,13 +2,13 @@ import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js
 import { importsOf, indented, pascal, quoted } from "./words.js";
 
 export function csharp(program: TypedProgram): string {
-  const { resources, asked, outputs } = program;
+  const { resources, call, outputs } = program;
   const steps = [
     ...resources.map(
       ({ name, type, fields, options }) =>
         `var ${name} = new Docsign.${type}(${quoted(name)}, new()\n${block(fields)}${optionsText(options)});\n`,
     ),
-    ...(asked ? [`var found = Docsign.${pascal(asked.fn)}.Invoke(new()\n${block(asked.fields)});\n`] : []),
+    ...(call ? [`var found = Docsign.${pascal(call.fn)}.Invoke(new()\n${block(call.fields)});\n`] : []),
     `return new Dictionary<string, object?>\n{\n${outputs
       .map(([name, ref]) => `    [${quoted(name)}] = ${refText(ref)},\n`)
       .join("")}};`,

@@ -6,7 +6,7 @@ const SDK = "github.com/pulumi-docsign/pulumi-docsign/sdk/go/docsign";
 const FUNCTIONS: Readonly<Record<string, string>> = { getDocument: "LookupDocument" };
 
 export function go(program: TypedProgram): string {
-  const { resources, asked, outputs } = program;
+  const { resources, call, outputs } = program;
   const own = importsOf(program, "go");
   const read = new Set(outputs.map(([, { resource }]) => resource));
   for (const { fields } of resources)
@@ -17,7 +17,7 @@ export function go(program: TypedProgram): string {
       const made = `docsign.New${type}(ctx, ${quoted(name)}, ${args})`;
       return `${read.has(name) ? name : "_"}, err := ${made}\nif err != nil {\n\treturn err\n}`;
     }),
-    ...(asked ? [call(asked.fn, asked.fields)] : []),
+    ...(call ? [invocation(call.fn, call.fields)] : []),
     ...outputs.map(([name, ref]) => `ctx.Export(${quoted(name)}, ${refText(ref)})`),
     "return nil",
   ];
@@ -36,7 +36,7 @@ export function go(program: TypedProgram): string {
   ].join("\n");
 }
 
-function call(fn: string, fields: Fields): string {
+function invocation(fn: string, fields: Fields): string {
   const name = FUNCTIONS[fn] ?? pascal(fn);
   return `found := docsign.${name}Output(ctx, docsign.${name}OutputArgs${struct(fields)})`;
 }

@@ -4,7 +4,7 @@ import { importsOf, indented, pascal, quoted } from "./words.js";
 const PACKAGE = "com.pulumidocsign.docsign";
 
 export function java(program: TypedProgram): string {
-  const { resources, asked, outputs } = program;
+  const { resources, call, outputs } = program;
   const imports = new Set(["com.pulumi.Pulumi", ...importsOf(program, "java")]);
   const writer = new Writer(imports);
   const steps = [
@@ -13,9 +13,9 @@ export function java(program: TypedProgram): string {
       const args = `${writer.builder(`${type}Args`, PACKAGE, fields)}${writer.options(options)}`;
       return `var ${name} = new ${type}(${quoted(name)}, ${args});\n`;
     }),
-    ...(asked
+    ...(call
       ? [
-          `var found = ${writer.imported(PACKAGE, "DocsignFunctions")}.${asked.fn}(${writer.builder(`${pascal(asked.fn)}Args`, `${PACKAGE}.inputs`, asked.fields)});\n`,
+          `var found = ${writer.imported(PACKAGE, "DocsignFunctions")}.${call.fn}(${writer.builder(`${pascal(call.fn)}Args`, `${PACKAGE}.inputs`, call.fields)});\n`,
         ]
       : []),
     ...outputs.map(([name, ref]) => `ctx.export(${quoted(name)}, ${refText(ref)});`),

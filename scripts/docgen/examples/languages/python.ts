@@ -2,7 +2,7 @@ import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js
 import { between, importsOf, quoted, snake } from "./words.js";
 
 export function python(program: TypedProgram): string {
-  const { resources, asked, outputs } = program;
+  const { resources, call, outputs } = program;
   return [
     ...importsOf(program, "python"),
     "import pulumi",
@@ -11,7 +11,7 @@ export function python(program: TypedProgram): string {
       const args = [quoted(name), ...named(fields), ...optionsText(options)];
       return `\n${snake(name)} = docsign.${type}${between(["(", ")"], args)}`;
     }),
-    ...(asked ? [`\nfound = docsign.${snake(asked.fn)}_output${between(["(", ")"], named(asked.fields))}`] : []),
+    ...(call ? [`\nfound = docsign.${snake(call.fn)}_output${between(["(", ")"], named(call.fields))}`] : []),
     "",
     ...outputs.map(([name, ref]) => `pulumi.export(${quoted(name)}, ${refText(ref)})`),
   ].join("\n");

@@ -2,7 +2,7 @@ import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js
 import { between, quoted, uses } from "./words.js";
 
 export function typescript(program: TypedProgram): string {
-  const { resources, asked, outputs } = program;
+  const { resources, call, outputs } = program;
   return [
     ...(uses(program, "file") ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
     'import * as docsign from "pulumi-docsign";',
@@ -10,7 +10,7 @@ export function typescript(program: TypedProgram): string {
       ({ name, type, fields, options }) =>
         `\nconst ${name} = new docsign.${type}(${quoted(name)}, ${record(fields)}${optionsText(options)});`,
     ),
-    ...(asked ? [`\nconst found = docsign.${asked.fn}Output(${record(asked.fields)});`] : []),
+    ...(call ? [`\nconst found = docsign.${call.fn}Output(${record(call.fields)});`] : []),
     "",
     ...outputs.map(([name, ref]) => `export const ${name} = ${refText(ref)};`),
   ].join("\n");

@@ -38,7 +38,7 @@ export function importsOf(program: TypedProgram, language: Language): string[] {
     for (const [, node] of fields) visit(node);
   };
   for (const { fields } of program.resources) visitAll(fields);
-  if (program.asked) visitAll(program.asked.fields);
+  if (program.call) visitAll(program.call.fields);
   return [...found];
 }
 
@@ -48,6 +48,6 @@ export function uses(program: TypedProgram, kind: Node["kind"]): boolean {
     node.kind === kind ||
     (node.kind === "list" && node.items.some(has)) ||
     ((node.kind === "object" || node.kind === "map") && node.fields.some(([, each]) => has(each)));
-  const all = [...program.resources.flatMap(({ fields }) => fields), ...(program.asked?.fields ?? [])];
+  const all = [...program.resources.flatMap(({ fields }) => fields), ...(program.call?.fields ?? [])];
   return all.some(([, node]) => has(node));
 }

@@ -1,7 +1,7 @@
 import type { Fields, Node, Ref, ResourceUse, TypedProgram } from "../program.js";
 import { indented } from "./words.js";
 
-export function yaml({ resources, asked, outputs }: TypedProgram): string {
+export function yaml({ resources, call, outputs }: TypedProgram): string {
   const blocks = [
     "name: contracts",
     "runtime: yaml",
@@ -18,14 +18,14 @@ export function yaml({ resources, asked, outputs }: TypedProgram): string {
         "  ",
       ),
     ),
-    ...(asked
+    ...(call
       ? [
           "variables:",
           "  found:",
           "    fn::invoke:",
-          `      function: docsign:${asked.fn}`,
+          `      function: docsign:${call.fn}`,
           "      arguments:",
-          indented(mapping(asked.fields), "        "),
+          indented(mapping(call.fields), "        "),
         ]
       : []),
     "outputs:",
