@@ -9,6 +9,12 @@ export function isObject(value: unknown): value is JsonObject {
 
 const areTexts = (values: readonly unknown[]) => values.every(value => typeof value === "string");
 
+/** The least and the most that a number may be. */
+type Range = readonly [least: number, most: number];
+
+const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** More of them would help nobody. */
 const MOST_PROBLEMS = 100;
 
@@ -57,17 +63,23 @@ export class Fields {
     return this.#optional(name, "a string", (value): value is string => typeof value === "string");
   }
 
-  optionalInteger(name: string): number | undefined {
-    return this.#optional(name, "an integer", (value): value is number => Number.isSafeInteger(value));
+  optionalInteger(name: string, range?: Range): number | undefined {
+    return this.#within("an integer", name, range, Number.isSafeInteger);
   }
 
-  integer(name: string): number {
+  integer(name: string, range?: Range): number {
     if (!this.has(name)) this.#note(name, "is required");
-    return this.optionalInteger(name) ?? 0;
+    return this.optionalInteger(name, range) ?? 0;
   }
 
-  optionalNumber(name: string): number | undefined {
-    return this.#optional(name, "a number", (value): value is number => typeof value === "number");
+  optionalNumber(name: string, range?: Range): number | undefined {
+    return this.#within("a number", name, range, Number.isFinite);
+  }
+
+  /** What can be the value of a header. */
+  optionalHeader(name: string): string | undefined {
+    const fits = (value: unknown): value is string => typeof value === "string" && HEADER.test(value);
+    return this.#optional(name, "a string that a header can hold", fits);
   }
 
   optionalBoolean(name: string): boolean | undefined {
@@ -77,6 +89,16 @@ export class Fields {
   optionalTexts(name: string): Record<string, string> | undefined {
     const fits = (value: unknown): value is Record<string, string> => isObject(value) && areTexts(Object.values(value));
     return this.#optional(name, "an object of strings", fits);
+  }
+
+  /** Headers by name. */
+  optionalHeaders(name: string): Record<string, string> | undefined {
+    const fits = (value: unknown): value is Record<string, string> =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([key, text]) => HEADER_NAME.test(key) && typeof text === "string" && HEADER.test(text),
+      );
+    return this.#optional(name, "an object of headers", fits);
   }
 
   optionalTextList(name: string): string[] | undefined {
@@ -91,7 +113,7 @@ export class Fields {
   }
 
   nested(name: string): Fields {
-    return this.#within(this.raw(name), name);
+    return this.#inside(this.raw(name), name);
   }
 
   optionalOneOfNumbers<const T extends number>(name: string, allowed: readonly T[]): T | undefined {
@@ -109,7 +131,7 @@ export class Fields {
   /** Each element of an array of objects, as fields of their own. */
   each(name: string): Fields[] {
     const value = this.#optional(name, "an array", (list): list is unknown[] => Array.isArray(list)) ?? [];
-    return value.map((element, index) => this.#within(element, `${name}[${index}]`));
+    return value.map((element, index) => this.#inside(element, `${name}[${index}]`));
   }
 
   /** Notes every field that nobody has asked for, here and below. */
@@ -136,7 +158,14 @@ export class Fields {
     return undefined;
   }
 
-  #within(source: unknown, name: string): Fields {
+  #within(what: string, name: string, range: Range | undefined, isOne: (value: unknown) => boolean) {
+    const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const fits = (value: unknown): value is number =>
+      typeof value === "number" && isOne(value) && value >= least && value <= most;
+    return this.#optional(name, range ? `${what} from ${least} to ${most}` : what, fits);
+  }
+
+  #inside(source: unknown, name: string): Fields {
     const inner = new Fields(source, this.#at(name), this.#problems);
     this.#inner.push(inner);
     return inner;

@@ -10,7 +10,9 @@ import {
   parseInvitation,
   parseMatch,
   parseScenario,
+  pdfOf,
   resetPoints,
+  TIME,
   withoutUndefined,
 } from "./parse.js";
 import { parseSettings } from "./parse-settings.js";
@@ -48,8 +50,7 @@ export const actions: Readonly<Record<string, Action>> = {
   },
   version: (sandbox, fields) => {
     const documentId = fields.integer("documentId");
-    const pdf = Buffer.from(fields.text("pdf"), "base64");
-    if (!pdf.subarray(0, 5).equals(Buffer.from("%PDF-"))) fields.problem("pdf", "must be a PDF in base64");
+    const pdf = pdfOf(fields, fields.text("pdf"));
     fields.refuseIfWrong();
     sandbox.addVersion(documentId, pdf);
     return sandbox.document(documentId);
@@ -125,10 +126,10 @@ export const actions: Readonly<Record<string, Action>> = {
     return { pending: sandbox.faults.pending.length };
   },
   "rate-limit": (sandbox, fields) => {
-    const limit = fields.integer("limit");
-    const windowMs = fields.integer("windowMs");
+    const limit = fields.integer("limit", [0, 1e9]);
+    const windowMs = fields.integer("windowMs", [1, TIME[1]]);
     const match = parseMatch(fields);
-    const retryAfter = fields.optionalText("retryAfter");
+    const retryAfter = fields.optionalHeader("retryAfter");
     fields.refuseIfWrong();
     sandbox.faults.rateLimit({ limit, windowMs, match, ...withoutUndefined({ retryAfter }) });
     return null;

@@ -2,18 +2,24 @@ import { dialectFrom, settingsOf } from "../dialect/dialect.js";
 import type { Fields } from "../fields.js";
 import { createAnswers } from "../routes/create-answer.js";
 import type { Settings } from "../settings.js";
-import { withoutUndefined } from "./parse.js";
+import { STATUSES, TIME, withoutUndefined } from "./parse.js";
+
+const COUNT = [0, 1e9] as const;
+/** A minute less than a day. */
+const MOST_OFFSET = 1_439;
 
 export function parseSettings(fields: Fields): Partial<Settings> {
   const lag = fields.has("lag") ? fields.nested("lag") : undefined;
   const methods = ["GET", "POST"] as const;
   const reminderMethods = fields.optionalTextList("reminderMethods");
+  if (reminderMethods?.some(method => !methods.some(each => each === method)))
+    fields.problem("reminderMethods", `must be of ${methods.join(", ")}`);
   const refusal = fields.optionalOneOfNumbers("reminderRefusal", [404, 405]);
   return withoutUndefined({
     ...parseDialect(fields),
     form: fields.optionalOneOf("form", ["auto", "basic", "extended"]),
     createAnswer: fields.optionalOneOf("createAnswer", createAnswers),
-    createStatus: fields.optionalInteger("createStatus"),
+    createStatus: fields.optionalInteger("createStatus", STATUSES),
     createFolderId: fields.optionalOneOf("createFolderId", ["honoured", "ignored", "refused"]),
     reminderMethods: reminderMethods && methods.filter(method => reminderMethods.includes(method)),
     reminderRefusal: refusal,
@@ -26,13 +32,13 @@ export function parseSettings(fields: Fields): Partial<Settings> {
     lag:
       lag &&
       withoutUndefined({
-        ms: lag.optionalInteger("ms"),
-        requests: lag.optionalInteger("requests"),
-        lists: lag.optionalInteger("lists"),
+        ms: lag.optionalInteger("ms", TIME),
+        requests: lag.optionalInteger("requests", COUNT),
+        lists: lag.optionalInteger("lists", COUNT),
       }),
-    latency: fields.optionalNumber("latency"),
-    utcOffsetMinutes: fields.optionalInteger("utcOffsetMinutes"),
-    tokenLifetime: fields.optionalInteger("tokenLifetime"),
+    latency: fields.optionalNumber("latency", TIME),
+    utcOffsetMinutes: fields.optionalInteger("utcOffsetMinutes", [-MOST_OFFSET, MOST_OFFSET]),
+    tokenLifetime: fields.optionalInteger("tokenLifetime", COUNT),
   });
 }
 

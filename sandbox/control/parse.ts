@@ -18,6 +18,14 @@ export function withoutUndefined<T extends object>(values: T): WithoutUndefined<
   return defined;
 }
 
+/** A final answer's. */
+export const STATUSES = [200, 999] as const;
+/** Milliseconds: thirty years. */
+export const TIME = [0, 1e12] as const;
+const COUNT = [1, 1e9] as const;
+const LARGEST_ANSWER = 1024 * 1024 * 1024;
+const DEEPEST = 10_000_000;
+
 export const resetPoints: readonly ResetPoint[] = ["headers", "before", "after", "mid-body"];
 export const faultNames = Object.keys(faultKinds) as Fault["kind"][];
 
@@ -28,7 +36,7 @@ export function parseMatch(fields: Fields): Match {
     route: match.optionalOneOf("route", routeNames),
     method: match.optionalText("method"),
     path: match.optionalText("path"),
-    nth: match.optionalInteger("nth"),
+    nth: match.optionalInteger("nth", COUNT),
     reusedSocket: match.optionalBoolean("reusedSocket"),
   });
 }
@@ -37,23 +45,23 @@ export function parseFault(fields: Fields): Fault {
   const kind = fields.optionalOneOf("kind", faultNames);
   if (!fields.has("kind")) fields.problem("kind", `is required, one of ${faultNames.join(", ")}`);
   const times: Fault["times"] | undefined =
-    fields.raw("times") === "always" ? "always" : fields.optionalInteger("times");
+    fields.raw("times") === "always" ? "always" : fields.optionalInteger("times", COUNT);
   const fault = withoutUndefined({
     times,
     processed: fields.optionalBoolean("processed"),
     at: fields.optionalOneOf("at", resetPoints),
-    ms: fields.optionalNumber("ms"),
-    status: fields.optionalInteger("status"),
-    headers: fields.optionalTexts("headers"),
-    contentType: fields.optionalText("contentType"),
+    ms: fields.optionalNumber("ms", kind === "date" ? [-TIME[1], TIME[1]] : TIME),
+    status: fields.optionalInteger("status", STATUSES),
+    headers: fields.optionalHeaders("headers"),
+    contentType: fields.optionalHeader("contentType"),
     body: fields.optionalText("body"),
     retryAfter:
       typeof fields.raw("retryAfter") === "number"
         ? fields.optionalNumber("retryAfter")
-        : fields.optionalText("retryAfter"),
-    bytes: fields.optionalInteger("bytes"),
-    levels: fields.optionalInteger("levels"),
-    to: fields.optionalText("to"),
+        : fields.optionalHeader("retryAfter"),
+    bytes: fields.optionalInteger("bytes", [0, LARGEST_ANSWER]),
+    levels: fields.optionalInteger("levels", [0, DEEPEST]),
+    to: fields.optionalHeader("to"),
     crossOrigin: fields.optionalBoolean("crossOrigin"),
     variant: fields.optionalOneOf("variant", createAnswers),
   });
@@ -92,6 +100,13 @@ export function parseAccount(fields: Fields): NewAccount {
   };
 }
 
+/** What the field `pdf` says. */
+export function pdfOf(fields: Fields, text: string): Buffer {
+  const pdf = Buffer.from(text, "base64");
+  if (!pdf.subarray(0, 5).equals(Buffer.from("%PDF-"))) fields.problem("pdf", "must be a PDF in base64");
+  return pdf;
+}
+
 function parseDocument(fields: Fields): ScenarioDocument {
   const pdf = fields.optionalText("pdf");
   const optional = withoutUndefined({
@@ -99,7 +114,7 @@ function parseDocument(fields: Fields): ScenarioDocument {
     owner: fields.optionalText("owner"),
     folder: fields.optionalText("folder"),
     organization: fields.optionalText("organization"),
-    pdf: pdf === undefined ? undefined : Buffer.from(pdf, "base64"),
+    pdf: pdf === undefined ? undefined : pdfOf(fields, pdf),
     signed: fields.optionalTextListOr("signed", "all"),
     certified: fields.optionalBoolean("certified"),
   });

@@ -6,7 +6,7 @@ import type { RouteName } from "../routes/route.js";
 export interface Match {
   route?: RouteName;
   method?: string;
-  /** A regular expression, or its source text. */
+  /** A regular expression, or a glob of the whole path: `*` is any part of it. */
   path?: RegExp | string;
   /** Only the nth request that fits the rest, counted from 1. */
   nth?: number;

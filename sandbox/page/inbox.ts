@@ -76,7 +76,7 @@ function personRow({ email, name, mails, turns, later }: Addressee, chosen: stri
       : later > 0
         ? html`<small>later</small>`
         : html`<span class="count">${mails}<span class="unseen"> mails</span></span>`;
-  return html`<li><a href="${PAGE}/inbox?to=${encodeURIComponent(email)}"${
+  return html`<li><a href="${PAGE}/inbox?to=${encodeURIComponent(email.toWellFormed())}"${
     email === chosen ? html` aria-current="true"` : ""
   }><span class="who" title="${email}">${bdi(nameOf({ name, email }))}</span> ${state}</a></li>`;
 }

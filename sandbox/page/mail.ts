@@ -21,7 +21,7 @@ export function mailView({ context }: Scene, number: number): View | undefined {
   return {
     place: "inbox",
     title,
-    body: html`<div class="title"><p><a href="${PAGE}/inbox?to=${encodeURIComponent(mail.to.trim().toLowerCase())}">← Inbox of ${bdi(mail.to)}</a></p>
+    body: html`<div class="title"><p><a href="${PAGE}/inbox?to=${encodeURIComponent(mail.to.trim().toLowerCase().toWellFormed())}">← Inbox of ${bdi(mail.to)}</a></p>
 <div class="row"><h1>${mail.kind === "reminder" ? "Reminder: please sign" : "Please sign"} ${bdi(name)}</h1>${outcome(seat, !document)}</div>
 <p class="muted">To ${person(mail.to, seat?.invitation.name)}, ${moment(mail.at)} UTC</p></div>
 ${document && seat ? opened(letter, document, seat) : html`<p class="note">This invitation isn't at the service any more.</p>`}`,

@@ -106,6 +106,39 @@ describe("the control surface", () => {
     const text = Buffer.from("not a PDF").toString("base64");
     const refused = await act(sandbox, "version", { documentId, pdf: text });
     expect([refused.status, refused.body.error.message]).toEqual([422, "pdf must be a PDF in base64"]);
+    const seeded = await act(sandbox, "seed", { documents: [{ name: "NDA", invitations: [], pdf: text }] });
+    expect([seeded.status, seeded.body.error.message]).toEqual([422, "documents[0].pdf must be a PDF in base64"]);
+  });
+
+  test.each([
+    ["configure", { utcOffsetMinutes: 1e12 }, "utcOffsetMinutes must be an integer from -1439 to 1439"],
+    ["configure", { createStatus: 1e12 }, "createStatus must be an integer from 200 to 999"],
+    ["configure", { createStatus: 100 }, "createStatus must be an integer from 200 to 999"],
+    ["configure", { latency: -1 }, "latency must be a number from 0 to 1000000000000"],
+    ["configure", { lag: { lists: -1 } }, "lag.lists must be an integer from 0 to 1000000000"],
+    ["configure", { reminderMethods: ["PUT"] }, "reminderMethods must be of GET, POST"],
+    ["fault", { kind: "status", status: 101 }, "status must be an integer from 200 to 999"],
+    ["fault", { kind: "bomb", bytes: 6e9 }, "bytes must be an integer from 0 to 1073741824"],
+    ["fault", { kind: "deep", levels: 1e9 }, "levels must be an integer from 0 to 10000000"],
+    ["fault", { kind: "date", ms: 1e300 }, "ms must be a number from -1000000000000 to 1000000000000"],
+    ["fault", { kind: "redirect", to: "/a\r\nb" }, "to must be a string that a header can hold"],
+    ["fault", { kind: "status", retryAfter: "€" }, "retryAfter must be a string that a header can hold"],
+    ["fault", { kind: "status", headers: { "a b": "c" } }, "headers must be an object of headers"],
+    ["rate-limit", { limit: 1, windowMs: 0 }, "windowMs must be an integer from 1 to 1000000000000"],
+  ])("%s %j is refused before it breaks every answer", async (name, body, message) => {
+    await using sandbox = await started();
+    const refused = await act(sandbox, name, body);
+    expect([refused.status, refused.body.error.message]).toEqual([422, message]);
+    expect((await ask(sandbox, "GET /v1/documents")).status).toBe(200);
+  });
+
+  test("an address with half of a character in it leaves every view to be seen", async () => {
+    await using sandbox = await started();
+    const invitations_attributes = [{ invite_email: "\ud800@example.com" }];
+    await ask(sandbox, "POST /v1/documents", { body: { ...wanted(), invitations_attributes } });
+    expect(sandbox.mails).toHaveLength(1);
+    for (const path of ["inbox", "inbox/1", "documents"])
+      expect([path, (await fetch(`${sandbox.url}/_sandbox/page/${path}`)).status]).toEqual([path, 200]);
   });
 
   test("a fault's path is a glob, and one made to be slow isn't", async () => {

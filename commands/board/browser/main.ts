@@ -32,7 +32,7 @@ if (list && tools instanceof HTMLFormElement && found && more) {
 
   const reveal = () => {
     if (location.hash.length < 2) return;
-    const row = rows.reveal(decodeURI(location.hash.slice(1)));
+    const row = rows.reveal(location.hash.slice(1));
     more.hidden = !rows.hasMore;
     row?.scrollIntoView({ block: "center" });
   };
@@ -44,7 +44,7 @@ if (list && tools instanceof HTMLFormElement && found && more) {
   });
   // Whoever follows a link to a contract wants it, whatever is filtered.
   addEventListener("hashchange", () => {
-    if (!rows.found.some(row => row.id === decodeURI(location.hash.slice(1)))) {
+    if (!rows.found.some(row => row.id === location.hash.slice(1))) {
       tools.reset();
       apply();
     }

@@ -9,7 +9,7 @@ export function anchorOf(
   { documentId, stack }: { documentId: string; stack: string },
   stacks: readonly string[],
 ): string {
-  return `c${stacks.indexOf(stack)}-${encodeURIComponent(documentId)}`;
+  return `c${stacks.indexOf(stack)}-${encodeURIComponent(documentId.toWellFormed())}`;
 }
 
 /**
