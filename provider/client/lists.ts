@@ -250,6 +250,8 @@ export interface Absence {
   readonly near?: number | undefined;
   /** Ids of documents that were there before it was sent, whatever clocks say. */
   readonly older?: readonly string[] | undefined;
+  /** Ids of documents that are about as old as it, or older, whatever clocks say. */
+  readonly beside?: readonly string[] | undefined;
   /** Of a list that leaves nothing out if it isn't cut: the ids that it has to show then. */
   readonly known?: readonly string[] | undefined;
 }
@@ -280,7 +282,7 @@ function proofIn(
   absence: Absence,
   longestList: number,
 ): "proven" | "a page" | "none" {
-  const { since, near = since, older = [], known } = absence;
+  const { since, near = since, older = [], beside = [], known } = absence;
   if (received !== rows.length || Number.isNaN(since)) return "none";
   const times = rows.map(row => parseTimestamp(row.createdAt));
   if (!times.every(time => time !== undefined)) return "none";
@@ -290,7 +292,8 @@ function proofIn(
   if (isNewestFirst(rows, times) && showsOlder) return "proven";
   if (known?.every(id => ids.has(id)) !== true) return "none";
   const isAllOrLatest = received >= LEAST_PAGE && received <= MOST_LATEST && mayBeNewestFirst(rows, times);
-  if (!showsOlder && (isAllOrLatest || !times.some(time => time < near))) return "none";
+  const showsNear = beside.some(id => ids.has(id)) || times.some(time => time < near);
+  if (!showsOlder && (isAllOrLatest || !showsNear)) return "none";
   return isPageSize(received) ? "a page" : "proven";
 }
 

@@ -97,6 +97,16 @@ test("a list whose documents are all much younger proves nothing: it may show wh
   expect(provesAbsence(listingOf(ages(3, 5, 6)), asked, 3)).toBe(true);
 });
 
+test("one that the journal has beside it is about as old, whatever the times say", () => {
+  const asked = { since: SINCE - 24 * 60 * 60_000, older: [], known: ["1"] };
+  const listing = listingOf(ages(4, 5, 6));
+  expect(provesAbsence(listing, asked, 3)).toBe(false);
+  expect(provesAbsence(listing, { ...asked, beside: ["2"] }, 3)).toBe(true);
+  expect(provesAbsence(listing, { ...asked, beside: ["7"] }, 3)).toBe(false);
+  expect(provesAbsence(listingOf(ages(4, 5)), { ...asked, beside: ["2"] }, 2)).toBe(false);
+  expect(provesAbsence(listingOf(ages(6, 5, 4)), { ...asked, beside: ["2"] }, 3)).toBe(false);
+});
+
 /** A folder with documents 1…n, one a minute, beside others, at a service that cuts lists at `page` and orders them its own way. */
 const services = fc
   .record({

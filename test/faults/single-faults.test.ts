@@ -143,3 +143,34 @@ describe.each(["oldest", "newest", "shuffled"] as const)("an account whose lists
     expect(rig.saw()).toMatchObject({ posts: 35, documents: 34, mails: 68 });
   });
 });
+
+describe("a first run whose service shows no Date", () => {
+  const four = [1, 2, 3].map(nth => nda({ name: `Lease ${nth}` }, `lease${nth}`)).concat(nda());
+  /** One of four creates gets no answer; the others are this run's own, and tell how old a list is. */
+  async function loseOne(when: "before" | "after", taste: Partial<Taste> = {}): Promise<Rig> {
+    const rig = await startRig({ taste: { date: "none", order: "oldest", ...taste } });
+    rig.service.faults.push({ kind: "reset", when }, "createDocument", { skip: 3 });
+    expect(Object.keys((await rig.up(four)).errors)).toHaveLength(1);
+    rig.later();
+    return rig;
+  }
+
+  test("what never arrived is sent by the next run, within fifty minutes", async () => {
+    await using rig = await loseOne("before");
+    expect((await rig.up(four)).errors).toEqual({});
+    expect(rig.saw()).toMatchObject({ posts: 5, documents: 4, mails: 8 });
+  });
+
+  test("an hour later a list may show what is recent alone: a person is asked", async () => {
+    await using rig = await loseOne("before");
+    for (let count = 0; count < 30; count++) rig.later();
+    expect(Object.values((await rig.up(four)).errors).join()).toContain("[docsign/create-unconfirmed]");
+    expect(rig.saw()).toMatchObject({ posts: 4, documents: 3, mails: 6 });
+  });
+
+  test("a list of the latest three alone, newest first, proves nothing", async () => {
+    await using rig = await loseOne("before", { order: "newest" });
+    expect(Object.values((await rig.up(four)).errors).join()).toContain("[docsign/create-unconfirmed]");
+    expect(rig.saw()).toMatchObject({ posts: 4, documents: 3, mails: 6 });
+  });
+});

@@ -16,7 +16,7 @@ import { addressOf, canonicalText } from "../../core/same.js";
 import { statusInWords } from "../../core/text.js";
 import { SERVICE_CLOCK_ERROR_MS } from "../at-most-once.js";
 import type { Context, CreationPolicy } from "../context.js";
-import type { Attempt, Content, Owned, Scope } from "../journal/contract.js";
+import { ABOUT_AS_OLD_MS, type Attempt, type Content, type Owned, type Scope } from "../journal/contract.js";
 import { JournalUnavailableError } from "../journal/log.js";
 import type { Remedy } from "../refusal.js";
 import type { Finding } from "../replace-guard.js";
@@ -589,8 +589,6 @@ function oldestOf({ rows }: Snapshot): string | undefined {
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
-/** Lists may show what is recent alone: what is about as old as a create was made within so long after it. */
-const ABOUT_AS_OLD_MS = 10 * 60_000;
 /** Lists that show what is recent alone show the last hour, or more. */
 const RECENT_MS = 50 * 60_000;
 
@@ -805,9 +803,19 @@ export class Lookup {
   async #asked(attempt: Attempt, since: number): Promise<Absence> {
     const { context, scope } = this.options;
     const known = await context.journal.documents(scope.service);
-    const isRecent = Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
-    const near = isRecent ? this.#startOf(attempt, -ABOUT_AS_OLD_MS) : undefined;
-    return { since, near, older: attempt.older, known };
+    const { older, beside } = attempt;
+    if (!this.#isRecent(attempt)) return { since, older, known };
+    return { since, near: this.#startOf(attempt, -ABOUT_AS_OLD_MS), older, beside, known };
+  }
+
+  /** By the service's clock as well: another machine's may be any time from this one's. */
+  #isRecent(attempt: Attempt): boolean {
+    const { context, service } = this.options;
+    const [then, now] = [attempt.serviceTime, service.now()?.getTime()];
+    if (then === undefined || now === undefined) {
+      if (context.journal.seenAt(attempt) !== undefined) return false;
+    } else if (Math.abs(now - then) >= RECENT_MS) return false;
+    return Math.abs(context.clock.now() - attempt.startedAt) < RECENT_MS;
   }
 
   /** Whether a document that an answer holds whole is what was sent in every point, and nobody's: then it needs no read. */
@@ -1025,6 +1033,13 @@ const NOTHING: Omit<DocumentBody, keyof ListedRow> = {
   advancedSignatureVersion: null,
   autographSignatureVersion: null,
 };
+
+/** A 404 may come and go, so one is not enough. */
+export const readTwice = (service: Service, id: string, signal: AbortSignal): Promise<DocumentBody> =>
+  service.getDocument(id, { signal }).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return service.getDocument(id, { signal });
+    throw error;
+  });
 
 /** The service has it, and doesn't show it, or not as a document. */
 export const isUnreadable = (error: unknown): boolean => UNREADABLE.some(kind => error instanceof kind);

@@ -62,6 +62,9 @@ export interface Scope {
   readonly urn: string;
 }
 
+/** Lists may show what is recent alone: what is about as old as a create was made within so long after it. */
+export const ABOUT_AS_OLD_MS = 10 * 60_000;
+
 /** What makes two creates the same, as hashes. */
 export interface Content {
   /** Of all that is sent, except the invitations' messages. */
@@ -131,6 +134,8 @@ export interface Attempt extends Content {
   readonly account?: string | undefined;
   /** Documents that were at the service before it was sent, the latest that the journal knew. */
   readonly older?: readonly string[] | undefined;
+  /** Some that were there `ABOUT_AS_OLD_MS` after it began at most, by the same clock. */
+  readonly beside?: readonly string[] | undefined;
   /** The service answered that it was done, with an id or without. */
   readonly answered?: boolean | undefined;
   readonly supersedes: readonly string[];

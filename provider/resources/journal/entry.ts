@@ -127,6 +127,8 @@ const attempt = z.object({
   hints: ids,
   /** Some of the documents that its writer knew to be there. */
   older: ids.optional(),
+  /** Some of the documents that were there a few minutes after it began at most, by that clock. */
+  beside: ids.optional(),
   answered: z.boolean().optional(),
 });
 export type AttemptRow = z.infer<typeof attempt>;

@@ -41,7 +41,7 @@ export interface JournalOptions {
 /** The contract over a log: a call that changes something is a line, and what all lines come to is what is remembered. */
 export class LoggedJournal implements Journal {
   readonly run: string;
-  readonly #known = new Remembered();
+  readonly #known: Remembered;
   readonly #asked = new NamesRead();
   readonly #unsaid = new Set<string>();
   /** When attempts were first read, by their tokens. */
@@ -66,6 +66,7 @@ export class LoggedJournal implements Journal {
     private readonly options: JournalOptions,
   ) {
     this.run = options.run;
+    this.#known = new Remembered(log.isShared);
     this.#asked.add(options.forget ?? []);
   }
 

@@ -1,4 +1,4 @@
-import { contractOf, type IdKind, kindOf, stackOf, tokenIn } from "./contract.js";
+import { ABOUT_AS_OLD_MS, contractOf, type IdKind, kindOf, stackOf, tokenIn } from "./contract.js";
 import type { AttemptRow, Entry, EntryOf, OwnedRow, RememberedReminder, RemindersRow } from "./entry.js";
 
 /** Whose: the resource, and the backend of its stack where the environment shows one. */
@@ -18,6 +18,9 @@ interface Reminders extends Place {
 
 /** So many are enough for a page to show one. */
 const MOST_LATEST = 8;
+
+/** Of what was made beside an attempt, so many are kept. */
+const MOST_BESIDE = 3;
 
 /** Of an invitation and a Reminder, so many rounds are kept. */
 const MOST_ROUNDS = 8;
@@ -44,6 +47,9 @@ export class Remembered {
 
   /** By service: the documents that became known last. */
   readonly #latest = new Map<string, string[]>();
+
+  /** `isShared`: several machines write it. */
+  constructor(private readonly isShared = false) {}
 
   get size(): number {
     return this.#attempts.size + this.#owned.size + this.#reminders.size;
@@ -250,6 +256,16 @@ export class Remembered {
       shown: isOwn && before.shown,
       ...(moved && { moved }),
     });
+    if (kindOf(entry.urn) === "document") this.#noteBeside(entry);
+  }
+
+  /** One clock has to have seen both: that of the machine whose journal it is, or that a deployment runs on. */
+  #noteBeside({ service, run, at, id }: EntryOf<"claim">): void {
+    for (const row of this.#attempts) {
+      if (row.service !== service || (this.isShared && row.run !== run)) continue;
+      if (at - row.startedAt > ABOUT_AS_OLD_MS) continue;
+      row.beside = [...new Set([...(row.beside ?? []), id])].slice(0, MOST_BESIDE);
+    }
   }
 
   #show(entry: EntryOf<"show">): void {
