@@ -44,7 +44,7 @@ describe("a document the service doesn't show", () => {
         s.service.people.upload("first", other);
         s.service.clock.advance(60_000);
         s.service.faults.push({ kind: "status", when: "before", status: 404, body: "json" }, "getDocument", {
-          times: 9,
+          times: 99,
         });
       },
     ],
@@ -59,7 +59,7 @@ describe("a document the service doesn't show", () => {
         s.service.people.upload("first", other);
         s.service.people.removeDocument(s.id());
         s.service.clock.advance(60_000);
-        s.service.faults.push(fault, "getDocument", { times: 9 });
+        s.service.faults.push(fault, "getDocument", { times: 99 });
       },
     ]),
     [
@@ -109,7 +109,7 @@ describe("a document the service doesn't show", () => {
 
   test.each([401, 403, 500, 502])("stays in state when the service answers %s", async code => {
     await using s = await sceneWith([nda()]);
-    s.service.faults.push({ kind: "status", when: "before", status: code, body: "html" }, "getDocument", { times: 9 });
+    s.service.faults.push({ kind: "status", when: "before", status: code, body: "html" }, "getDocument", { times: 99 });
     expect((await s.stack.refresh()).error).toContain(String(code));
     expect(s.stack.entry("nda").id).toBe(s.id());
   });

@@ -79,6 +79,7 @@ import {
   matchOf,
   maySendAgain,
   REPLACE_REMEDIES,
+  readTwice,
   rewrittenHash,
   type Sent,
   sameText,
@@ -786,7 +787,7 @@ export class Documents {
       cause: "replace-signed",
       remedies: REPLACE_REMEDIES,
       examine: async (service, id, call) =>
-        documentFinding(await service.getDocument(parseId(id), { signal: call.signal }), call.secrets),
+        documentFinding(await readTwice(service, parseId(id), call.signal), call.secrets),
     });
   }
 
@@ -1074,7 +1075,7 @@ export class Documents {
   }
 
   #body(call: Call, id: string): Promise<DocumentBody> {
-    return this.context.service().getDocument(parseId(id, "a document's id"), { signal: call.signal });
+    return readTwice(this.context.service(), parseId(id, "a document's id"), call.signal);
   }
 
   #outputs(document: DocumentBody, inputs: CheckedInputs, kept: Kept): DocumentOutputs {
