@@ -47,9 +47,9 @@ export class Life implements AsyncDisposable {
   commands = 0;
   blows = 0;
   state: State = new Map();
-  /** Causes of the errors that it ended with, at a service that departs from ours. */
+  /** Why the errors that it ended with came, at a service that departs from ours. */
   left: readonly string[] = [];
-  /** Causes of errors after which somebody used a token or an import, the service being well again. */
+  /** Why errors came after which somebody used a token or an import, the service being well again. */
   readonly acted = new Set<string>();
   /** Cause and resource of the errors after which `pulumi up` was run again without a person. */
   readonly #ranAgain = new Set<string>();
@@ -112,7 +112,7 @@ export class Life implements AsyncDisposable {
     }
     // Where the service can't show what became of a create, the provider says so and does nothing: that is no violation.
     if (this.script.dialect.length === 0) return this.checker.stuck(JSON.stringify(said));
-    this.left = [...new Set(Object.values(said).map(causeIn))];
+    this.left = [...new Set(Object.values(said).map(whyIn))];
     for (const [name, text] of Object.entries(said)) this.story.push(`  left to people: ${name}: ${text}`);
   }
 
@@ -249,7 +249,7 @@ export class Life implements AsyncDisposable {
     const { ledger } = this.service;
     const type = name === "folder" ? "Folder" : "Document";
     const acts = () => {
-      this.acted.add(causeIn(message));
+      this.acted.add(whyIn(message));
       this.story.push(`  a person acts on ${name}: ${message.split("\n")[0]}`);
     };
     await followAdvice(
@@ -353,6 +353,19 @@ export class Life implements AsyncDisposable {
 }
 
 const causeIn = (message: string): string => /\[docsign\/([\w-]+)\]/.exec(message)?.[1] ?? "no cause";
+
+/** The cause, and of a create without an outcome what kept it from being proven. */
+export function whyIn(message: string): string {
+  const cause = causeIn(message);
+  if (cause !== "create-unconfirmed") return cause;
+  const why = message.split("\n").find(line => UNPROVEN.test(line)) ?? "";
+  const [kind = "something else"] = UNPROVEN.exec(why) ?? [];
+  return `${cause}, ${kind}`;
+}
+
+/** As a create that stays unconfirmed says it. */
+const UNPROVEN =
+  /can't be read|the service answered that it was created|A page may have as many|lists no document|too young to tell|may leave documents out|no Date|isn't what was sent|other credentials|no longer held|may still appear|looking for it failed/;
 
 export async function begin(script: Script, store?: Store): Promise<Life> {
   await store?.clear();
