@@ -188,7 +188,7 @@ describe("refresh", () => {
     await using s = await sceneWith([team(NAMES)]);
     s.service.people.sign(idOf(s, "Cy"), addressOf("Cy"));
     const path = (name: string) => ({ path: `/v1/documents/${idOf(s, name)}` });
-    s.service.faults.push({ kind: "status", when: "before", status: 404 }, path("Ana"));
+    s.service.faults.push({ kind: "status", when: "before", status: 404 }, path("Ana"), { times: 2 });
     s.service.faults.push({ kind: "status", when: "before", status: 422 }, path("Bob"));
     const outcome = await s.stack.refresh();
     expect(outcome.error).toBeUndefined();
