@@ -159,13 +159,18 @@ export type Remedy =
   /** Words that are the same at every front end. */
   | { readonly kind: "advice"; readonly text: string };
 
+/** `when` it is meant: for which rows of a set, where not for all that are refused. */
+export type MeantRemedy = Remedy & { readonly when?: string };
+
 export interface RefusalParts {
   /** Undefined of several rows that are refused for different causes. */
   readonly cause: CauseName | undefined;
   readonly headline: string;
   /** One line each. */
   readonly details?: readonly string[];
-  readonly remedies?: readonly Remedy[];
+  readonly remedies?: readonly MeantRemedy[];
+  /** What tells refusals of one cause apart, for whom the same can't be done. */
+  readonly why?: string;
   /** Addresses of those who have signed. */
   readonly signed?: readonly string[];
   /** Of a set, the rows that are refused. */
@@ -223,7 +228,12 @@ function renderRefusal({ cause, headline, details = [], remedies = [] }: Refusal
   return [
     `${headline}${named(cause)}`,
     ...details.map(line => `  ${line}`),
-    ...(remedies.length > 0 ? ["What you can do:", ...remedies.map(remedy => `  - ${say(remedy)}`)] : []),
+    ...(remedies.length > 0
+      ? [
+          "What you can do:",
+          ...remedies.map(remedy => `  - ${remedy.when === undefined ? "" : `${remedy.when}: `}${say(remedy)}`),
+        ]
+      : []),
   ].join("\n");
 }
 

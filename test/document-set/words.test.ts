@@ -175,7 +175,8 @@ describe("a refused set", () => {
   test("names the cause in each row where there are several", async () => {
     await using s = await sceneWith([team(PEOPLE)]);
     sign(s, "Ana");
-    s.service.faults.push({ kind: "status", when: "before", status: 404 }, { path: `/v1/documents/${idOf(s, "Bob")}` });
+    const missing = { kind: "status", when: "before", status: 404 } as const;
+    s.service.faults.push(missing, { path: `/v1/documents/${idOf(s, "Bob")}` }, { times: 2 });
     const { error } = await s.stack.up([team(PEOPLE, { defaults: CHANGED })], { skipPreview: true });
     expect(error?.split("\n")[0]).toBe("2 of 3 changed rows can't be replaced, so nothing was sent.");
     expect(linesOf(error)[0]).toMatch(/^ {2}ana@example\.com: .* \[docsign\/replace-signed\]$/);
@@ -197,6 +198,31 @@ describe("rows that can't be sent", () => {
     expect(error).toContain("\n  and the same for 2 more rows: bob@example.com, cy@example.com\n");
     expect(error?.match(/DOCSIGN_FORGET=/g)).toHaveLength(1);
     expect(error).toMatch(/DOCSIGN_FORGET=[0-9a-f]{8},[0-9a-f]{8},[0-9a-f]{8} pulumi up/);
+  });
+
+  test("of one cause are told apart where not the same can be done, each with its own rows", async () => {
+    await using s = await scene({ config: { reconcileTimeout: "1s" } });
+    s.service.faults.push({ kind: "status", when: "before", status: 504 }, "createDocument", { times: 2 });
+    s.service.faults.push({ kind: "say", when: "before", status: 200, json: { ok: true } }, "createDocument");
+    await s.stack.up([team(PEOPLE)], { skipPreview: true });
+    const { error } = await s.stack.up([team(PEOPLE)]);
+    expect(error?.split("\n")[0]).toBe("3 of 3 rows can't be sent. [docsign/create-unconfirmed]");
+    const [lost, answered] = linesOf(error).toSorted((a, b) => Number(/answered/.test(a)) - Number(/answered/.test(b)));
+    expect(linesOf(error)).toHaveLength(2);
+    expect(lost).toContain("; the service lists no document, so nothing tells whether its lists are complete; ");
+    expect(answered).toContain("; the service answered that it was created, and doesn't show it; ");
+    const sendsAgain = remediesOf(error).filter(line => line.includes("DOCSIGN_FORGET="));
+    const one = (answered ?? "").trim().split(":")[0] ?? "";
+    const two = PEOPLE.map(addressOf).filter(key => key !== one);
+    expect(sendsAgain).toHaveLength(2);
+    expect(sendsAgain).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^  - ${two.join(", ")}: it isn't there: send it again: .*=\\w{8},\\w{8} pulumi up$`),
+      ),
+    );
+    expect(sendsAgain).toContainEqual(
+      expect.stringMatching(new RegExp(`^  - ${one}: it isn't there: send it again: .*=\\w{8} pulumi up$`)),
+    );
   });
 
   test("are of one cause by what the service complains of, whatever else its answers say", async () => {

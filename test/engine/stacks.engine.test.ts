@@ -68,6 +68,10 @@ describe.skipIf(missingEngine)("one document, whatever becomes of its stack", ()
     expect(duplicate.text).toContain(
       `document ${scene.id()} has the same name, PDF and people already, and \`${holder}\` holds it. Nothing was created. [docsign/duplicate]`,
     );
+    expect(duplicate.text).toContain(
+      `- if it leaves \`${holder}\` for this resource: take it out there first, by a \`pulumi up\` of that stack: then it is taken back here`,
+    );
+    expect(duplicate.text.match(/- .*pulumi import/g)).toEqual(["- if that stack is gone: keep it: pulumi import"]);
     expect(service.ledger.documentCount()).toBe(1);
     await stack.configure("docsign:duplicatePolicy", "create");
     await stack.up();

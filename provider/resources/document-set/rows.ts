@@ -27,7 +27,7 @@ import { inParallel } from "../in-parallel.js";
 import { assetIn, hashInMark } from "../pdf/asset-source.js";
 import { checkPdf, PDF_INPUTS, type PdfSources } from "../pdf/pdf-input.js";
 import { TEMPLATE_OPTIONS } from "../pdf/template-input.js";
-import { factsOf, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { factsOf, type MeantRemedy, named, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { NOT_REPLACED } from "../replace-guard.js";
 import { type Call, type Failure, unnamedFailure as failure, type Log } from "../resource.js";
 import type { KnownRows, RowInputs } from "./changes.js";
@@ -288,9 +288,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /** The keys of rows that a message isn't about in particular. */
 export function otherRows(keys: readonly string[]): string {
-  const more = keys.length - MOST_OTHERS;
-  const named = keys.slice(0, MOST_OTHERS).join(", ");
-  return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  return `and the same for ${keys.length} more ${keys.length === 1 ? "row" : "rows"}: ${firstOf(keys)}`;
 }
 
 export const bounded = (lines: readonly string[]): string[] =>
@@ -479,6 +477,9 @@ function headerMistakes(columns: readonly string[], line: number): string[] {
 
 // ---- Problems ----
 
+/** Of attempts in the journal. */
+const TOKENS = /\b[0-9a-f]{8}\b/g;
+
 /** What is wrong with a row. */
 export interface RowProblem {
   readonly key: string;
@@ -492,9 +493,19 @@ interface Wording {
   readonly said?: boolean;
 }
 
-/** The same for rows of one cause. A service writes something else in each answer: an id of the request, or when it was. */
+/**
+ * The same for rows of one cause, for all of which the same can be done. A service writes something else in each answer:
+ * an id of the request, or when it was.
+ */
 function causeOf(error: unknown): string {
-  if (error instanceof Refusal) return `[${error.parts.cause}]`;
+  if (error instanceof Refusal) {
+    const { cause, why, remedies = [] } = error.parts;
+    const said = remedies.map(remedy => {
+      if (remedy.kind === "forget") return remedy.effect;
+      return remedy.kind === "advice" ? messageKind(remedy.text.replace(TOKENS, "…")) : remedy.kind;
+    });
+    return JSON.stringify([cause, why, said]);
+  }
   return error instanceof StatusError ? `${error.status} ${error.complaint}` : messageKind(messageOf(error));
 }
 
@@ -525,7 +536,7 @@ export function refusalOf(
   });
   const all = [...alike.values()].flat();
   if (details.length < all.length) call.log.debug(all.map(({ line }) => line).join("\n"));
-  const remedies = remediesOf(problems, canKeep);
+  const remedies = remediesForEach([...alike.values()], canKeep);
   return new Refusal(
     {
       ...{ cause, headline, details: bounded(details), remedies, facts: said ? {} : factsOfRows(problems) },
@@ -567,6 +578,29 @@ const onOneLine = (lines: readonly string[]): string =>
     .map(line => line.trim())
     .filter(line => line !== "")
     .join("; ");
+
+/** What can be done for all rows is said once, anything else with the rows that it is for. */
+function remediesForEach(kinds: readonly (readonly RowProblem[])[], canKeep: boolean): MeantRemedy[] {
+  const said = new Map<string, { readonly remedy: Remedy; readonly keys: string[] }>();
+  const canDo = kinds
+    .map(rows => ({ rows, remedies: remediesOf(rows, canKeep) }))
+    .filter(each => each.remedies.length > 0);
+  for (const { rows, remedies } of canDo)
+    for (const remedy of remedies) {
+      const known = remedy.kind === "import" ? "" : JSON.stringify(remedy);
+      const { keys } = said.get(known) ?? { keys: [] };
+      said.set(known, { remedy, keys: [...keys, ...rows.map(({ key }) => key)] });
+    }
+  const all = canDo.flatMap(({ rows }) => rows).length;
+  return [...said.values()].map(({ remedy, keys }) =>
+    keys.length === all || remedy.kind === "import" ? remedy : { ...remedy, when: firstOf(keys) },
+  );
+}
+
+function firstOf(keys: readonly string[]): string {
+  const more = keys.length - MOST_OTHERS;
+  return `${keys.slice(0, MOST_OTHERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 
 function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[] {
   const all = problems.flatMap(({ key, error }) =>

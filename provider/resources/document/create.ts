@@ -4,14 +4,14 @@ import { Asset, isUnknown, known, type Value } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
-import { counted, oneLine, statusInWords } from "../../core/text.js";
+import { counted, messageKind, oneLine, statusInWords } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import type { CreationPolicy } from "../context.js";
 import { type Attempt, type Owned, shortNameHash } from "../journal/contract.js";
 import type { Shown } from "../journal/deployment-log.js";
 import { markOf } from "../pdf/asset-source.js";
 import { pdfHashOf } from "../pdf/pdf-input.js";
-import { nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
+import { type MeantRemedy, nameOf, Refusal, type RefusalParts, type Remedy } from "../refusal.js";
 import { type Finding, NOT_REPLACED, originIn, type Replaced, remediesFor } from "../replace-guard.js";
 import type { Call } from "../resource.js";
 import { type CheckedInputs, type DocumentState, documentDeclaration, markerIn } from "./declaration.js";
@@ -246,27 +246,30 @@ function heldBy(
   urn: string,
   owner: Owned | undefined,
   { isInState, isInProgram }: { readonly isInState: boolean; readonly isInProgram: boolean },
-): { words: string; remedies: readonly Remedy[] } {
+): { words: string; remedies: readonly MeantRemedy[] } {
   if (!owner) return { words: "nothing shows that this stack sent it", remedies: [] };
   if (owner.urn === urn && !owner.released) return { words: "this resource may hold it", remedies: [] };
   const [mine = "", theirs = ""] = [urn, owner.urn].map(resourceOf);
   const isOfStack = !owner.elsewhere && stackIn(mine) === stackIn(theirs);
   const name = isOfStack ? nameOf(theirs) : theirs;
   if (owner.released) return { words: `no resource holds it: \`${name}\` let go of it`, remedies: [] };
-  const isOther = isOfStack && theirs !== mine;
-  const first =
-    "by a `pulumi up` of its own: then it is taken back here, and mails no one, where the same journal is kept";
-  const text = owner.urn.includes("#")
-    ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
-    : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
+  const isOther = theirs !== mine;
+  const first = `by a \`pulumi up\` ${isOfStack ? "of its own" : "of that stack"}: then it is taken back here, and mails no one, where the same journal is kept`;
+  const text =
+    owner.urn.includes("#") && isOfStack
+      ? `if its row leaves \`${name}\` for this resource: give this one the option \`dependsOn\` with that set, which then lets go of the row first. Or take the row out first, ${first}`
+      : `if it leaves \`${name}\` for this resource: take it out there first, ${first}`;
   return {
     words: `\`${name}\` holds it`,
     remedies: [
       // What state has under this name wasn't renamed, nor what the program still has under its own.
-      ...(isOther && !isInState && !isInProgram && typeOf(theirs) === typeOf(mine)
+      ...(isOther && isOfStack && !isInState && !isInProgram && typeOf(theirs) === typeOf(mine)
         ? [{ kind: "alias", urn: theirs } as const]
         : []),
       ...(isOther ? [{ kind: "advice", text } as const] : []),
+      ...(isOther && !isOfStack
+        ? [{ kind: "import", token: documentDeclaration.token, id: owner.id, when: "if that stack is gone" } as const]
+        : []),
     ],
   };
 }
@@ -390,6 +393,7 @@ export function unconfirmed(
           : `the service answered with id ${id}, which couldn't be confirmed`,
       ),
     ],
+    why: hidden.length > 0 ? "hidden" : messageKind(why),
     remedies: [
       {
         kind: "advice",
@@ -1287,7 +1291,7 @@ function planTwins(facts: RememberedFacts, service: ServiceFacts): CreatePlan | 
     ],
     remedies: [
       ...holder.remedies,
-      // State of this stack holds it under the old name: there is nothing to import.
+      // Another resource's state holds it, in this stack or another: there is nothing to import.
       ...(inTheWay && holder.remedies.length === 0 ? [named(inTheWay.body)] : []),
       ...(predecessors.some(({ id }) => id === inTheWay?.body.id)
         ? [
