@@ -146,6 +146,15 @@ describe("the folder", () => {
     expect(await own.exchange([], false)).toContain("{}");
   });
 
+  test("isn't hidden by a file whose number it would never write", async () => {
+    await open().claim(nda, "5001", about());
+    for (const number of ["99999999999999999999", "007", "0", "1e9", "-2"])
+      writeFileSync(join(folder, `log-${number}.jsonl`), "");
+    expect(await open().owner(SERVICE, "5001")).toBeDefined();
+    await open().claim(nda, "5002", about());
+    expect(readFileSync(join(folder, "log-1.jsonl"), "utf8")).toContain('"5002"');
+  });
+
   test("is finished by the next process where the one that compacted it was killed half-way", async () => {
     const journal = open();
     await journal.claim(nda, "5001", about());

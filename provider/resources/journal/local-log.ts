@@ -156,7 +156,7 @@ export class LocalLog implements Log {
   /** Moves to the latest file; false where that is the current one. */
   #findLatest(): boolean {
     assertPrivate(this.folder);
-    const numbers = namesIn(this.folder).map(name => Number(/^log-(\d+)\.jsonl$/.exec(name)?.[1] ?? 0));
+    const numbers = namesIn(this.folder).map(name => Number(/^log-([1-9]\d{0,14})\.jsonl$/.exec(name)?.[1] ?? 0));
     const latest = Math.max(0, ...numbers);
     if (latest > this.#file) this.#moveTo(latest, "");
     else if (this.#file === 0) this.#moveTo(1, "");

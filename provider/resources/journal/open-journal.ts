@@ -104,7 +104,8 @@ const besideState = (backend: string): string =>
 /** A URL as it may be written down: no user, password, query or trailing slash. */
 export function withoutCredentials(url: string): string {
   const [, scheme = "", rest = url] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(url) ?? [];
-  // A password may hold any character, unescaped ones included; a path may hold an @, too.
-  const host = /^(file|s3|gs):/i.test(scheme) ? rest : rest.slice(rest.lastIndexOf("@") + 1);
+  // A password may hold any character, unescaped ones included; a path may hold an @, too, and no bucket's name a colon.
+  const isPath = /^file:/i.test(scheme) || (/^(s3|gs):/i.test(scheme) && !/^[^/]*[:@]/.test(rest));
+  const host = isPath ? rest : rest.slice(rest.lastIndexOf("@") + 1);
   return `${scheme.toLowerCase()}${host.replace(/[?#].*$/s, "").replace(/(?<!\/)\/+$/, "")}`;
 }
