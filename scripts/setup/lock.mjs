@@ -12,7 +12,6 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -65,7 +64,7 @@ export async function withLock(path, work, { onWait = () => {}, poll = 500, ...o
 function place(folder, name) {
   const draft = mkdtempSync(`${folder}.`);
   try {
-    writeFileSync(join(draft, name), "");
+    writeFileSync(join(draft, name), beatNow());
     // Windows puts a folder in no other's place, not even an empty one's.
     if (process.platform === "win32") removeEmpty(folder);
     renameSync(draft, folder);
@@ -84,19 +83,29 @@ function holderIn(folder) {
     const name = names.find(each => each.split("~").length === PARTS) ?? names[0];
     if (name === undefined) return undefined;
     const [pid, machine, , host] = name.split("~");
-    return { name, pid: Number(pid), machine, host, seenAt: statSync(join(folder, name)).mtimeMs };
+    const file = join(folder, name);
+    const beat = Number(readFileSync(file, "utf8"));
+    return { name, pid: Number(pid), machine, host, beat, seenAt: statSync(file).mtimeMs };
   } catch (error) {
     if (error.code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** A process id means something on its own machine and among its own processes alone: elsewhere only silence tells. */
+/**
+ * A process id means something on its own machine and among its own processes alone: elsewhere only silence tells. Here it
+ * is told by a clock that nobody sets, and that begins anew with the machine.
+ */
 function isGone(holder, { silent, self, isAlive }) {
-  const isHere = holder.machine === self.machine;
-  if (isHere && holder.pid !== self.pid && !isAlive(holder.pid)) return true;
-  return Date.now() - holder.seenAt > silent;
+  if (holder.machine !== self.machine) return Date.now() - holder.seenAt > silent;
+  if (holder.pid !== self.pid && !isAlive(holder.pid)) return true;
+  return Math.abs(steady() - holder.beat) > silent;
 }
+
+const steady = () => Number(process.hrtime.bigint() / 1_000_000n);
+
+/** As wide each time: it is written over the one before. */
+const beatNow = () => String(steady()).padStart(16, "0");
 
 function takeOver(folder, holder, name) {
   try {
@@ -133,8 +142,7 @@ function keepAlive(folder, name, onLost) {
 }
 
 function touch(file) {
-  const now = new Date();
-  utimesSync(file, now, now);
+  writeFileSync(file, beatNow(), { flag: "r+" });
 }
 
 function removeEmpty(folder) {

@@ -51,7 +51,12 @@ const me = thisProcess();
 const gone = { self: { ...me, pid: 4_000_000 } };
 const left = lock => tryLock(lock, gone).lock;
 const file = lock => join(`${lock}.lock`, readdirSync(`${lock}.lock`)[0]);
-const grewOld = lock => utimesSync(file(lock), new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000));
+const HOUR_MS = 3_600_000;
+const clockJumps = lock => utimesSync(file(lock), new Date(Date.now() - HOUR_MS), new Date(Date.now() - HOUR_MS));
+const grewOld = lock => {
+  writeFileSync(file(lock), String(Number(readFileSync(file(lock), "utf8")) - HOUR_MS));
+  clockJumps(lock);
+};
 
 it("a file that a system left in it doesn't give it away", () => {
   const lock = join(scratch(), "lock");
@@ -72,6 +77,13 @@ it("a lock that nobody has touched for long is taken over, though its process id
   const { lock: taken } = tryLock(lock, { isAlive: () => true });
   expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(process.pid);
   taken.release();
+});
+
+it("a lock whose holder lives isn't taken over because the system's clock was set", () => {
+  const lock = join(scratch(), "lock");
+  left(lock);
+  clockJumps(lock);
+  expect(tryLock(lock, { isAlive: () => true }).holder.pid).toBe(4_000_000);
 });
 
 it("of several that find a holder dead, exactly one takes its lock, however far the others had come", () => {
