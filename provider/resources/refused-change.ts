@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Asset, isGiven, isRecord, isUnknown, type Value, type Values } from "../../kit/values.js";
 import { hashInMark } from "./pdf/asset-source.js";
 import { factsOf, Refusal } from "./refusal.js";
@@ -33,7 +34,7 @@ export function withChange(error: unknown, change: RefusedChange, discretion: Di
   return error;
 }
 
-/** As JSON; undefined where that would be too long for a line of a log. */
+/** As JSON; undefined where the text stays as it is, or where that would be too long for a line of a log. */
 function textOf(
   { ids, before, after }: RefusedChange,
   { secrets, showsValues = false }: Discretion,
@@ -42,10 +43,14 @@ function textOf(
   const shown = Object.fromEntries(Object.entries(ids).slice(0, MOST_ROWS));
   for (const write of showsValues ? [plain, named] : [named]) {
     const names = new Set<string>();
-    const side = (own: Values, other: Values, age: Age) =>
-      inputsOf(own, other, { keys: Object.keys(shown), secrets, write, age, names });
-    const sides = { before: side(before, after, "old"), after: side(after, before, "new") };
-    const text = JSON.stringify({ ids: shown, isNamed: names.size > 0, ...sides });
+    const sides = (headings: readonly string[]) => {
+      const side = (own: Values, other: Values, age: Age) =>
+        inputsOf(own, other, { keys: Object.keys(shown), secrets, headings, write, age, names });
+      return { before: side(before, after, "old"), after: side(after, before, "new") };
+    };
+    const content = sides([]);
+    if (isDeepStrictEqual(content.before, content.after)) return undefined;
+    const text = JSON.stringify({ ids: shown, ...sides(["name"]), isNamed: names.size > 0 });
     if (text.length <= LONGEST) return text;
   }
   return undefined;
@@ -54,6 +59,8 @@ function textOf(
 interface Writing {
   readonly keys: readonly string[];
   readonly secrets: ReadonlySet<string>;
+  /** Inputs that are no part of a contract's text. */
+  readonly headings: readonly string[];
   readonly write: Write;
   readonly age: Age;
   /** Those that stand for values. */
@@ -90,10 +97,10 @@ function inputsOf(own: Values, other: Values, writing: Writing): Values {
 
 /** What the text of a contract depends on. */
 function contract(own: Values, other: Values, writing: Writing): Values {
-  const { secrets, write } = writing;
+  const { secrets, headings, write } = writing;
   const { base64File, variables } = own;
   const isMark = hashInMark(base64File) !== undefined;
-  const written = ["name", "title", "pageSize", "pageNumbers", "file", "template", "fonts"].filter(
+  const written = [...headings, "title", "pageSize", "pageNumbers", "file", "template", "fonts"].filter(
     name => isGiven(own[name]) && !secrets.has(name),
   );
   return {

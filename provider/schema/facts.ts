@@ -78,7 +78,9 @@ const LISTS = Object.keys({ to: true, causes: true, signed: true, forget: true }
   true
 >) as (keyof Lists)[];
 
-const FACTS = /\[docsign\/facts ([\w.*%+=&-]+)\]\s*$/;
+const FACTS = /\[docsign\/facts ([\w.*%+=&@":,{}/-]+)\]\s*$/;
+/** What a query needn't encode here, so that people can read addresses and names. */
+const READABLE = /%(?:40|22|3A|2C|7B|7D|2F)/g;
 /** How the engine marks colors in its events. */
 const COLORS = /<\{%[^%]*%\}>/g;
 
@@ -92,7 +94,8 @@ export function withFacts(words: string, facts: Facts, redact: (text: string) =>
   }
   const change = facts.change === undefined ? "" : inJson(facts.change, redact);
   if (change !== "" && change.length <= LONGEST_CHANGE) parameters.append("change", change);
-  const written = parameters.size === 0 ? [] : [`[docsign/facts ${parameters}]`];
+  const query = String(parameters).replaceAll(READABLE, decodeURIComponent);
+  const written = query === "" ? [] : [`[docsign/facts ${query}]`];
   return [...(words === "" ? [] : [withoutFacts(words)]), ...written].join(" ");
 }
 

@@ -235,7 +235,7 @@ A name in brackets, such as &#91;rent&#93;, stands for a value that the preview'
     expect(template).toBeDefined();
     const urn = urnOf("lease");
     const message =
-      "1 refused: the error says why [docsign/facts refused=1&causes=replace-signed&signed=ana%40example.com]";
+      "1 refused: the error says why [docsign/facts refused=1&causes=replace-signed&signed=ana@example.com]";
     const { redlines } = await repo.reviewed({
       steps: [{ op: "create-replacement", urn, newState: { inputs }, oldState: { inputs } }],
       diagnostics: [{ urn, severity: "info", message }],
@@ -278,8 +278,19 @@ test("a change too long for a line of a log has names in place of values, or isn
   const long = (count: number, text: string) => () =>
     lease({ template: new Asset({ text: names(count).join("\n\n") }), variables: variables(count, text) });
   const values = await refusedBy(long(100, "x".repeat(200)), long(100, "y".repeat(200)), shown);
-  expect(values.lines).toContain("v0%3Aold");
+  expect(values.lines).toContain("v0:old");
   expect(values.lines).not.toContain("xxx");
   const nothing = await refusedBy(long(1_500, "x"), long(1_500, "y"), shown);
-  expect(nothing.lines).toContain("[docsign/facts refused=1&causes=replace-signed&signed=ana%40example.com]");
+  expect(nothing.lines).toContain("[docsign/facts refused=1&causes=replace-signed&signed=ana@example.com]");
+});
+
+test("a change that leaves the text as it is says nothing of it in the log", async () => {
+  const invitations = [
+    { email: "ana@example.com", name: "Ana" },
+    { email: "eve@example.com", name: "Eve" },
+  ];
+  for (const change of [{ name: "Lease 2" }, { invitations }]) {
+    const { lines } = await refusedBy(lease, () => lease(change));
+    expect(lines).toContain("[docsign/facts refused=1&causes=replace-signed&signed=ana@example.com]");
+  }
 });

@@ -19,7 +19,7 @@ const urn = (type: string, name = "nda") => `urn:pulumi:dev::contracts::docsign:
 describe("facts at the end of a line", () => {
   test("are what a machine reads, and a person reads the words", () => {
     const line = withFacts('will mail ana@example.com: document "NDA"', { mails: 1, to: ["ana@example.com"] });
-    expect(line).toBe('will mail ana@example.com: document "NDA" [docsign/facts mails=1&to=ana%40example.com]');
+    expect(line).toBe('will mail ana@example.com: document "NDA" [docsign/facts mails=1&to=ana@example.com]');
     expect(factsIn(line)).toEqual({ mails: 1, to: ["ana@example.com"] });
     expect(wordsIn(`<{%reset%}>${line}<{%reset%}>\n`)).toBe('will mail ana@example.com: document "NDA"');
     expect(factsIn(`<{%reset%}>${line}<{%reset%}>\n`)).toEqual({ mails: 1, to: ["ana@example.com"] });
