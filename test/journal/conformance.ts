@@ -256,6 +256,7 @@ export function conformance(name: string, start: () => Promise<Store>): void {
         id: "5001",
         token: tokenOf(SERVICE, "5001"),
         urn: nda.urn,
+        elsewhere: false,
         ...about("f1", ["4"]),
         shown: false,
         replaced: false,
