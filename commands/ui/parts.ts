@@ -1,4 +1,5 @@
 import { bdi, type Content, type Html, html } from "./html.js";
+import { grouped } from "./time.js";
 
 /** What each status means to a reader, and the colour it has everywhere. */
 const STATUSES: Readonly<Record<string, { text: string; tone: Tone }>> = {
@@ -37,7 +38,8 @@ export interface Figure {
 
 export const figures = (all: readonly Figure[]): Html =>
   html`<dl class="figures">${all.map(
-    ({ value, label, tone }) => html`<div class="${tone ?? ""}"><dt>${label}</dt><dd>${value}</dd></div>`,
+    ({ value, label, tone }) =>
+      html`<div class="${tone ?? ""}"><dt>${label}</dt><dd>${typeof value === "number" ? grouped(value) : value}</dd></div>`,
   )}</dl>`;
 
 /** The mark of both pages: a signature on its line. */

@@ -30,5 +30,8 @@ export function span(milliseconds: number): string {
   return count === 0 ? "less than a minute" : counted(count, name);
 }
 
+/** Thousands apart. */
+export const grouped = (count: number): string => count.toLocaleString("en");
+
 export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  `${grouped(count)} ${count === 1 ? one : many}`;

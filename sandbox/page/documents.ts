@@ -21,7 +21,7 @@ export function documentsView({ sandbox, context, query }: Scene): View {
     title: "Documents",
     body: html`<div class="title"><h1>Documents</h1><p class="muted">What the service holds, as any client would find it.</p></div>
 ${figures([
-  { value: documents.length, label: "documents" },
+  { value: documents.length, label: documents.length === 1 ? "document" : "documents" },
   { value: signed, label: "signed", tone: "good" },
   { value: documents.length - signed, label: "not signed yet" },
   { value: documentsLeft ?? "no limit", label: "may still be signed" },
@@ -32,7 +32,7 @@ ${
     ? html`<section class="panel"><h2>No documents yet</h2><p>A Pulumi program that uses this sandbox creates them.</p>${sampleForm()}</section>`
     : html`<form class="row" role="search" data-filter><div class="field"><label for="q">Find by name, person or id</label><input id="q" name="q" type="search" value="${query.get("q") ?? ""}"></div><button class="small without-script">Find</button></form>
 <p class="muted" role="status">${counted(found.length, "document")}${found.length > SHOWN ? `, the newest ${SHOWN} shown` : ""}</p>
-<ul class="list panel plain">${found.slice(0, SHOWN).map(documentRow)}</ul>`
+${found.length > 0 && html`<ul class="list panel plain">${found.slice(0, SHOWN).map(documentRow)}</ul>`}`
 }`,
   };
 }

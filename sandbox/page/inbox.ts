@@ -1,10 +1,14 @@
 import { bdi, type Html, html } from "../../commands/ui/html.js";
 import { chip } from "../../commands/ui/parts.js";
-import { counted, moment } from "../../commands/ui/time.js";
+import { counted, grouped, moment } from "../../commands/ui/time.js";
 import { sampleForm } from "./forms.js";
 import { PAGE, type View } from "./layout.js";
 import type { Scene } from "./page.js";
 import { type Letter, letters, nameOf, type Seat, seatsOf } from "./seats.js";
+
+/** Mails, and people beside them. */
+const SHOWN = 1_000;
+const PEOPLE_SHOWN = 100;
 
 interface Addressee {
   readonly email: string;
@@ -36,8 +40,8 @@ export function inboxView({ sandbox, context, query }: Scene): View {
     body: html`${head}<div class="columns side">
 <nav class="people panel" aria-label="People"><ul>
 <li><a href="${PAGE}/inbox"${chosen === undefined ? html` aria-current="true"` : ""}><span class="who">Everybody</span> <span class="count">${all.length}</span></a></li>
-${people.map(one => personRow(one, chosen))}
-</ul></nav>
+${people.slice(0, PEOPLE_SHOWN).map(one => personRow(one, chosen))}
+</ul>${people.length > PEOPLE_SHOWN && html`<p class="muted">… and ${counted(people.length - PEOPLE_SHOWN, "more person", "more people")}, who have less to sign.</p>`}</nav>
 <section aria-label="Mails">${
       shown.length === 0
         ? html`<p class="note">${
@@ -45,7 +49,7 @@ ${people.map(one => personRow(one, chosen))}
               ? html`No mail yet. ${bdi(nameOf(person))} is mailed when the stage before is complete.`
               : "No mail for this person."
           }</p>`
-        : html`<ul class="list panel plain">${shown.map(mailRow)}</ul>`
+        : html`${shown.length > SHOWN && html`<p class="muted">${counted(shown.length, "mail")}, the newest ${grouped(SHOWN)} shown</p>`}<ul class="list panel plain">${shown.slice(0, SHOWN).map(mailRow)}</ul>`
     }</section></div>`,
   };
 }

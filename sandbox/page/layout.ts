@@ -1,6 +1,6 @@
 import { type Content, type Html, html } from "../../commands/ui/html.js";
 import { mark } from "../../commands/ui/parts.js";
-import { moment } from "../../commands/ui/time.js";
+import { grouped, moment } from "../../commands/ui/time.js";
 import type { Scene } from "./page.js";
 import { mailsToAnswer } from "./seats.js";
 
@@ -27,7 +27,7 @@ export function layout({ sandbox, context }: Scene, { place, title, body }: View
   const tab = (name: NonNullable<View["place"]>, text: string, count: number, lively = false) =>
     html`<a href="${PAGE}/${name}"${
       name === place ? html` aria-current="page"` : ""
-    }>${text} <span class="count${lively && count > 0 ? " lively" : ""}">${count}</span></a>`;
+    }>${text} <span class="count${lively && count > 0 ? " lively" : ""}">${grouped(count)}</span></a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -22,10 +22,14 @@ export function requestsView({ sandbox, query }: Scene): View {
   older.set("before", String(shown.at(-1)?.number ?? 0));
   const option = (value: string, chosen: string) =>
     html`<option${value === chosen ? html` selected` : ""}>${value}</option>`;
+  const head = html`<div class="title"><h1>Requests</h1><p class="muted">What the service was asked, and what it answered. Keys are left out, PDFs are folded.</p></div>`;
   return {
     place: "requests",
     title: "Requests",
-    body: html`<div class="title"><h1>Requests</h1><p class="muted">What the service was asked, and what it answered. Keys are left out, PDFs are folded.</p></div>
+    body:
+      sandbox.history.length === 0
+        ? html`${head}<section class="panel"><h2>No requests yet</h2><p>What a Pulumi program or another client asks of ${sandbox.url} appears here as it comes.</p></section>`
+        : html`${head}
 <form class="fields" role="search" data-filter>
 <div class="field"><label for="q">Find</label><input id="q" name="q" type="search" value="${sought.text}"></div>
 <div class="field"><label for="route">Route</label><select id="route" name="route"><option value="">all</option>${routeNames.map(one => option(one, sought.route))}</select></div>

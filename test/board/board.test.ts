@@ -27,6 +27,11 @@ describe("who is waiting", () => {
     expect(page).toContain("<h3><bdi>ana@example.com</bdi></h3>");
     expect(page).toContain("<h3><bdi>address not shown</bdi></h3>");
     expect(page).not.toMatch(/<bdi>\s*<\/bdi>/);
+    expect(page).toContain(' class="figures"');
+    // Seven noughts say no more than the heading does.
+    const none = boardPage(board());
+    expect(none).not.toContain(' class="figures"');
+    expect(none).toContain("There is no contract yet");
   });
 
   test("documents that a set's rows replaced are counted as alive", () => {

@@ -59,14 +59,19 @@ describe.each(VIEWS)("%s", view => {
   });
 });
 
-test("a thousand mails are drawn as one list, and those out of sight cost nothing", async () => {
-  const invitations = Array.from({ length: 10 }, (_, index) => ({
-    email: `p${index}@example.com`,
-    name: `Person ${index}`,
+test("the newest thousand mails are drawn as one list, those out of sight cost nothing, and people don't hide them", async () => {
+  const invitations = (contract: number) =>
+    Array.from({ length: 10 }, (_, index) => ({ email: `p${contract}.${index}@example.com` }));
+  const documents = Array.from({ length: 101 }, (_, index) => ({
+    name: `Contract ${index}`,
+    invitations: invitations(index % 11),
   }));
-  const documents = Array.from({ length: 100 }, (_, index) => ({ name: `Contract ${index}`, invitations }));
   await using sandbox = await startSandbox({ control: true, scenario: { documents } });
-  await using tab = await Tab.open(sandbox.url);
+  await using tab = await Tab.open(sandbox.url, { viewport: { width: 360, height: 740 } });
+  await tab.page.getByText("1,010 mails, the newest 1,000 shown").waitFor();
+  await tab.page.getByText("… and 10 more people, who have less to sign.").waitFor({ state: "attached" });
+  const first = await tab.page.locator("#page .list > li").first().boundingBox();
+  expect(first?.y).toBeLessThan(740);
   expect(await tab.page.locator("#page .list > li").count()).toBe(1000);
   const skipped = await tab.page.evaluate<boolean>(
     `!document.querySelector(".list > li:last-child a").checkVisibility({ contentVisibilityAuto: true })`,

@@ -168,7 +168,7 @@ describe("requests", () => {
   test("arrive as they are made, with keys left out and PDFs folded", async () => {
     await using sandbox = await started();
     await using tab = await Tab.open(`${sandbox.url}/_sandbox/page/requests`);
-    await tab.page.getByText("0 requests").waitFor();
+    await tab.page.getByRole("heading", { name: "No requests yet" }).waitFor();
     await fetch(`${sandbox.url}/v1/documents`, {
       method: "POST",
       headers: { "x-api-key": sandbox.apiKey, "content-type": "application/json" },

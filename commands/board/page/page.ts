@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { asset } from "../../ui/assets.js";
 import { bdi, Html, html } from "../../ui/html.js";
 import { chip, figures, mark, progress } from "../../ui/parts.js";
-import { counted, moment } from "../../ui/time.js";
+import { counted, grouped, moment } from "../../ui/time.js";
 import type { Board, StackSummary } from "../model.js";
 import { contractList } from "./contracts.js";
 import { waitingList } from "./waiting.js";
@@ -40,20 +40,23 @@ ${refreshSeconds === undefined ? "" : html`<noscript><meta http-equiv="refresh" 
 <body>
 <a class="skip" href="#contracts">Skip to the contracts</a>
 <header class="top"><div><a class="brand" href="#top">${mark} Contracts</a>
-<nav aria-label="Sections"><a href="#waiting">Waiting <span class="count${people.length > 0 ? " lively" : ""}">${people.length}</span></a><a href="#contracts">Contracts <span class="count">${totals.contracts}</span></a></nav>
+${totals.contracts > 0 && html`<nav aria-label="Sections"><a href="#waiting">Waiting <span class="count${people.length > 0 ? " lively" : ""}">${grouped(people.length)}</span></a><a href="#contracts">Contracts <span class="count">${grouped(totals.contracts)}</span></a></nav>`}
 <span class="aside">Made ${moment(madeAt)} UTC</span></div></header>
 <main id="top">
-<div class="title"><h1>${totals.contracts === 0 ? "No contracts yet" : html`${totals.signed} of ${counted(totals.contracts, "contract")} signed`}</h1>
+<div class="title"><h1>${totals.contracts === 0 ? "No contracts yet" : html`${grouped(totals.signed)} of ${counted(totals.contracts, "contract")} signed`}</h1>
 <p class="muted">Read from the state of ${counted(stacks.length, "stack")}. Late means past the deadline or, without one, sent more than ${counted(lateAfterDays, "day")} ago.</p></div>
-${figures([
-  { value: totals.signed, label: "signed", tone: "good" },
-  { value: totals.partlySigned, label: "partly signed" },
-  { value: totals.unsigned + totals.other, label: totals.other > 0 ? "unsigned or other" : "unsigned" },
-  { value: totals.waitingFor, label: "people to sign" },
-  { value: totals.late, label: "late", tone: totals.late > 0 ? "bad" : "quiet" },
-  { value: totals.drifted, label: "drifted" },
-  { value: totals.superseded, label: "replaced, still alive" },
-])}
+${
+  totals.contracts > 0 &&
+  figures([
+    { value: totals.signed, label: "signed", tone: "good" },
+    { value: totals.partlySigned, label: "partly signed" },
+    { value: totals.unsigned + totals.other, label: totals.other > 0 ? "unsigned or other" : "unsigned" },
+    { value: totals.waitingFor, label: "people to sign" },
+    { value: totals.late, label: "late", tone: totals.late > 0 ? "bad" : "quiet" },
+    { value: totals.drifted, label: "drifted" },
+    { value: totals.superseded, label: "replaced, still alive" },
+  ])
+}
 <section class="stack" aria-label="Stacks"><h2>Stacks</h2><ul class="list panel plain">${stacks.map(stackRow)}</ul></section>
 ${openCreates(board)}
 ${waitingList(board)}
@@ -73,7 +76,7 @@ const openCreates = ({ open }: Board): Html | "" =>
     ? ""
     : html`<section class="stack" aria-label="Creates without a known outcome"><h2>Creates without a known outcome</h2><ul class="list panel plain">${open.map(
         ({ token, stack, resource, since, candidates }) =>
-          html`<li>${bdi(resource)} in ${bdi(stack)}, begun ${moment(since)} UTC. ${
+          html`<li class="inside-row">${bdi(resource)} in ${bdi(stack)}, begun ${moment(since)} UTC. ${
             candidates.length > 0 ? html`Document ${candidates.join(", ")} may be it. ` : ""
           }The next <code>pulumi up</code> looks for it; or <code>docsign journal resolve ${token}</code>.</li>`,
       )}</ul></section>`;
@@ -96,7 +99,7 @@ function policy(style: string, scripts: readonly string[]): string {
 }
 
 function stackRow({ name, contracts, signed, stateAt }: StackSummary): Html {
-  const text = `${signed} of ${contracts} signed`;
+  const text = `${grouped(signed)} of ${grouped(contracts)} signed`;
   return html`<li><div class="item"><span class="subject">${bdi(name)}</span>
 <span class="when">${contracts > 0 && signed === contracts ? chip("good", "all signed") : html`<small>${text}</small>`}</span>
 <span>${progress(signed, contracts, `${name}: ${text}`)}</span>
