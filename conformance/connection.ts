@@ -80,7 +80,7 @@ export interface ResourceState {
 }
 
 /** What Read answers. An import goes by whether outputs and inputs are there at all, even empty. */
-export interface Found extends ResourceState {
+export interface ReadResult extends ResourceState {
   readonly inputs: Values;
   readonly hasOutputs: boolean;
   readonly hasInputs: boolean;
@@ -316,7 +316,7 @@ export class Connection {
     return this.#withStatus(request);
   }
 
-  async read(...args: Parameters<Connection["readRequest"]>): Promise<Found> {
+  async read(...args: Parameters<Connection["readRequest"]>): Promise<ReadResult> {
     return foundIn(await this.send("read", this.readRequest(...args)));
   }
 
@@ -399,7 +399,7 @@ const createdIn = (message: Message): ResourceState => {
   return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) };
 };
 
-const foundIn = (message: Message): Found => {
+const foundIn = (message: Message): ReadResult => {
   const answer = message as Rpc.ReadResponse;
   return {
     id: answer.getId(),

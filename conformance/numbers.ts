@@ -2,7 +2,7 @@
 import { get, type PackageSpec, type TypeSpec, typeToken } from "./schema.js";
 import { isList, isValues, type Value, type Values } from "./values.js";
 
-interface Place {
+interface NumberProperty {
   readonly path: string;
   /** The program with another number there. */
   at(number: number): Values;
@@ -13,7 +13,7 @@ export function* numbersIn(
   spec: PackageSpec,
   properties: Readonly<Record<string, TypeSpec>>,
   values: Values,
-): Generator<Place> {
+): Generator<NumberProperty> {
   for (const [key, type] of Object.entries(properties))
     for (const { path, at } of numbersOf(spec, type, values.get(key)))
       yield { path: `${key}${path}`, at: number => new Map([...values, [key, at(number)]]) };

@@ -55,7 +55,7 @@ export async function replay(
       if (!steps) continue;
       print(`${law} ${[subject, engine].filter(Boolean).join(" ")}`);
       if (fixture.reset) await runCommand(fixture, fixture.reset, variables);
-      await new Played(target, fixture, variables, print).play(steps);
+      await new ReplayedCalls(target, fixture, variables, print).play(steps);
     }
   } finally {
     await stop();
@@ -79,7 +79,7 @@ async function opened(target: Target, fixture: Fixture) {
 }
 
 /** One failure's calls: what overlapped overlaps again, and each process ends after its last call. */
-class Played {
+class ReplayedCalls {
   readonly #processes = new Map<number, Promise<Opened>>();
   /** An id that this run's Create answers stands for the one that was recorded. */
   readonly #ids = new Map<string, string>();
@@ -162,7 +162,7 @@ class Played {
   }
 
   /** The recorded bytes, unless something in them is another one in this run. */
-  #request(bytes: Buffer, read: Read | undefined, address: string): Buffer {
+  #request(bytes: Buffer, read: Decode | undefined, address: string): Buffer {
     const message = read && readOr(bytes, read);
     if (!message) return bytes;
     const id = message.getId?.();
@@ -178,10 +178,10 @@ class Played {
   }
 }
 
-type Read = (bytes: Buffer) => Sent;
+type Decode = (bytes: Buffer) => Sent;
 
 /** Undefined where the bytes are no message. */
-function readOr(bytes: Buffer, read: Read): Sent | undefined {
+function readOr(bytes: Buffer, read: Decode): Sent | undefined {
   try {
     return read(bytes);
   } catch {
@@ -189,7 +189,7 @@ function readOr(bytes: Buffer, read: Read): Sent | undefined {
   }
 }
 
-const shown = (bytes: Buffer, read: Read): string => {
+const shown = (bytes: Buffer, read: Decode): string => {
   const message = readOr(bytes, read);
   return message ? JSON.stringify(message.toObject()) : `the bytes ${bytes.toString("hex")}`;
 };

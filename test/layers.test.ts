@@ -301,14 +301,14 @@ const RESERVED: { says: string; only: string[]; because: string }[] = [
   },
 ];
 
-interface Said {
+interface Usage {
   imports: string[];
   names: string[];
 }
 
 /** What a file imports, and the dotted names it says. Comments and strings don't count. */
-function read(text: string): Said {
-  const said: Said = { imports: [], names: [] };
+function read(text: string): Usage {
+  const said: Usage = { imports: [], names: [] };
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
       if (ts.isStringLiteral(node.moduleSpecifier)) said.imports.push(node.moduleSpecifier.text);

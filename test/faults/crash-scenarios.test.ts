@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
-import type { Wanted } from "./support/engine.js";
+import type { ProgramResource } from "./support/engine.js";
 import { madeIn, nda, type Rig, startRig, urnOf } from "./support/rig.js";
 
-const program = (row: string, name = "nda"): Wanted =>
+const program = (row: string, name = "nda"): ProgramResource =>
   nda(row === "mid-upload" ? { base64File: largePdf() } : {}, name);
 
 /** The journal has the id under the old name, so it is another resource's: it isn't taken over. */

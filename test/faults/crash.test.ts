@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { cell } from "./support/cells.js";
 import { CRASH_POINTS, crashed, largePdf } from "./support/crash-points.js";
-import type { Wanted } from "./support/engine.js";
+import type { ProgramResource } from "./support/engine.js";
 import { madeIn, nda, startRig } from "./support/rig.js";
 
-const program = (row: string): Wanted => (row === "mid-upload" ? nda({ base64File: largePdf() }) : nda());
+const program = (row: string): ProgramResource => (row === "mid-upload" ? nda({ base64File: largePdf() }) : nda());
 
 describe.each(Object.entries(CRASH_POINTS))("killed %s", (row, point) => {
   const B = { matrix: "B", row };

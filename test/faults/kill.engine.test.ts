@@ -10,7 +10,7 @@ import { cell } from "./support/cells.js";
 import { Project, pluginOf, untilGone } from "./support/engine-run.js";
 import { sawOf } from "./support/rig.js";
 
-type Place = "received-headers" | "received-body" | "processed" | "answered-headers";
+type KillPoint = "received-headers" | "received-body" | "processed" | "answered-headers";
 
 const saw = ({ ledger }: IndependentService) => sawOf(ledger);
 
@@ -28,7 +28,7 @@ async function killed(
   service: IndependentService,
   project: Project,
   who: "plugin" | "engine",
-  places: readonly (readonly [Place, "cut" | "open"])[],
+  places: readonly (readonly [KillPoint, "cut" | "open"])[],
 ): Promise<number> {
   const gates = places.map(([place]) => service.gate(place, "createDocument"));
   const { child, ended } = project.up();
@@ -49,7 +49,7 @@ const TAKEN_OVER = expect.stringMatching(
 );
 
 describe.skipIf(missingEngine)("with the real engine", () => {
-  const places: readonly [Place, "cut" | "open"][] = [
+  const places: readonly [KillPoint, "cut" | "open"][] = [
     ["received-headers", "cut"],
     ["received-body", "open"],
     ["processed", "cut"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { up, type Wanted } from "./support/engine.js";
+import { type ProgramResource, up } from "./support/engine.js";
 import { folder, madeIn, nda, pdf, type Rig, startRig } from "./support/rig.js";
 
 /** A list may be complete and still show no document of some kind: then what isn't in it may have been made. */
@@ -93,17 +93,17 @@ interface ListRow {
   readonly id: unknown;
   readonly created_at?: string;
 }
-type Asked = (context: ReturnType<Rig["process"]>["run"]["runtime"]["context"]) => Promise<unknown>;
+type ReadList = (context: ReturnType<Rig["process"]>["run"]["runtime"]["context"]) => Promise<unknown>;
 
 /** Lists as `shown` makes them of all rows. A create is lost, and the next run has `asked` for another list before. */
 async function expectSentOnce(
   rig: Rig,
   shown: (rows: readonly ListRow[], asked: { readonly operation: string; readonly query: URLSearchParams }) => unknown,
-  { passes, asked }: { readonly passes: number; readonly asked: Asked },
+  { passes, asked }: { readonly passes: number; readonly asked: ReadList },
 ): Promise<void> {
   const { service } = rig;
   const leases = [1, 2, 3].map(nth => nda({ name: `Lease ${nth}`, base64File: pdf(`lease ${nth}`) }, `lease${nth}`));
-  const run = async (program: typeof leases, asks: Asked) => {
+  const run = async (program: typeof leases, asks: ReadList) => {
     const process = rig.process();
     await asks(process.run.runtime.context);
     await up(process.frontEnd, rig.state, program);
@@ -297,7 +297,7 @@ test("lists that show one with the same other parameters prove that a create isn
   await using rig = await startRig({ config: { resendAfter: "8s" } });
   const [one, two, three] = ["one", "two", "three"].map(name =>
     nda({ name, base64File: pdf(name), extraParameters: { organization_id: 7 } }, name),
-  ) as [Wanted, Wanted, Wanted];
+  ) as [ProgramResource, ProgramResource, ProgramResource];
   const plain = nda({ name: "Lease" }, "lease");
   expect((await rig.up([one, two, plain])).errors).toEqual({});
   rig.service.faults.push({ kind: "reset", when: "before" }, "createDocument");

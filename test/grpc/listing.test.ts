@@ -4,7 +4,7 @@ import { connect, type EngineConnection, type Givens, toStruct } from "../suppor
 import { type Rpc, rpc } from "../support/proto.js";
 import { DOCUMENT, fakeProvider } from "./support/fake-provider.js";
 
-interface Asked {
+interface ListOptions {
   readonly type?: string;
   readonly query?: Givens;
   readonly limit?: number;
@@ -13,13 +13,13 @@ interface Asked {
 }
 
 /** Messages as plain objects, in the order they came. */
-function list({ stub }: EngineConnection, asked: Asked = {}): Promise<object[]> {
+function list({ stub }: EngineConnection, options: ListOptions = {}): Promise<object[]> {
   const request = new rpc.ListRequest()
-    .setToken(asked.type ?? DOCUMENT)
-    .setQuery(toStruct(asked.query ?? {}))
-    .setLimit(asked.limit ?? 0)
-    .setPageSize(asked.pageSize ?? 0)
-    .setContinuationToken(asked.token ?? "");
+    .setToken(options.type ?? DOCUMENT)
+    .setQuery(toStruct(options.query ?? {}))
+    .setLimit(options.limit ?? 0)
+    .setPageSize(options.pageSize ?? 0)
+    .setContinuationToken(options.token ?? "");
   return new Promise((resolve, reject) => {
     const messages: object[] = [];
     stub

@@ -12,7 +12,7 @@ import { type Content, type Folder, isFolder, mapped, type Program } from "./pro
 import type { StackName } from "./steps.js";
 
 /** A folder at the service. */
-export interface Place {
+export interface FolderFacts {
   readonly id: string;
   readonly title: string;
   /** The stack that made it. */
@@ -29,7 +29,7 @@ interface FolderVerdict {
   readonly slot: string;
   readonly resource: Folder;
   /** What state has of it. */
-  readonly held: Place | undefined;
+  readonly held: FolderFacts | undefined;
   readonly may: "keep" | "refuse" | "take back" | "make" | "make or take back";
   /** Ids that may be taken back, the latest last. */
   readonly takes: readonly string[];
@@ -61,7 +61,8 @@ export function folderVerdictsOn(program: Program, facts: Facts): FolderVerdict[
   });
 }
 
-const inside = ({ id }: Place, { docs }: Facts) => [...docs.values()].filter(({ content }) => content.folder === id);
+const inside = ({ id }: FolderFacts, { docs }: Facts) =>
+  [...docs.values()].filter(({ content }) => content.folder === id);
 
 /** The program with each contract's folder as its id: the one that state has for it after the command, or is to have. */
 export function placed(program: Program, before: Facts, after: Facts = before): Program {

@@ -12,7 +12,7 @@
  *
  * Where two of them leave a case open, both answers are in `may`.
  */
-import type { Place as FolderPlace } from "./folders.js";
+import type { FolderFacts as FolderPlace } from "./folders.js";
 import {
   addressOf,
   type Content,
@@ -35,7 +35,7 @@ export interface Doc {
   /** Made on the platform. */
   readonly stranger: boolean;
   /** The stack and the slot that have it, by state. */
-  readonly holder: Place | undefined;
+  readonly holder: Slot | undefined;
   /** Journals that saw somebody hold it. */
   readonly knownTo: ReadonlySet<string>;
   /** The journal that saw the last change of who holds it. */
@@ -48,7 +48,7 @@ export interface Doc {
   readonly shown: boolean;
 }
 
-export interface Place {
+export interface Slot {
   readonly stack: StackName;
   readonly slot: string;
 }
@@ -67,13 +67,13 @@ export interface Facts {
   readonly heldFolders: ReadonlyMap<string, string>;
 }
 
-export type Answer = "keep" | "send" | "take back" | "refuse";
+export type Outcome = "keep" | "send" | "take back" | "refuse";
 
 export interface Verdict {
   readonly slot: string;
   readonly resource: Contracts;
   readonly content: Content;
-  readonly may: ReadonlySet<Answer>;
+  readonly may: ReadonlySet<Outcome>;
   /** This machine's journal is behind about it. */
   readonly stale: boolean;
   /** Ids that may be taken back. */
@@ -163,7 +163,7 @@ const sameContent = (doc: Doc, content: Content): boolean => keyOf(doc.content) 
 
 type Decision = Pick<Verdict, "may" | "takes" | "rule" | "stale">;
 
-const decide = (rule: Rule, may: readonly Answer[], takes: readonly Doc[] = []): Decision => ({
+const decide = (rule: Rule, may: readonly Outcome[], takes: readonly Doc[] = []): Decision => ({
   rule,
   stale: false,
   may: new Set(may),
@@ -227,7 +227,7 @@ function byForce(slot: string, content: Content, held: Doc, facts: Facts): Decis
 /** A program that names no folder: what lies in one may be taken back as well, or kept, without mail. */
 const anywhere = (decision: Decision, there: readonly Doc[], isHeld: boolean): Decision => {
   const own = there.filter(({ holder, stranger }) => !holder && !stranger).map(({ id }) => id);
-  const may = new Set<Answer>([...decision.may, ...(isHeld ? (["keep"] as const) : [])]);
+  const may = new Set<Outcome>([...decision.may, ...(isHeld ? (["keep"] as const) : [])]);
   if (own.length > 0) may.add("take back");
   return { ...decision, may, takes: [...decision.takes, ...own] };
 };
@@ -275,7 +275,7 @@ function again(
   const strangers = alike.filter(({ stranger }) => stranger);
   const signed = free.filter(doc => doc.signed);
   const ours = [...(signed.length >= times ? signed : [...known, ...dim]), ...leaving, ...unseen];
-  const either: Answer[] = ours.length > 0 ? ["take back", "refuse"] : ["refuse"];
+  const either: Outcome[] = ours.length > 0 ? ["take back", "refuse"] : ["refuse"];
   if (strangers.length > 0) return decide("a stranger's", either, ours);
   if (elsewhere.length > 0) return decide("another stack's", either, ours);
   if (lost.length > 0) return decide("not known to this journal", either, ours);

@@ -1,8 +1,8 @@
 import type { IndependentService } from "../support/independent-service/index.js";
 import { statusOf } from "../support/independent-service/records.js";
 import type { Outcome } from "../support/simulated-engine.js";
-import type { Place as FolderPlace } from "./folders.js";
-import { type Doc, type Facts, type Place, slotOf } from "./model.js";
+import type { FolderFacts as FolderPlace } from "./folders.js";
+import { type Doc, type Facts, type Slot, slotOf } from "./model.js";
 import { type Content, contentOf, keyOf, type Program, uploadOf } from "./program.js";
 import type { MachineName, StackName } from "./steps.js";
 
@@ -103,7 +103,7 @@ export class World {
   }
 
   facts(stack: StackName, journal: string): Facts {
-    const places = new Map<string, Place>();
+    const places = new Map<string, Slot>();
     for (const name of ["dev", "dev2"] as const)
       for (const [slot, id] of this.engine.held(name)) places.set(id, { stack: name, slot });
     const docs = this.service.ledger.documents().map((record): [string, Doc] => {

@@ -13,13 +13,13 @@ import { type Cases, causeIn, type Ending, inEngine, type Row, tableOf } from ".
 const LATER_MS = 180_000;
 
 /** A journal that is kept: on this machine, or elsewhere for machines that aren't. */
-interface Kept {
+interface JournalSetup {
   open(options?: StageOptions): Promise<Stage>;
   /** The next command runs where the journal's runs run. */
   next(stage: Stage): void;
 }
 
-const KEEPERS: Readonly<Record<string, (frontEnd: FrontEnd) => Kept>> = {
+const KEEPERS: Readonly<Record<string, (frontEnd: FrontEnd) => JournalSetup>> = {
   "the journal on one machine": frontEnd => ({
     open: options => Stage.open(frontEnd, options),
     next: () => {},
@@ -31,7 +31,7 @@ const KEEPERS: Readonly<Record<string, (frontEnd: FrontEnd) => Kept>> = {
 };
 
 /** Each case with either journal. */
-const kept = (cases: Cases<Kept>): Cases<FrontEnd> =>
+const kept = (cases: Cases<JournalSetup>): Cases<FrontEnd> =>
   Object.fromEntries(
     Object.entries(cases).flatMap(([name, [ends, play]]) =>
       Object.entries(KEEPERS).map(([keeper, by]) => [
@@ -41,11 +41,11 @@ const kept = (cases: Cases<Kept>): Cases<FrontEnd> =>
     ),
   );
 
-type Story = (stage: Stage, at: Kept) => Promise<Ending>;
+type Story = (stage: Stage, at: JournalSetup) => Promise<Ending>;
 
 const told =
   (story: Story, options: StageOptions = {}) =>
-  async (at: Kept): Promise<Ending> => {
+  async (at: JournalSetup): Promise<Ending> => {
     await using stage = await at.open(options);
     return await story(stage, at);
   };
@@ -106,7 +106,7 @@ const atOnce =
 const earlier = nda({ name: "earlier", inputs: { name: "Earlier" } });
 const never = { kind: "status", status: 504, when: "before" } as const;
 
-async function lateDocument(stage: Stage, at: Kept): Promise<Ending> {
+async function lateDocument(stage: Stage, at: JournalSetup): Promise<Ending> {
   stage.service.faults.push({ kind: "status", status: 504, when: "after" }, "createDocument");
   await stage.up([nda()]);
   for (let runs = 0; runs < 4; runs++) {

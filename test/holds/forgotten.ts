@@ -23,20 +23,20 @@ interface Forgetful {
   /** On a machine that remembers nothing. */
   readonly visits: Readonly<Record<string, Visit>>;
   /** With a shared journal, where lists don't show the document; without one, where they show it and where they don't. */
-  readonly kept: Said;
-  readonly shown: Said;
-  readonly hidden: Said;
+  readonly kept: Proven;
+  readonly shown: Proven;
+  readonly hidden: Proven;
 }
 
 /** Words, how each visit ends, or all of them, and other cases that prove them; undefined: these alone. */
-type Said = readonly [
+type Proven = readonly [
   text: string,
   ends: Ending | Readonly<Record<string, Ending>> | undefined,
   more?: Cases<FrontEnd>,
 ];
 
 export function forgetful({ what, visits, kept, shown, hidden }: Forgetful): Row<FrontEnd> {
-  const said = ([text, ends, more]: Said, variants: Readonly<Record<string, StageOptions>>, isShared = false) =>
+  const said = ([text, ends, more]: Proven, variants: Readonly<Record<string, StageOptions>>, isShared = false) =>
     cell(text, {
       ...Object.fromEntries(
         Object.entries(ends === undefined ? {} : visits).flatMap(([name, visit]) =>
@@ -63,7 +63,7 @@ export const killedAndForgotten =
     return up(stage, program);
   };
 
-export const SENT_AGAIN: Said = ["**sent again**", "second document"];
+export const SENT_AGAIN: Proven = ["**sent again**", "second document"];
 
 /** Both have looked before either sends, if both come so far. */
 export async function atTheSameMoment(stage: Stage): Promise<Ending> {

@@ -24,7 +24,7 @@ async function refusing(s: Scene, work: () => Promise<Outcome>, preview: boolean
   return `${verb[0]?.toUpperCase()}${verb.slice(1)} refuses` as Ending;
 }
 
-interface Asked {
+interface Scenario {
   readonly before: readonly Goal[];
   readonly after: readonly Goal[];
   readonly options?: UpOptions;
@@ -35,7 +35,7 @@ interface Asked {
 
 const asked =
   (when: "preview" | "up") =>
-  ({ before, after, options, prepare = () => {}, signedBefore }: Asked) =>
+  ({ before, after, options, prepare = () => {}, signedBefore }: Scenario) =>
     played(before, async s => {
       await prepare(s);
       if (signedBefore === undefined) sign(s);
@@ -47,7 +47,7 @@ const asked =
 const inPreview = asked("preview");
 const inUp = asked("up");
 
-const causeOf = (why: string, option: Partial<Goal> = {}): Asked => {
+const causeOf = (why: string, option: Partial<Goal> = {}): Scenario => {
   const cause = causes[why];
   if (!cause) throw new Error(why);
   const { options, prepare } = cause;
@@ -59,14 +59,14 @@ const causeOf = (why: string, option: Partial<Goal> = {}): Asked => {
   };
 };
 
-const forced = (option: Partial<Goal>, more: readonly Goal[] = []): Asked => ({
+const forced = (option: Partial<Goal>, more: readonly Goal[] = []): Scenario => ({
   before: [...more, nda(option)],
   after: [...more, nda(option)],
   options: { replace: ["nda", ...more.map(({ name }) => name)] },
 });
 
 const folder: Goal = { name: "folder", type: "docsign:index:Folder", inputs: { name: "F" }, deleteBeforeReplace: true };
-const renamed = (option: Partial<Goal> = {}): Asked => ({
+const renamed = (option: Partial<Goal> = {}): Scenario => ({
   before: [nda(option)],
   after: [aliased(option)],
   options: { replace: ["contract"] },

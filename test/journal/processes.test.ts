@@ -14,7 +14,7 @@ import { missingS3Server, startVersityGateway } from "./support/versity-gateway.
 const WRITER = join(import.meta.dirname, "../support/journal-writer/main.ts");
 const COUNT = 60;
 
-interface Place extends AsyncDisposable {
+interface JournalSetup extends AsyncDisposable {
   readonly setting: string;
   /** Of each machine its own, but where the journal lies in it. */
   folder(): string;
@@ -41,7 +41,7 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-async function inFolder(): Promise<Place> {
+async function inFolder(): Promise<JournalSetup> {
   const folder = scratchFolder("docsign-journal-");
   return {
     setting: "local",
@@ -52,18 +52,18 @@ async function inFolder(): Promise<Place> {
 
 const machines = { folder: () => "/nowhere" };
 
-async function inPostgres(): Promise<Place> {
+async function inPostgres(): Promise<JournalSetup> {
   const server = await startPostgres();
   return { ...machines, setting: server.url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-async function inObject(): Promise<Place> {
+async function inObject(): Promise<JournalSetup> {
   const server = await startObjectServer();
   const setting = `s3://contracts/a?endpoint=${server.endpoint}`;
   return { ...machines, setting, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-async function inGateway(): Promise<Place> {
+async function inGateway(): Promise<JournalSetup> {
   const server = await startVersityGateway("docsign", "docsign-secret");
   const setting = `s3://contracts/a?endpoint=${server.endpoint}`;
   return { ...machines, setting, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };

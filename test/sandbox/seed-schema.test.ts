@@ -16,7 +16,7 @@ interface Schema {
 const schema: Schema = JSON.parse(readFileSync("sandbox/seed.schema.json", "utf8"));
 
 /** Answers nothing, and keeps what it was asked for: the shape a parser expects. */
-class Asked extends Fields {
+class RecordingFields extends Fields {
   readonly #properties: Record<string, () => Schema> = {};
   readonly #required: string[] = [];
 
@@ -45,7 +45,7 @@ class Asked extends Fields {
   override optionalOneOf = (name: string, allowed: readonly string[]) => this.#note(name, { enum: [...allowed] });
 
   override each(name: string): Fields[] {
-    const inner = new Asked();
+    const inner = new RecordingFields();
     this.#properties[name] = () => ({ type: "array", items: inner.shape });
     return [inner];
   }
@@ -83,7 +83,7 @@ function accepts(seed: unknown): boolean {
 
 describe("the schema of seed files", () => {
   test("asks for what the sandbox reads, field by field, and for nothing else", () => {
-    const asked = new Asked();
+    const asked = new RecordingFields();
     parseScenario(asked);
     expect(bare(schema)).toEqual(asked.shape);
   });

@@ -10,13 +10,17 @@ export interface Reply {
   body: any;
 }
 
-export interface Ask {
+export interface RequestParts {
   body?: unknown;
   key?: string | null;
   headers?: Record<string, string>;
 }
 
-export async function ask(sandbox: Sandbox, request: string, { body, key, headers }: Ask = {}): Promise<Reply> {
+export async function ask(
+  sandbox: Sandbox,
+  request: string,
+  { body, key, headers }: RequestParts = {},
+): Promise<Reply> {
   const [method = "GET", path = "/"] = request.split(" ");
   const response = await fetch(sandbox.url + path, {
     method,

@@ -6,7 +6,7 @@ import { environment, type Language, missingEngine, root } from "../../support/e
 import { KEPT, thrift } from "../../support/engine/fresh-stack.js";
 import { missingFor, prepare } from "../../support/engine/languages.js";
 import { commandsOf, type ExampleLanguage } from "./readme.js";
-import { type Said, Shell } from "./shell.js";
+import { type Output, Shell } from "./shell.js";
 
 /** Lines of a README that a package manager answers: here it is linked, so that nothing is downloaded. */
 const INSTALLS =
@@ -137,7 +137,7 @@ export class Desk implements AsyncDisposable {
     return JSON.parse(await this.also("pulumi stack output --json"));
   }
 
-  async #next(command: string): Promise<Said> {
+  async #next(command: string): Promise<Output> {
     const next = this.#commands.shift();
     if (next !== command)
       throw new Error(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { processorOf, type Watch, watchSilence } from "../../support/silence.js";
 
-export interface Said {
+export interface Output {
   readonly code: number;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export class Shell implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #mark = "-- that was it:";
   #lines: string[] = [];
-  #heard: ((said: Said) => void) | undefined;
+  #heard: ((said: Output) => void) | undefined;
   #watch: Watch | undefined;
   #broken: ((error: Error) => void) | undefined;
 
@@ -30,7 +30,7 @@ export class Shell implements AsyncDisposable {
     process.once("exit", this.#kill);
   }
 
-  run(command: string): Promise<Said> {
+  run(command: string): Promise<Output> {
     this.#lines = [];
     return new Promise((resolve, reject) => {
       const watch = watchSilence(command, processorOf(this.#child.pid ?? 0));

@@ -3,7 +3,7 @@ import type { Clock } from "../../../provider/core/clock.js";
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime, type Runtime } from "../../../provider/runtime.js";
 import { connect, type EngineConnection, StatusError } from "../../support/engine-client.js";
-import type { FrontEnd, Held, Wanted } from "../support/engine.js";
+import type { FrontEnd, ProgramResource, ResourceState } from "../support/engine.js";
 import type { Blow } from "./script.js";
 
 export interface ProcessOptions {
@@ -21,7 +21,7 @@ export interface ProviderProcess extends AsyncDisposable {
   /** Of the journal, without an answer yet. */
   readonly openCalls: () => number;
   /** What state holds after a person has imported it. */
-  take(wanted: Wanted, id: string): Promise<Held>;
+  take(wanted: ProgramResource, id: string): Promise<ResourceState>;
   /** Ctrl-C. */
   cancel(): Promise<unknown>;
 }

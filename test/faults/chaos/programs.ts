@@ -1,5 +1,5 @@
 import { type Fault, passingFaults } from "../../support/independent-service/index.js";
-import type { Wanted } from "../support/engine.js";
+import type { ProgramResource } from "../support/engine.js";
 import { titleOf } from "./checker.js";
 import type { Program } from "./script.js";
 
@@ -18,7 +18,7 @@ const pdf = (text: string): string => Buffer.from(`%PDF-1.4\n${text}\n%%EOF\n`).
 const TYPES = { folder: "Folder" } as const;
 
 /** A program as the engine registers it. */
-export const wantedOf = (program: Program): Wanted[] =>
+export const wantedOf = (program: Program): ProgramResource[] =>
   Object.entries(program).map(([name, content]) =>
     name in TYPES
       ? { name, type: "Folder", inputs: { name: titleOf(content) } }

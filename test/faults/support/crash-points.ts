@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { up, type Wanted } from "./engine.js";
+import { type ProgramResource, up } from "./engine.js";
 import { type Process, type ProcessOptions, pdf, type Rig } from "./rig.js";
 
 /** A moment of a create at which the process dies. */
@@ -66,7 +66,7 @@ export const largePdf = (): string => pdf("x".repeat(3_000_000));
 export async function crashed(
   rig: Rig,
   point: CrashPoint,
-  wanted: Wanted,
+  wanted: ProgramResource,
   { soon = false, ...options }: ProcessOptions & { soon?: boolean } = {},
 ): Promise<void> {
   const process = rig.process(options);

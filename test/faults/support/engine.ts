@@ -2,7 +2,7 @@ import type { Values } from "../../../kit/values.js";
 import type { Diff, Failure } from "../../../provider/resources/resource.js";
 
 /** A resource as a program declares it. */
-export interface Wanted {
+export interface ProgramResource {
   readonly name: string;
   readonly type: "Document" | "Folder";
   readonly inputs: Values;
@@ -11,8 +11,8 @@ export interface Wanted {
 }
 
 /** A resource as state holds it. */
-export interface Held {
-  readonly type: Wanted["type"];
+export interface ResourceState {
+  readonly type: ProgramResource["type"];
   readonly id: string;
   readonly inputs: Values;
   readonly outputs: Values;
@@ -23,9 +23,9 @@ export interface Held {
 }
 
 /** URN → what state holds. */
-export type State = Map<string, Held>;
+export type State = Map<string, ResourceState>;
 
-export interface Made {
+export interface CreateResult {
   readonly id: string;
   readonly outputs: Values;
   /** Why the resource isn't finished, though it exists. */
@@ -33,17 +33,17 @@ export interface Made {
 }
 
 /** What a Diff answers; `updates`: in place. */
-export type Answer = Pick<Diff, "changes" | "deleteBeforeReplace"> & { readonly updates: boolean };
+export type DiffResult = Pick<Diff, "changes" | "deleteBeforeReplace"> & { readonly updates: boolean };
 
 /** One provider process, whichever way it is spoken to. */
 export interface FrontEnd {
-  urn(wanted: Pick<Wanted, "name" | "type">): string;
+  urn(wanted: Pick<ProgramResource, "name" | "type">): string;
   check(urn: string, olds: Values | undefined, news: Values): Promise<{ inputs: Values; failures: Failure[] }>;
-  diff(urn: string, held: Held, news: Values): Promise<Answer>;
-  create(urn: string, inputs: Values, preview?: boolean): Promise<Made>;
-  read(urn: string, id: string, held?: Held): Promise<{ id: string; inputs: Values; outputs: Values }>;
-  update(urn: string, held: Held, news: Values): Promise<Values>;
-  delete(urn: string, held: Held): Promise<void>;
+  diff(urn: string, held: ResourceState, news: Values): Promise<DiffResult>;
+  create(urn: string, inputs: Values, preview?: boolean): Promise<CreateResult>;
+  read(urn: string, id: string, held?: ResourceState): Promise<{ id: string; inputs: Values; outputs: Values }>;
+  update(urn: string, held: ResourceState, news: Values): Promise<Values>;
+  delete(urn: string, held: ResourceState): Promise<void>;
 }
 
 export interface Went {
@@ -64,7 +64,7 @@ export interface UpOptions {
 export async function up(
   frontEnd: FrontEnd,
   state: State,
-  program: readonly Wanted[],
+  program: readonly ProgramResource[],
   options: UpOptions = {},
 ): Promise<Went> {
   const errors: Record<string, string> = {};
@@ -83,7 +83,7 @@ export async function up(
   return { errors };
 }
 
-async function step(frontEnd: FrontEnd, state: State, wanted: Wanted, options: UpOptions): Promise<void> {
+async function step(frontEnd: FrontEnd, state: State, wanted: ProgramResource, options: UpOptions): Promise<void> {
   const urn = frontEnd.urn(wanted);
   if (wanted.alias !== undefined) move(state, wanted.alias, urn);
   const held = state.get(urn);
@@ -124,7 +124,7 @@ async function create(
   frontEnd: FrontEnd,
   state: State,
   urn: string,
-  { type }: Wanted,
+  { type }: ProgramResource,
   inputs: Values,
   { onErrorRetries = 0 }: UpOptions,
 ): Promise<void> {

@@ -14,12 +14,12 @@ import { snapshot } from "./disk.js";
 import {
   destroy,
   type FrontEnd,
-  type Held,
+  type ProgramResource,
+  type ResourceState,
   refresh,
   type State,
   type UpOptions,
   up,
-  type Wanted,
   type Went,
 } from "./engine.js";
 
@@ -36,7 +36,7 @@ const PROVING_LISTS = { order: "newest", decoys: 9 } as const satisfies Partial<
 export const ANA = "ana@example.com";
 export const BOB = "bob@example.org";
 
-export const nda = (more: Values = {}, name = "nda"): Wanted => ({
+export const nda = (more: Values = {}, name = "nda"): ProgramResource => ({
   name,
   type: "Document",
   inputs: {
@@ -51,7 +51,7 @@ export const nda = (more: Values = {}, name = "nda"): Wanted => ({
   },
 });
 
-export const folder = (name = "leases", more: Values = {}): Wanted => ({
+export const folder = (name = "leases", more: Values = {}): ProgramResource => ({
   name,
   type: "Folder",
   inputs: { name: "Leases 2026", ...more },
@@ -104,7 +104,7 @@ export class Rig implements AsyncDisposable {
     return { run, frontEnd: resourceFrontEnd(run, stack, call) };
   }
 
-  up(program: readonly Wanted[], options: ProcessOptions & UpOptions = {}): Promise<Went> {
+  up(program: readonly ProgramResource[], options: ProcessOptions & UpOptions = {}): Promise<Went> {
     return this.#ran(options, frontEnd => up(frontEnd, this.state, program, options));
   }
 
@@ -117,7 +117,7 @@ export class Rig implements AsyncDisposable {
   }
 
   /** `pulumi import`. */
-  async import(wanted: Pick<Wanted, "name" | "type">, id: string): Promise<void> {
+  async import(wanted: Pick<ProgramResource, "name" | "type">, id: string): Promise<void> {
     for (const cause of this.#left) this.#acted.add(cause);
     const { run, frontEnd } = this.process();
     const urn = frontEnd.urn(wanted);
@@ -173,7 +173,7 @@ export class Rig implements AsyncDisposable {
     return sawOf(this.service.ledger);
   }
 
-  idOf(name: string, type: Wanted["type"] = "Document", stack = "test"): string | undefined {
+  idOf(name: string, type: ProgramResource["type"] = "Document", stack = "test"): string | undefined {
     return this.state.get(urnOf(name, type, stack))?.id;
   }
 
@@ -210,7 +210,7 @@ export async function startRig({ config = {}, proving = false, ...options }: Rig
   return rig;
 }
 
-export const urnOf = (name: string, type: Wanted["type"] = "Document", stack = "test"): string =>
+export const urnOf = (name: string, type: ProgramResource["type"] = "Document", stack = "test"): string =>
   `urn:pulumi:${stack}::contracts::docsign:index:${type}::${name}`;
 
 /** Documents but those from before the test. */
@@ -245,7 +245,8 @@ export function resourceFrontEnd(run: Run, stack: string, options: Partial<Call>
       return { ...diff, updates: diff.changes === "some" && Object.keys(diff.detailed).length === 0 };
     },
     create: (urn, inputs, preview) => of(urn).create(call(urn, preview), { inputs }).catch(kept),
-    read: (urn, id, held?: Held) => of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
+    read: (urn, id, held?: ResourceState) =>
+      of(urn).read(call(urn), { id, inputs: held?.inputs, outputs: held?.outputs }),
     update: (urn, { id, outputs: olds, inputs: oldInputs }, news) =>
       of(urn).update(call(urn), { id, olds, oldInputs, news }),
     delete: (urn, { id, outputs, inputs }) => of(urn).delete(call(urn), { id, outputs, inputs }),

@@ -4,7 +4,7 @@ import type { Engine, Hooks, Outcome, Task } from "../../../commands/fleet/engin
 import { createProvider } from "../../../provider/provider.js";
 import { createRuntime } from "../../../provider/runtime.js";
 import { pluginFrontEnd } from "../../faults/chaos/plugin.js";
-import { type Held, type State, up } from "../../faults/support/engine.js";
+import { type ResourceState, type State, up } from "../../faults/support/engine.js";
 import { connect, secret } from "../../support/engine-client.js";
 
 export interface PlayedOptions {
@@ -79,20 +79,21 @@ const contractOf = (stack: string, nth: number) => ({
 const urnOf = (stack: string, name: string): string => `urn:pulumi:${stack}::fleet::docsign:index:Document::${name}`;
 
 /** Written at each step, whole or not at all. */
-class KeptState extends Map<string, Held> {
+class KeptState extends Map<string, ResourceState> {
   #loaded = false;
 
   constructor(private readonly path: string) {
     super();
     try {
-      for (const [urn, held] of JSON.parse(readFileSync(path, "utf8")) as [string, Held][]) super.set(urn, held);
+      for (const [urn, held] of JSON.parse(readFileSync(path, "utf8")) as [string, ResourceState][])
+        super.set(urn, held);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
     this.#loaded = true;
   }
 
-  override set(urn: string, held: Held): this {
+  override set(urn: string, held: ResourceState): this {
     super.set(urn, held);
     this.#write();
     return this;

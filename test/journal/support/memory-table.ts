@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Piece, Position, Reading, Row, Table } from "../../../provider/resources/journal/log.js";
 
-type Kept = Row & Pick<Piece, "keys">;
+type StoredRow = Row & Pick<Piece, "keys">;
 
 /** What the statements for Postgres do, in memory. */
 export class MemoryTable implements Table {
-  rows: Kept[] = [];
+  rows: StoredRow[] = [];
 
   async exchange({ position, stacks, keys }: Reading, piece: Piece | undefined) {
     const last = this.rows.at(-1);
@@ -15,7 +15,7 @@ export class MemoryTable implements Table {
       const own = [...new Set([...piece.stacks, ...named])];
       this.rows.push({ ...after(position.number), stacks: own, keys: piece.keys, text: piece.text });
     }
-    const isRead = (row: Kept) => {
+    const isRead = (row: StoredRow) => {
       const isOwn = meet(row.stacks, stacks);
       if (position === undefined) return isOwn || row === last || meet(row.keys, keys);
       return row.number >= position.number || (!isOwn && meet(row.keys, keys));

@@ -1,7 +1,7 @@
-import { type Answer, nothing, say } from "./answer.js";
 import type { Json } from "./json.js";
 import type { Looks } from "./looks.js";
 import type { DocumentRecord } from "./records.js";
+import { type HttpResponse, nothing, say } from "./response.js";
 import type { Taste } from "./taste.js";
 
 /** Everything a service may answer to a create, whose answer the interface doesn't show. */
@@ -10,10 +10,10 @@ export function createAnswers(
   document: DocumentRecord,
   status: number,
   origin: string,
-): Record<Taste["createAnswer"], () => Answer> {
+): Record<Taste["createAnswer"], () => HttpResponse> {
   const id = BigInt(document.id);
-  const brief = (json: Json): Answer => say(status, json, { plain: true });
-  const full = (payload: Json): Answer => say(status, { ok: true, payload });
+  const brief = (json: Json): HttpResponse => say(status, json, { plain: true });
+  const full = (payload: Json): HttpResponse => say(status, { ok: true, payload });
   const fileId = (): Json => looks.file(document)["id"];
   return {
     id: () => brief({ ok: true, payload: { id } }),

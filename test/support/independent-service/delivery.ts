@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, bodyOf, typeOf } from "./answer.js";
 import type { ServiceClock } from "./clock.js";
 import type { Fault } from "./faults.js";
 import type { Gates } from "./gates.js";
 import type { Hand } from "./json.js";
 import type { RequestRecord } from "./requests.js";
+import { bodyOf, type HttpResponse, typeOf } from "./response.js";
 import { instead, spoil } from "./spoil.js";
 import type { Taste } from "./taste.js";
 
@@ -62,7 +62,7 @@ export class Delivery {
   }
 
   /** The service's answer, through the fault if there is one. */
-  async answer(answer: Answer, fault: Fault | undefined, neighbour: string | undefined): Promise<void> {
+  async answer(answer: HttpResponse, fault: Fault | undefined, neighbour: string | undefined): Promise<void> {
     if (!fault) return this.send(answer);
     if ("when" in fault) return this.mishap(fault);
     const body = bodyOf(answer, this.#hand);
@@ -92,7 +92,7 @@ export class Delivery {
     }
   }
 
-  async send(answer: Answer, drip?: { bytes: number; everyMs: number }): Promise<void> {
+  async send(answer: HttpResponse, drip?: { bytes: number; everyMs: number }): Promise<void> {
     const response = this.#response;
     if (response.destroyed) return;
     const body = bodyOf(answer, this.#hand);
@@ -123,7 +123,7 @@ export class Delivery {
     this.#over();
   }
 
-  #headers(answer: Answer): Record<string, string> {
+  #headers(answer: HttpResponse): Record<string, string> {
     const { date } = this.#taste;
     const ahead = typeof date === "object" && "aheadMs" in date ? date.aheadMs : 0;
     const shown = typeof date === "object" && "always" in date ? date.always : this.#clock.now() + ahead;
@@ -139,7 +139,7 @@ export class Delivery {
   }
 
   /** Head and so much of the body, as bytes; with no body to cut, half of the head. */
-  #head(answer: Answer, body: Buffer, lengths: [string, string][], upTo: number): Buffer {
+  #head(answer: HttpResponse, body: Buffer, lengths: [string, string][], upTo: number): Buffer {
     this.#request.status = answer.status;
     const fields = [...Object.entries(this.#headers(answer)), ...lengths].map(([name, value]) => `${name}: ${value}`);
     const reason = STATUS_CODES[answer.status] ?? "Whatever";

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Answer, html, nothing } from "./answer.js";
 import { chance, seedFrom } from "./chance.js";
 import { ServiceClock } from "./clock.js";
 import { Delivery } from "./delivery.js";
@@ -13,6 +12,7 @@ import { Ledger } from "./ledger.js";
 import { People } from "./people.js";
 import type { Account } from "./records.js";
 import { type Matcher, operationOf, type RequestRecord } from "./requests.js";
+import { type HttpResponse, html, nothing } from "./response.js";
 import { Service } from "./service.js";
 import { ownTaste, type Taste } from "./taste.js";
 
@@ -165,7 +165,7 @@ export class IndependentService implements AsyncDisposable {
     request.fault = fault;
     if (fault && "when" in fault && fault.when !== "after") return delivery.mishap(fault);
     const lag = fault?.kind === "lag" ? { get: fault.get ?? 0, list: fault.list ?? 0 } : this.#holdings.lag;
-    const work = (): Answer => {
+    const work = (): HttpResponse => {
       request.processed = true;
       return inside ? this.#service.answer(request, body, lag) : html(404, "Not Found");
     };

@@ -1,4 +1,3 @@
-import { type Answer, nothing, refusal, say, text } from "./answer.js";
 import { chance, seedFrom, shuffled } from "./chance.js";
 import { dayOf, isDay } from "./clock.js";
 import { createAnswers } from "./created.js";
@@ -8,6 +7,7 @@ import { isObject, type Json } from "./json.js";
 import { Looks } from "./looks.js";
 import { type Account, type DocumentRecord, statusOf } from "./records.js";
 import type { Operation, RequestRecord } from "./requests.js";
+import { type HttpResponse, nothing, refusal, say, text } from "./response.js";
 
 const KNOWN_STATUSES = ["signed", "unsigned", "partially_signed"];
 
@@ -46,7 +46,7 @@ export class Service {
     return this.#holdings.accounts.find(account => account.apiKey === key);
   }
 
-  answer(request: RequestRecord, body: Json, lag: Lag): Answer {
+  answer(request: RequestRecord, body: Json, lag: Lag): HttpResponse {
     const { refusesEvery, retryAfter } = this.#holdings.taste;
     if (request.number % refusesEvery === 0) {
       const refused = this.#refuse(429, "slow_down");
@@ -60,7 +60,7 @@ export class Service {
     }
   }
 
-  #route(request: RequestRecord, body: Json, lag: Lag): Answer {
+  #route(request: RequestRecord, body: Json, lag: Lag): HttpResponse {
     const { operation } = request;
     if (operation === "unknown") return this.#refuse(404, "no_such_route");
     if (operation === "download") return this.#download(request);
@@ -76,7 +76,10 @@ export class Service {
     return this.#data[operation]({ request, body, account, lag });
   }
 
-  readonly #data: Record<Exclude<Operation, "unknown" | "download" | "login" | "timestamp">, (call: Call) => Answer> = {
+  readonly #data: Record<
+    Exclude<Operation, "unknown" | "download" | "login" | "timestamp">,
+    (call: Call) => HttpResponse
+  > = {
     apiKey: ({ account }) => say(200, { ok: true, payload: { api_key: account.apiKey } }),
     createDocument: call => this.#createDocument(call),
     getDocument: call => this.#getDocument(call),
@@ -86,7 +89,7 @@ export class Service {
     createFolder: call => this.#createFolder(call),
   };
 
-  #login(body: Json): Answer {
+  #login(body: Json): HttpResponse {
     const { email, password } = isObject(body) ? body : {};
     const account = this.#holdings.accounts.find(one => one.email === email && one.password === password);
     if (!account) return this.#refuse(401, "login_failed");
@@ -99,7 +102,7 @@ export class Service {
     return say(200, { token, expiration });
   }
 
-  #createDocument({ request, body, account, lag }: Call): Answer {
+  #createDocument({ request, body, account, lag }: Call): HttpResponse {
     const wanted = readNewDocument(body, this.#holdings, account.label);
     const held = this.#holdings.documents.filter(document => document.account === account.label).length;
     if (held >= this.#holdings.taste.maxDocuments) return this.#refuse(402, "no_documents_left");
@@ -109,7 +112,7 @@ export class Service {
     return createAnswers(this.#looks, document, createStatus, this.#origin())[createAnswer]();
   }
 
-  #getDocument({ request, account }: Call): Answer {
+  #getDocument({ request, account }: Call): HttpResponse {
     const id = /^\/v1\/documents\/([1-9]\d*)$/.exec(request.path)?.[1];
     const document = this.#holdings.documents.find(one => one.id === id);
     if (document && document.account !== account.label) {
@@ -126,7 +129,7 @@ export class Service {
     return say(200, { ok: true, payload: this.#looks.document(shown) });
   }
 
-  #listDocuments({ request, account }: Call): Answer {
+  #listDocuments({ request, account }: Call): HttpResponse {
     const folder = digits(request.query, "folder_id");
     const organization = digits(request.query, "organization_id");
     const found = this.#seenBy(account, folder !== undefined).filter(
@@ -137,7 +140,7 @@ export class Service {
     return say(200, { ok: true, payload: this.#page(found, request).map(one => this.#looks.row(one)) });
   }
 
-  #listByDateRange({ request, account }: Call): Answer {
+  #listByDateRange({ request, account }: Call): HttpResponse {
     const from = request.query.get("from_date") ?? "";
     const to = request.query.get("to_date") ?? "";
     const status = request.query.get("status");
@@ -155,7 +158,7 @@ export class Service {
     return say(200, { ok: true, payload: items });
   }
 
-  #remind({ request, account }: Call): Answer {
+  #remind({ request, account }: Call): HttpResponse {
     const { reminderMethod, reminderAnswer } = this.#holdings.taste;
     const accepted = reminderMethod === "both" ? ["POST", "GET"] : [reminderMethod];
     if (!accepted.includes(request.method)) return this.#refuse(405, "not_that_way");
@@ -173,7 +176,7 @@ export class Service {
     return this.#refuse(404, "no_such_invitation");
   }
 
-  #createFolder({ request, body, account }: Call): Answer {
+  #createFolder({ request, body, account }: Call): HttpResponse {
     const name = isObject(body) ? body["name"] : undefined;
     if (typeof name !== "string" || name === "") throw new Unfit("name_missing");
     const folder = this.#holdings.createFolder(account, name, request.number);
@@ -181,7 +184,7 @@ export class Service {
     return say(this.#holdings.taste.createStatus, { ok: true, payload: this.#looks.folder(folder, account) });
   }
 
-  #download(request: RequestRecord): Answer {
+  #download(request: RequestRecord): HttpResponse {
     const { downloads } = this.#holdings.taste;
     const [, , kind, versionId, file] = request.path.split("/");
     if (downloads === "missing") return this.#refuse(404, "no_such_file");
@@ -195,7 +198,7 @@ export class Service {
     return text(200, "application/pdf", Buffer.concat([bytes, Buffer.from("% signed\n")]));
   }
 
-  #timestampPdf(request: RequestRecord): Answer {
+  #timestampPdf(request: RequestRecord): HttpResponse {
     const { certificates } = this.#holdings.taste;
     if (certificates === "never") return this.#refuse(404, "no_such_certificate");
     if (certificates === "key" && !this.identify(request)) return this.#refuse(401, "who_are_you");
@@ -239,7 +242,7 @@ export class Service {
     return order === "newest" ? documents.toReversed() : documents;
   }
 
-  #refuse(status: number, code: string): Answer {
+  #refuse(status: number, code: string): HttpResponse {
     return refusal(this.#holdings.taste, status, code);
   }
 }

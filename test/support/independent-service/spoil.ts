@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
-import { type Answer, bodyOf, html, nothing, refusal, say, text, typeOf } from "./answer.js";
 import type { Fault } from "./faults.js";
 import { type Hand, isObject, type Json } from "./json.js";
+import { bodyOf, type HttpResponse, html, nothing, refusal, say, text, typeOf } from "./response.js";
 import type { Taste } from "./taste.js";
 
 const MEGABYTE = 2 ** 20;
 
 /** The answer a fault gives in place of the right one; undefined: this fault is of another sort. */
-export function instead(fault: Fault, taste: Taste): Answer | undefined {
+export function instead(fault: Fault, taste: Taste): HttpResponse | undefined {
   switch (fault.kind) {
     case "status":
       return withHeaders(statusAnswer(fault.status, fault.body ?? "json", taste), {
@@ -29,21 +29,27 @@ export function instead(fault: Fault, taste: Taste): Answer | undefined {
   }
 }
 
-function statusAnswer(status: number, body: "json" | "html" | "text" | "empty", taste: Taste): Answer {
+function statusAnswer(status: number, body: "json" | "html" | "text" | "empty", taste: Taste): HttpResponse {
   if (body === "empty" || status === 304) return nothing(status);
   if (body === "html") return html(status, `${status} from the gateway`);
   return body === "text" ? text(status, "text/plain", `upstream said ${status}\n`) : refusal(taste, status, "failure");
 }
 
-function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
+function withHeaders(answer: HttpResponse, headers: Record<string, string>): HttpResponse {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** The right answer with damage that still is a whole HTTP message. `neighbour` is the id of some other document. */
-export function spoil(answer: Answer, fault: Fault, taste: Taste, hand: Hand, neighbour: string | undefined): Answer {
+export function spoil(
+  answer: HttpResponse,
+  fault: Fault,
+  taste: Taste,
+  hand: Hand,
+  neighbour: string | undefined,
+): HttpResponse {
   const bytes = (): Buffer => bodyOf(answer, hand);
   const type = typeOf(answer, taste) ?? "application/json";
-  const like = (body: Buffer, headers = {}): Answer => withHeaders(text(answer.status, type, body), headers);
+  const like = (body: Buffer, headers = {}): HttpResponse => withHeaders(text(answer.status, type, body), headers);
   switch (fault.kind) {
     case "wrong-ids":
       return { ...answer, json: withIds(answer.json, id => wrongId(id, fault.as, neighbour)) };

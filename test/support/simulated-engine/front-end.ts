@@ -6,7 +6,7 @@ import { dial, type Given, type Givens, type Got, Secret } from "../engine-clien
 import type { Machine } from "../machine.js";
 
 /** What the engine learns from a Diff. */
-export interface Answer {
+export interface DiffResult {
   readonly changes: string | undefined;
   readonly diffs: readonly string[];
   readonly replaces: readonly string[];
@@ -24,7 +24,7 @@ export interface FrontEnd extends AsyncDisposable {
     oldInputs: Givens;
     news: Givens;
     ignoreChanges: string[];
-  }): Promise<Answer>;
+  }): Promise<DiffResult>;
   create(args: { urn: string; inputs: Givens; preview: boolean }): Promise<{ id: string; outputs: Givens }>;
   /** Without inputs and outputs, an import. */
   read(args: {

@@ -6,7 +6,7 @@ import { runWorker } from "../../../../commands/fleet/worker.js";
 import { systemClock } from "../../../../provider/core/clock.js";
 import { PlayedEngine, type PlayedOptions } from "../played-engine.js";
 
-interface Given extends PlayedOptions {
+interface WorkerArguments extends PlayedOptions {
   readonly id: string;
   readonly fleet: string;
   readonly parallel: number;
@@ -15,7 +15,7 @@ interface Given extends PlayedOptions {
 }
 
 /** A worker in a process of its own, whose engine is played. It says `ready` once it takes stacks. */
-async function main(given: Given): Promise<void> {
+async function main(given: WorkerArguments): Promise<void> {
   const drain = new AbortController();
   process.on("SIGTERM", () => drain.abort());
   await using db = await openDatabase({ url: given.journal, supervises: true, onError: () => undefined });
@@ -55,4 +55,4 @@ function reporting(engine: PlayedEngine): Engine {
   };
 }
 
-void main(JSON.parse(process.argv[2] ?? "{}") as Given).then(() => process.exit(0));
+void main(JSON.parse(process.argv[2] ?? "{}") as WorkerArguments).then(() => process.exit(0));
