@@ -3,9 +3,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFragments, section, withSection } from "./release/changelog.mjs";
-import { placesOf, setVersion } from "./release/places.mjs";
 import { Refusal } from "./release/refusal.mjs";
 import { assertEnough, nextVersion } from "./release/version.mjs";
+import { setVersion, versionFiles } from "./release/version-files.mjs";
 import { run } from "./setup/child.mjs";
 import { runNpm } from "./setup/npm.mjs";
 import { readFlags } from "./setup/usage.mjs";
@@ -57,10 +57,10 @@ async function makePlan(wanted) {
 }
 
 async function tell({ current, version, tag, fragments, section }, steps) {
-  const places = version === current ? [] : await placesOf(root, current, version);
+  const files = version === current ? [] : await versionFiles(root, current, version);
   say(`${version === current ? version : `${current} → ${version}`}, and nothing was changed: this is a dry run
 
-would write   ${[...places.map(({ path }) => path), "CHANGELOG.md"].join("\n              ")}
+would write   ${[...files.map(({ path }) => path), "CHANGELOG.md"].join("\n              ")}
 would remove  ${fragments.map(({ file }) => `changes/${file}`).join("\n              ")}
 would run     ${steps.map(name => `npm run ${name}`).join("\n              ")}
 would commit  Release ${version}

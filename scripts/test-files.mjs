@@ -37,9 +37,9 @@ export const filesNamed = (files, names) =>
 
 /** What a day's sample leaves out. */
 export function leftOut(files, seed) {
-  const place = file => createHash("sha256").update(`${seed} ${file}`).digest("hex");
+  const order = file => createHash("sha256").update(`${seed} ${file}`).digest("hex");
   const sampled = files.filter(file => SAMPLED.test(file) && !EVERY_DAY.includes(file));
-  return sampled.sort((a, b) => (place(a) < place(b) ? -1 : 1)).slice(A_DAY);
+  return sampled.sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(A_DAY);
 }
 
 /** What shows that a file, or one that it imports, needs something. */

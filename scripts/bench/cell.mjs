@@ -81,7 +81,7 @@ async function runPhase(stack, phase, { service, pdfs }, limitMs) {
     const ran = await measure(command, args, { cwd, env, limitMs });
     const { documents, ...counts } = await service.counts();
     if (ran.timedOut) return { status: "timed out", after: limitMs / 1000 };
-    if (!ran.ok) return { status: "failed", reason: lastWords(ran.said, cwd) };
+    if (!ran.ok) return { status: "failed", reason: lastWords(ran.output, cwd) };
     const { wall, cpu, processes } = ran;
     return { status: "ok", wall, cpu, processes, ...counts, documents };
   } finally {

@@ -68,7 +68,7 @@ async function up(fleet, stacks = []) {
     if (/^s-\d+: ok/.test(line)) done.push((performance.now() - started) / 1000);
   });
   const code = await run.ended;
-  if (code !== 0) throw new Error(`docsign fleet up ended with ${code}:\n${run.said}`);
+  if (code !== 0) throw new Error(`docsign fleet up ended with ${code}:\n${run.output}`);
   return { wall: (performance.now() - started) / 1000, done };
 }
 

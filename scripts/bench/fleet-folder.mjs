@@ -111,7 +111,7 @@ export class FleetFolder {
     };
   }
 
-  /** Starts the command on a machine of its own; `said` has what it printed, `ended` its exit code. */
+  /** Starts the command on a machine of its own; `output` has what it printed, `ended` its exit code. */
   start(args, onLine = () => undefined) {
     const machine = join(this.folder, `machine-${++this.#machines}`);
     mkdirSync(join(machine, "tmp"), { recursive: true });
@@ -125,10 +125,10 @@ export class FleetFolder {
       detached: true,
     });
     started.add(child);
-    const run = { child, said: "" };
+    const run = { child, output: "" };
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", text => {
-        run.said += text;
+        run.output += text;
         for (const line of text.split("\n")) if (line !== "") onLine(line);
       });
     run.ended = new Promise(resolve => child.once("close", resolve)).then(code => {
@@ -154,7 +154,7 @@ export class FleetFolder {
   async json() {
     const run = this.start(["status", "--json"]);
     await run.ended;
-    return JSON.parse(run.said);
+    return JSON.parse(run.output);
   }
 
   /** Locks that engines have left in the backend. */

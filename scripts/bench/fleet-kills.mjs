@@ -58,9 +58,9 @@ export async function kills({ fleet, service, postgres, stacks, count }) {
       if (runs.length > 0) await wait(PAUSE_MS);
       const run = fleet.start([runs.length === 0 ? "up" : "retry"]);
       code = await run.ended;
-      const reasons = run.said.split("\n").filter(line => /^ {2}s-\d+: /.test(line));
+      const reasons = run.output.split("\n").filter(line => /^ {2}s-\d+: /.test(line));
       runs.push({ code, at: since(), left: new Set(reasons.map(line => line.split(":")[0])).size, reasons });
-      tell(`kills: run ${runs.length} ended with ${code} after ${seconds(since())}\n${run.said.slice(-1500)}`);
+      tell(`kills: run ${runs.length} ended with ${code} after ${seconds(since())}\n${run.output.slice(-1500)}`);
     }
   };
   try {

@@ -28,13 +28,13 @@ export async function startEngine() {
 export async function startPlugin({ command, args = [], env, cwd, engine }) {
   const started = performance.now();
   const child = spawn(command, [...args, engine.address], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   child.stderr.on("data", text => {
-    said += text;
+    output += text;
   });
   const port = await new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", code => reject(new Error(`${command} ended with ${code}: ${said}`)));
+    child.once("exit", code => reject(new Error(`${command} ended with ${code}: ${output}`)));
     child.stdout.once("data", text => resolve(Number.parseInt(String(text), 10)));
   });
   const client = new services.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {

@@ -17,7 +17,7 @@ export function killAll() {
 }
 
 /**
- * Resolves with `{ ok, timedOut, wall, cpu, processes, said }`: seconds, and for each kind of process its largest peak
+ * Resolves with `{ ok, timedOut, wall, cpu, processes, output }`: seconds, and for each kind of process its largest peak
  * in bytes and its processor time. `processes` is empty and `cpu` undefined where there is no /proc.
  */
 export function measure(command, args, { cwd, env, limitMs, nameOf = nameFromCommandLine }) {
@@ -26,9 +26,9 @@ export function measure(command, args, { cwd, env, limitMs, nameOf = nameFromCom
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const tree = new ProcessTree(child, nameOf);
   running.add(tree);
-  let said = "";
+  let output = "";
   const listen = text => {
-    said = (said + text).slice(-LAST_WORDS);
+    output = (output + text).slice(-LAST_WORDS);
   };
   child.stdout.setEncoding("utf8").on("data", listen);
   child.stderr.setEncoding("utf8").on("data", listen);
@@ -58,7 +58,7 @@ export function measure(command, args, { cwd, env, limitMs, nameOf = nameFromCom
       // What the engine left behind, a killed one above all, would disturb who comes next.
       tree.kill();
       const cpu = onLinux ? Math.max(childrenSeconds() - cpuBefore, tree.cpuSeen()) : undefined;
-      resolve({ ok: code === 0, timedOut, wall, cpu, processes: tree.kinds(), said });
+      resolve({ ok: code === 0, timedOut, wall, cpu, processes: tree.kinds(), output });
     });
   });
 }

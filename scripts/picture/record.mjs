@@ -42,7 +42,7 @@ export async function record({ root, env, pulumi }) {
     note("somebody edits contracts/nda.pdf");
     lines.push(bold("$ pulumi preview"));
     if ((await stack.previewChangedContract(onLine)) === 0) throw new Error("the changed contract wasn't refused");
-    return withoutPlace(`${lines.join("\n").trimEnd()}\n`, [root, stack.folder, homedir()]);
+    return withoutMachine(`${lines.join("\n").trimEnd()}\n`, [root, stack.folder, homedir()]);
   } finally {
     await service.stop();
     if (stack) await rm(stack.folder, { recursive: true, force: true });
@@ -50,8 +50,8 @@ export async function record({ root, env, pulumi }) {
 }
 
 /** The port was whichever was free; a user's sandbox has its usual one. Paths of this machine are nobody's business. */
-function withoutPlace(text, places) {
-  const named = places.find(place => text.includes(place));
-  if (named) throw new Error(`the recording names a path of this machine: ${named}`);
+function withoutMachine(text, folders) {
+  const found = folders.find(folder => text.includes(folder));
+  if (found) throw new Error(`the recording names a path of this machine: ${found}`);
   return text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4010");
 }

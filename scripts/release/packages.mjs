@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { run } from "../setup/child.mjs";
 import { runNpm } from "../setup/npm.mjs";
 import { mavenPackage } from "./maven.mjs";
-import { setVersion } from "./places.mjs";
 import { Refusal } from "./refusal.mjs";
+import { setVersion } from "./version-files.mjs";
 
 const MODULE = "github.com/pulumi-docsign/pulumi-docsign/sdk/go";
 

@@ -165,14 +165,14 @@ class Rehearsal {
 
 /** The sandbox of the published npm package, as the page on it says. */
 async function startSandbox(folder, registries, tools) {
-  const place = join(folder, "sandbox");
-  await mkdir(place, { recursive: true });
+  const project = join(folder, "sandbox");
+  await mkdir(project, { recursive: true });
   const env = await home(join(folder, "sandbox home"), registries, tools, [
     dirname(tools.node),
     ...process.env.PATH.split(delimiter),
   ]);
-  await must("npm", ["install", "--loglevel=error", "pulumi-docsign"], { cwd: place, env });
-  return startService({ root: join(place, "node_modules", "pulumi-docsign"), node: tools.node, keep: false });
+  await must("npm", ["install", "--loglevel=error", "pulumi-docsign"], { cwd: project, env });
+  return startService({ root: join(project, "node_modules", "pulumi-docsign"), node: tools.node, keep: false });
 }
 
 /** An environment in which nothing was ever installed, and our packages come from these registries alone. */
@@ -227,9 +227,9 @@ const realPython = async binDir =>
 async function everythingBut(names, folder) {
   const bin = join(folder, "bin");
   await mkdir(bin, { recursive: true });
-  for (const place of process.env.PATH.split(delimiter))
-    for (const name of await readdir(place).catch(() => []))
-      if (!names.test(name)) await symlink(join(place, name), join(bin, name)).catch(() => undefined);
+  for (const directory of process.env.PATH.split(delimiter))
+    for (const name of await readdir(directory).catch(() => []))
+      if (!names.test(name)) await symlink(join(directory, name), join(bin, name)).catch(() => undefined);
   return bin;
 }
 

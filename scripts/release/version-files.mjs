@@ -3,21 +3,22 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Every file that says the version and isn't generated, with its text as it would be: `{ path, text }`. */
-export async function placesOf(root, from, to) {
-  const places = [];
+export async function versionFiles(root, from, to) {
+  const files = [];
   const change = async (path, edit) => {
     const text = await readFile(join(root, path), "utf8");
     const edited = edit(text);
-    if (edited !== text) places.push({ path, text: edited });
+    if (edited !== text) files.push({ path, text: edited });
   };
   await change("package.json", text => text.replace(`"version": "${from}"`, `"version": "${to}"`));
   await change("package-lock.json", text => ownVersion(text, to));
-  for (const path of await writtenByHand(root)) await change(path, text => text.replaceAll(said(from), `$1${to}`));
-  return places;
+  for (const path of await writtenByHand(root))
+    await change(path, text => text.replaceAll(versionPattern(from), `$1${to}`));
+  return files;
 }
 
 export async function setVersion(root, from, to) {
-  for (const { path, text } of await placesOf(root, from, to)) await writeFile(join(root, path), text);
+  for (const { path, text } of await versionFiles(root, from, to)) await writeFile(join(root, path), text);
 }
 
 /** The lock file names the package twice, before any dependency. */
@@ -29,7 +30,7 @@ function ownVersion(text, to) {
 }
 
 /** `docsign 0.1.0`, `docsign-v0.1.0`, `pulumi-docsign==0.1.0`, `"pulumi-docsign": "^0.1.0"`, a pom's; any version where none is given. */
-export function said(version) {
+export function versionPattern(version) {
   const number = version === undefined ? "(\\d+\\.\\d+\\.\\d+)" : version.replaceAll(".", "\\.");
   return new RegExp(
     `(docsign(?:"\\s*:\\s*"\\^?|[ @=-]+v?| -DdepVersion=|</artifactId>\\s*<version>))${number}\\b`,

@@ -75,9 +75,9 @@ async function byHost(language, schemaFile, draft) {
     last: [error.message],
   }));
   if (code === 0) return join(draft, language);
-  const said = last.join("\n");
-  if (LANGUAGES[language].generator && CANNOT.test(said)) return undefined;
-  throw new ScriptError(`generating the SDK for ${language} failed:\n${said}`);
+  const output = last.join("\n");
+  if (LANGUAGES[language].generator && CANNOT.test(output)) return undefined;
+  throw new ScriptError(`generating the SDK for ${language} failed:\n${output}`);
 }
 
 /** No engine, no host for the language, or one that generates nothing. */

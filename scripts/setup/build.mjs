@@ -71,7 +71,7 @@ export async function bringBuild(root) {
 
 /** One build of a checkout at a time. */
 export function withBuildLock(root, work) {
-  const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  const key = createHash("sha256").update(root).digest("hex").slice(0, 16);
   const onWait = ({ pid }) => say(`another build of this checkout (pid ${pid}) is running; waiting for it`);
-  return withLock(join(cacheDirectory(), "locks", `build-${place}`), work, { onWait, poll: 100 });
+  return withLock(join(cacheDirectory(), "locks", `build-${key}`), work, { onWait, poll: 100 });
 }

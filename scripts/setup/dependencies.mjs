@@ -44,9 +44,9 @@ async function recordAgrees(root) {
 /** Brings node_modules up to the lock file; free when it already is. Says whether it had to work. */
 export async function bringDependencies(root, { install = npmInstall, cache = cacheDirectory() } = {}) {
   if (await areInstalled(root)) return false;
-  const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  const key = createHash("sha256").update(root).digest("hex").slice(0, 16);
   return withLock(
-    join(cache, "locks", `dependencies-${place}`),
+    join(cache, "locks", `dependencies-${key}`),
     async () => {
       if (await areInstalled(root)) return false;
       // Gone before npm starts: an installation killed half-way must not look whole.

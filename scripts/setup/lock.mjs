@@ -37,7 +37,8 @@ export function tryLock(path, { silent = SILENT, self = thisProcess(), isAlive =
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const holder = holderIn(folder);
     if (holder && !isGone(holder, { silent, self, isAlive })) return { holder };
-    if (holder ? takeOver(folder, holder, name) : place(folder, name)) return { lock: keepAlive(folder, name, onLost) };
+    if (holder ? takeOver(folder, holder, name) : create(folder, name))
+      return { lock: keepAlive(folder, name, onLost) };
   }
   throw new Error(`${folder} can't be taken, and nobody holds it`);
 }
@@ -61,7 +62,7 @@ export async function withLock(path, work, { onWait = () => {}, poll = 500, ...o
 }
 
 /** A folder with one file takes the place of none, or of an empty one, and of no other. */
-function place(folder, name) {
+function create(folder, name) {
   const draft = mkdtempSync(`${folder}.`);
   try {
     writeFileSync(join(draft, name), beatNow());

@@ -18,7 +18,7 @@ it("a command over its limit is ended, with what it started", async () => {
     { limitMs: 1500 },
   );
   expect(ran).toMatchObject({ ok: false, timedOut: true });
-  const pid = Number(ran.said.trim());
+  const pid = Number(ran.output.trim());
   const isAlive = () => {
     try {
       return process.kill(pid, 0);
@@ -32,7 +32,7 @@ it("a command over its limit is ended, with what it started", async () => {
 it("a command that fails says why", async () => {
   const ran = await node(`console.error("no such stack"); process.exit(3)`);
   expect(ran).toMatchObject({ ok: false, timedOut: false });
-  expect(ran.said).toContain("no such stack");
+  expect(ran.output).toContain("no such stack");
 });
 
 it.each([

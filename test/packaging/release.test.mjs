@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readFragments, section } from "../../scripts/release/changelog.mjs";
-import { said, writtenByHand } from "../../scripts/release/places.mjs";
+import { versionPattern, writtenByHand } from "../../scripts/release/version-files.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -254,7 +254,7 @@ it("the version is the same wherever it stands", async () => {
   const lock = json("package-lock.json");
   expect([lock.version, lock.packages[""].version, json("schema.json").version]).toEqual([version, version, version]);
   const others = (await writtenByHand(root)).flatMap(path =>
-    [...readFileSync(join(root, path), "utf8").matchAll(said())]
+    [...readFileSync(join(root, path), "utf8").matchAll(versionPattern())]
       .filter(match => match[2] !== version)
       .map(match => `${path}: ${match[0]}`),
   );

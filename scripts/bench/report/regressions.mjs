@@ -7,21 +7,21 @@ const TABLES = [
   {
     cells: results => results.cells,
     rival: "tofu",
-    named: "OpenTofu",
+    rivalName: "OpenTofu",
     ours: ["plugin-yaml", "plugin-ts", "sdk-ts"],
     phases: ["up", "preview", "refresh"],
   },
   {
     cells: results => results.set?.cells ?? [],
     rival: "loop",
-    named: "the bare loop",
+    rivalName: "the bare loop",
     ours: ["set-pdfs", "set-table"],
     phases: ["up"],
   },
   ...[10, 32].map(many => ({
     cells: results => (results.many ? [results.many] : []),
     rival: `tofu-${many}`,
-    named: "OpenTofu",
+    rivalName: "OpenTofu",
     ours: many === 10 ? ["default", "without-10"] : ["without-32"],
     phases: ["up", "preview"],
   })),
@@ -32,7 +32,7 @@ const LEAST_NOISE = 0.05;
 /** `[{ cell, contender, phase, rival, was, is, noise }]`: ratios of the rival's time, for cells that both have. */
 export const regressionsOf = (committed, results) => TABLES.flatMap(table => regressionsIn(table, committed, results));
 
-function regressionsIn({ cells, rival, named, ours, phases }, committed, results) {
+function regressionsIn({ cells, rival, rivalName, ours, phases }, committed, results) {
   const found = [];
   for (const cell of cells(results)) {
     const before = cells(committed).find(one => sameCell(one, cell));
@@ -44,7 +44,15 @@ function regressionsIn({ cells, rival, named, ours, phases }, committed, results
         if (was.length === 0 || is.length === 0) continue;
         const noise = Math.max(noiseIn(cells(committed), compared, was), noiseIn(cells(results), compared, is));
         if (median(is) > median(was) * (1 + noise))
-          found.push({ cell: cellName(cell), contender, phase, rival: named, was: median(was), is: median(is), noise });
+          found.push({
+            cell: cellName(cell),
+            contender,
+            phase,
+            rival: rivalName,
+            was: median(was),
+            is: median(is),
+            noise,
+          });
       }
   }
   return found;
