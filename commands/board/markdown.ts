@@ -197,8 +197,8 @@ const rowOf = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[]): string[] => [rowOf(head), rowOf(head.map(() => "---"))];
 
 function sentence(parts: readonly (string | false)[]): string | undefined {
-  const said = parts.filter(one => one !== false).join(", ");
-  return said === "" ? undefined : `${said.replace(/^\**[a-z]/, first => first.toUpperCase())}.`;
+  const summary = parts.filter(one => one !== false).join(", ");
+  return summary === "" ? undefined : `${summary.replace(/^\**[a-z]/, first => first.toUpperCase())}.`;
 }
 
 /**

@@ -18,8 +18,8 @@ async function pulumi(args: readonly string[]): Promise<unknown> {
     const { stdout } = await run(command, [...args, "--non-interactive"], { maxBuffer: 2 ** 30 });
     return JSON.parse(stdout);
   } catch (error) {
-    const said = z.object({ stderr: z.string() }).safeParse(error);
-    const why = said.success ? said.data.stderr.trim() : String(error);
+    const failure = z.object({ stderr: z.string() }).safeParse(error);
+    const why = failure.success ? failure.data.stderr.trim() : String(error);
     throw new CommandError(`\`pulumi ${args.join(" ")}\` failed: ${why}`);
   }
 }
@@ -29,6 +29,6 @@ export const exportStack = (name: string): Promise<unknown> => pulumi(["stack", 
 
 /** The names of all stacks of the backend. */
 export async function allStacks(): Promise<string[]> {
-  const listed = z.array(z.object({ name: z.string() })).parse(await pulumi(["stack", "ls", "--all", "--json"]));
-  return listed.map(({ name }) => name).sort();
+  const stacks = z.array(z.object({ name: z.string() })).parse(await pulumi(["stack", "ls", "--all", "--json"]));
+  return stacks.map(({ name }) => name).sort();
 }

@@ -6,7 +6,7 @@ import type { COMMANDS } from "./flag-table.js";
 
 export type FleetCommand = (typeof COMMANDS)[number];
 
-const named = (what: string) =>
+const nameSchema = (what: string) =>
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/, { error: `expected ${what} of letters, digits, "_", "." and "-"` });
@@ -29,8 +29,8 @@ const seconds = (what: string, fallback: string, least: number) =>
     .default(fallback)
     .describe(`${what} (default ${fallback})`);
 
-const listed = z.strictObject({
-  name: named("a stack name").describe("Name of the stack."),
+const stackSchema = z.strictObject({
+  name: nameSchema("a stack name").describe("Name of the stack."),
   config: config.optional(),
   env: env.optional(),
 });
@@ -47,7 +47,7 @@ const shards = z.strictObject({
 
 const stacks = z
   .strictObject({
-    list: z.array(listed).min(1).optional().describe("The stacks, one by one."),
+    list: z.array(stackSchema).min(1).optional().describe("The stacks, one by one."),
     files: z
       .string()
       .min(1)
@@ -60,7 +60,7 @@ const stacks = z
   });
 
 const schedule = z.strictObject({
-  name: named("a name").describe("Names the schedule."),
+  name: nameSchema("a name").describe("Names the schedule."),
   cron: z.string().min(1).describe("When: a cron expression of five fields, such as `0 2 * * *`."),
   timezone: z.string().min(1).default("UTC").describe("Time zone of `cron` (default UTC)."),
   command: z.enum(["up", "refresh", "preview"]).describe("What to run on every stack."),
@@ -69,7 +69,7 @@ const schedule = z.strictObject({
 
 export const fleetSchema = z.strictObject({
   $schema: z.string().optional(),
-  name: named("a name").describe("Names the fleet: its jobs, and the stacks of its shards."),
+  name: nameSchema("a name").describe("Names the fleet: its jobs, and the stacks of its shards."),
   program: z
     .string()
     .min(1)
@@ -118,20 +118,20 @@ export const leaseSeconds = (file: FleetFile): number =>
   Math.round((parseDuration(file.workers.lease) ?? 30_000) / 1000);
 
 /** The fleet file's text, parsed. Says everything that is wrong with it at once. */
-export function parseFleet(text: string, place: string): FleetFile {
+export function parseFleet(text: string, path: string): FleetFile {
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new CommandError(`${place}: expected YAML, got ${error.message.split("\n")[0]}`);
+    throw new CommandError(`${path}: expected YAML, got ${error.message.split("\n")[0]}`);
   }
   const parsed = fleetSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map(
     ({ path, message }) => `  ${path.join(".") || "the file"}: ${reworded(message)}`,
   );
-  throw new CommandError(`${place} isn't a fleet file:\n${lines.join("\n")}`);
+  throw new CommandError(`${path} isn't a fleet file:\n${lines.join("\n")}`);
 }
 
 /** zod's own words, in ours. */

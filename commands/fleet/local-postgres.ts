@@ -104,8 +104,8 @@ function initialise(
   try {
     execFileSync(join(programs, "initdb"), args, { ...ids, stdio: "pipe", cwd: "/" });
   } catch (error) {
-    const said = (error as { stderr?: Buffer }).stderr?.toString().trim();
-    throw new CommandError(`initdb can't make a data base in ${data}: ${said || String(error)}`);
+    const reason = (error as { stderr?: Buffer }).stderr?.toString().trim();
+    throw new CommandError(`initdb can't make a data base in ${data}: ${reason || String(error)}`);
   } finally {
     rmSync(file, { force: true });
   }
@@ -126,13 +126,13 @@ function runningIn(data: string, notes: string): { port: number; url: string } |
 
 function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = "";
-    const ended = () => reject(new CommandError(`Postgres doesn't start:\n${said.trim()}`));
+    let output = "";
+    const ended = () => reject(new CommandError(`Postgres doesn't start:\n${output.trim()}`));
     server.once("exit", ended);
     server.once("error", error => reject(new CommandError(`Postgres can't be started: ${error.message}`)));
     server.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      if (!said.includes("ready to accept connections")) said += text;
-      if (!said.includes("ready to accept connections")) return;
+      if (!output.includes("ready to accept connections")) output += text;
+      if (!output.includes("ready to accept connections")) return;
       server.off("exit", ended);
       resolve();
     });

@@ -76,22 +76,22 @@ export class PulumiEngine implements Engine, Disposable {
       const more = command === "up" && this.options.isJournalKept(env) ? checkpointsOf(program, task.stack, env) : {};
       let stack = await this.#open({ ...task, makes: isSure, more }, files);
       let first = await attempt(stack, task, hooks);
-      if (makes && !isSure && NO_STACK.test(first.said)) {
+      if (makes && !isSure && NO_STACK.test(first.output)) {
         stack = await this.#open({ ...task, makes, more }, files);
         first = await attempt(stack, task, hooks);
       }
       if (makes) this.#known.add(task.stack.name);
-      const locks = locksIn(first.said);
+      const locks = locksIn(first.output);
       if (locks === undefined) return first.outcome;
-      const named = locks.map(({ user, host, pid }) => `${user}@${host} (pid ${pid})`).join(", ");
+      const holders = locks.map(({ user, host, pid }) => `${user}@${host} (pid ${pid})`).join(", ");
       if (!areProvenGone(locks, task.gone))
         return failed(
-          `the stack is locked by ${named}, and no lease proves that its holder is gone. Once nobody runs it, \`pulumi cancel\` breaks the lock.`,
+          `the stack is locked by ${holders}, and no lease proves that its holder is gone. Once nobody runs it, \`pulumi cancel\` breaks the lock.`,
         );
       // Of this machine more is known than the lease says.
       if (locks.some(({ host, pid }) => host === this.options.host && this.options.isAlive(pid)))
-        throw new CommandError(`expected ${named} to have ended with its worker, got it running`);
-      hooks.note(`breaks the lock of ${named}`);
+        throw new CommandError(`expected ${holders} to have ended with its worker, got it running`);
+      hooks.note(`breaks the lock of ${holders}`);
       const bare = { ...task.stack, config: {} };
       await (await this.#open({ program, stack: bare, makes: false }, files)).cancel();
       return (await attempt(stack, task, hooks)).outcome;
@@ -170,7 +170,7 @@ export class PulumiEngine implements Engine, Disposable {
 }
 
 /** One command on the stack, and everything that the engine said when it failed. */
-async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{ outcome: Outcome; said: string }> {
+async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{ outcome: Outcome; output: string }> {
   const events: EngineEvent[] = [];
   const steps: Step[] = [];
   const notices: Notice[] = [];
@@ -194,20 +194,20 @@ async function attempt(stack: Stack, { command }: Task, hooks: Hooks): Promise<{
     if (command === "preview") await stack.preview(options);
     else await stack[command](options);
     const mails = command === "preview" ? mailsIn(factsOfRun(steps, notices)) : undefined;
-    return { outcome: { status: "ok", reasons: [], mails, changes }, said: "" };
+    return { outcome: { status: "ok", reasons: [], mails, changes }, output: "" };
   } catch (error) {
-    const said = messageOf(error);
+    const output = messageOf(error);
     const { code, waiting, wrong } = verdictOf(1, failedAmong(events));
     const isSilent = !events.some(one => one.resOpFailedEvent || one.diagnosticEvent?.severity === "error");
-    const unexplained = isSilent ? [errorLine(said)] : wrong;
+    const unexplained = isSilent ? [errorLine(output)] : wrong;
     const status = code === 10 ? "waiting" : "failed";
-    return { outcome: { status, reasons: code === 10 ? waiting : unexplained, mails: undefined, changes }, said };
+    return { outcome: { status, reasons: code === 10 ? waiting : unexplained, mails: undefined, changes }, output };
   }
 }
 
 /** Of everything that the Automation API says of a command that failed, the line that says what is wrong. */
-function errorLine(said: string): string {
-  const lines = said.split("\n").map(line => stripVTControlCharacters(wordsIn(line)));
+function errorLine(output: string): string {
+  const lines = output.split("\n").map(line => stripVTControlCharacters(wordsIn(line)));
   const ofEngine = lines.filter(line => !line.includes("Command failed"));
   const [error] = ofEngine.flatMap(line => /\berror: (.+)/i.exec(line)?.[1] ?? []);
   return error ?? lines.findLast(line => /[a-z]{3}/i.test(line)) ?? "the engine failed without a word";

@@ -136,11 +136,11 @@ export class Queue {
 }
 
 function occupied(jobs: readonly JobWithMetadata<JobData>[]): string {
-  const listed = jobs
+  const stacks = jobs
     .slice(0, 5)
     .map(({ data, state }) => `${data.stack} (${data.command}, ${state === "active" ? "running" : "queued"})`);
   const more = jobs.length > 5 ? ` and ${jobs.length - 5} more` : "";
-  return `expected stacks without a job, got ${listed.join(", ")}${more}. \`docsign fleet status\` shows them, \`docsign fleet cancel\` ends them.`;
+  return `expected stacks without a job, got ${stacks.join(", ")}${more}. \`docsign fleet status\` shows them, \`docsign fleet cancel\` ends them.`;
 }
 
 function stackJob({ id, data, state, output, retryCount, startedOn, completedOn }: JobWithMetadata<JobData>): StackJob {

@@ -68,7 +68,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         packagesFrom: options.packagesFrom,
       });
   const url = given || local?.url || "";
-  let said = "";
+  let lastWords = "";
   try {
     const db = await openDatabase({
       url,
@@ -76,8 +76,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       onError: error => {
         // The same error comes with every look at the queue.
         const words = messageOf(error) || String(error);
-        if (words !== said) options.err(`docsign fleet: the data base: ${words}\n`);
-        said = words;
+        if (words !== lastWords) options.err(`docsign fleet: the data base: ${words}\n`);
+        lastWords = words;
       },
     });
     const { name } = plan.file;

@@ -6,18 +6,18 @@ const MOST_KEPT = 64_000;
 const run: Process["run"] = (command, args, env) =>
   new Promise(resolve => {
     const child = spawn(command, args, { stdio: ["inherit", "inherit", "pipe"], env: { ...process.env, ...env } });
-    let said = "";
+    let output = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       process.stderr.write(text);
-      said = (said + text).slice(-MOST_KEPT);
+      output = (output + text).slice(-MOST_KEPT);
     });
     // Ctrl-C reaches both; the command decides how it ends.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
     child.once("error", error => {
       process.stderr.write(`docsign gate-status: ${command} can't be started: ${error.message}\n`);
-      resolve({ code: 127, said });
+      resolve({ code: 127, output });
     });
-    child.once("close", code => resolve({ code: code ?? 1, said }));
+    child.once("close", code => resolve({ code: code ?? 1, output }));
   });
 
 void main(process.argv.slice(2), {

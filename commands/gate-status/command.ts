@@ -13,7 +13,7 @@ export interface Process {
     command: string,
     args: readonly string[],
     env: Readonly<Record<string, string>>,
-  ): Promise<{ readonly code: number; readonly said: string }>;
+  ): Promise<{ readonly code: number; readonly output: string }>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
@@ -56,8 +56,8 @@ export async function main(argv: readonly string[], { run, out, err }: Process):
   try {
     const log = join(folder, "events.json");
     // The CLI has this flag only for those who ask for its debugging commands.
-    const { code, said } = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
-    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)), said);
+    const { code, output } = await run(command, [...args, "--event-log", log], { PULUMI_DEBUG_COMMANDS: "true" });
+    const verdict = verdictOf(code, code === 0 ? [] : failedIn(textOf(log)), output);
     report(verdict, chosen.json ? out : undefined, err);
     return verdict.code;
   } finally {

@@ -1,7 +1,7 @@
 import { factsIn, typeIn, wordsIn } from "../../provider/schema/facts.js";
 
 /** A resource whose operation failed, with what was said about it. */
-export interface Failed {
+export interface FailedResource {
   readonly urn: string;
   readonly type: string;
   readonly messages: readonly string[];
@@ -21,7 +21,7 @@ export interface EngineEvent {
 }
 
 /** What failed in one command, read off the engine's event log: one JSON object a line. */
-export const failedIn = (log: string): readonly Failed[] =>
+export const failedIn = (log: string): readonly FailedResource[] =>
   failedAmong(
     log
       .split("\n")
@@ -29,7 +29,7 @@ export const failedIn = (log: string): readonly Failed[] =>
       .map(line => JSON.parse(line) as EngineEvent),
   );
 
-export function failedAmong(events: readonly EngineEvent[]): readonly Failed[] {
+export function failedAmong(events: readonly EngineEvent[]): readonly FailedResource[] {
   const notes = events.flatMap(({ diagnosticEvent: note }) => (note ? [{ ...note, urn: note.urn ?? "" }] : []));
   const errors = notes.filter(({ severity }) => severity === "error");
   const failed = new Map(

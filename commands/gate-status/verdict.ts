@@ -1,4 +1,4 @@
-import type { Failed } from "./events.js";
+import type { FailedResource } from "./events.js";
 
 export const EXIT = { ok: 0, wrong: 1, usage: 2, waiting: 10 } as const;
 
@@ -14,7 +14,7 @@ export interface Verdict {
 const GATE = /^(docsign:index:|pulumi-nodejs:dynamic\/docsign:)SignatureGate$/;
 
 /** Whether a command that ended with `exitCode` failed only because people haven't signed yet. */
-export function verdictOf(exitCode: number, failed: readonly Failed[], said = ""): Verdict {
+export function verdictOf(exitCode: number, failed: readonly FailedResource[], output = ""): Verdict {
   if (exitCode === 0) return { code: EXIT.ok, waiting: [], wrong: [] };
   const waiting = new Set<string>();
   const wrong: string[] = [];
@@ -27,21 +27,21 @@ export function verdictOf(exitCode: number, failed: readonly Failed[], said = ""
     else wrong.push(lineOf(failure));
   }
   if (wrong.length === 0 && waiting.size === 0)
-    wrong.push(`the command ended with ${exitCode}${reasonIn(said) ?? ", and its events don't say why"}`);
+    wrong.push(`the command ended with ${exitCode}${reasonIn(output) ?? ", and its events don't say why"}`);
   const pending = wrong.length === 0 && waiting.size > 0;
   return { code: pending ? EXIT.waiting : EXIT.wrong, waiting: [...waiting], wrong };
 }
 
 /** A command that ends before the engine begins says why on stderr: no such stack, a wrong passphrase. */
-function reasonIn(said: string): string | undefined {
-  const errors = said.split("\n").filter(line => line.startsWith("error: "));
+function reasonIn(output: string): string | undefined {
+  const errors = output.split("\n").filter(line => line.startsWith("error: "));
   return errors.length === 0 ? undefined : `: ${errors.at(-1)?.slice("error: ".length).trim()}`;
 }
 
 /** The engine's last word about the stack says only that something failed, which is known by then. */
-const isSummary = ({ type, urn, messages }: Failed): boolean =>
+const isSummary = ({ type, urn, messages }: FailedResource): boolean =>
   (type === "pulumi:pulumi:Stack" || urn === "") &&
   messages.every(message => /^(update|preview|refresh|destroy) failed$/.test(message));
 
-const lineOf = ({ urn, messages }: Failed): string =>
+const lineOf = ({ urn, messages }: FailedResource): string =>
   `${urn.split("::").at(-1) || "the command"}: ${messages[0]?.split("\n")[0] ?? "failed"}`;

@@ -187,15 +187,15 @@ export interface StackFacts {
 
 /** What the provider said of the resources of one run. */
 export function factsOfRun(steps: readonly Step[], notices: readonly Notice[]): StackFacts {
-  const said = new Map<string, Facts[]>();
+  const byUrn = new Map<string, Facts[]>();
   for (const { urn = "", message, severity } of notices) {
     // The provider says facts in lines about its own resources. An error's text is anybody's.
     const facts = severity !== "error" && kindOf(typeIn(urn)) !== undefined ? factsIn(message) : undefined;
-    const before = said.get(urn);
+    const before = byUrn.get(urn);
     if (facts && before) before.push(facts);
-    else if (facts) said.set(urn, [facts]);
+    else if (facts) byUrn.set(urn, [facts]);
   }
-  const resources = new Map([...said].map(([urn, all]) => [urn, mostOf(all)]));
+  const resources = new Map([...byUrn].map(([urn, all]) => [urn, mostOf(all)]));
   const mayMail = steps.filter(({ op, urn }) => MAY_MAIL.get(kindOf(typeIn(urn)) ?? "")?.includes(op));
   const silent = [...new Set(mayMail.map(({ urn }) => urn))].filter(urn => !resources.has(urn));
   return { resources, all: sumOf([...resources.values()]), silent };

@@ -19,7 +19,7 @@ async function command(argv: string[], exitCode = 255, log: object[] | null = ev
       const path = args.at(-1) ?? "";
       ran.push([program, ...args.slice(0, -1), env]);
       if (log) writeFileSync(path, log.map(event => JSON.stringify(event)).join("\n"));
-      return { code: exitCode, said };
+      return { code: exitCode, output: said };
     },
     out: text => {
       out += text;

@@ -32,7 +32,7 @@ const up = ({ stack }: Scene) =>
       const logs = readdirSync(stack.folder).filter(name => /^events-\d+\.json$/.test(name));
       const last = logs.sort((a, b) => Number(/\d+/.exec(a)) - Number(/\d+/.exec(b))).at(-1) ?? "";
       copyFileSync(join(stack.folder, last), args.at(-1) ?? "");
-      return { code, said: stderr };
+      return { code, output: stderr };
     },
     out() {},
     err() {},

@@ -75,9 +75,9 @@ export class Rows {
 
   /** Shows the row with this id, if it is among those found. */
   reveal(id: string): HTMLElement | undefined {
-    const place = this.found.findIndex(row => row.id === id);
-    if (place >= this.#shown) this.showMore(place + 1 - this.#shown);
-    return this.found[place];
+    const index = this.found.findIndex(row => row.id === id);
+    if (index >= this.#shown) this.showMore(index + 1 - this.#shown);
+    return this.found[index];
   }
 }
 

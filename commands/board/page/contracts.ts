@@ -69,13 +69,13 @@ export const statusMark = (status: string): Html =>
 export const NO_ADDRESS = "address not shown";
 
 function signerRow({ email, name, status, turn }: Signer): Html {
-  const [tone, said] =
+  const [tone, label] =
     status === "signed"
       ? [" class=y", "signed"]
       : turn
         ? [" class=t", "to sign"]
         : ["", status === "unsigned" ? "later" : bdi(status)];
-  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${bdi(email)}</i>` : bdi(email || NO_ADDRESS)} ${said}`;
+  return html`<li${new Html(tone)}>${name ? html`${bdi(name)} <i>${bdi(email)}</i>` : bdi(email || NO_ADDRESS)} ${label}`;
 }
 
 function links(contract: Contract): Html | string {

@@ -80,13 +80,13 @@ const resourceIn = (urn: string): string => urn.split("::").slice(3).join("::");
 /** A Diff that is refused leaves no step: the provider says what it was asked. */
 function changeIn({ change, signed = [] }: Facts): Omit<Planned, "resource" | "kind"> | undefined {
   if (change === undefined) return undefined;
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(change);
+    parsed = JSON.parse(change);
   } catch {
     return undefined;
   }
-  const { success, data } = changeSchema.safeParse(said);
+  const { success, data } = changeSchema.safeParse(parsed);
   if (!success) return undefined;
   const { before, after, isNamed } = data;
   // An id is the name of a folder.

@@ -17,9 +17,9 @@ const MOST_LISTED_BYTES = 64 * 1024 * 1024;
 /** The folder's files as they are, those that git doesn't know yet among them. */
 export function workingVersion(cwd: string): Version {
   const top = topOf(cwd);
-  const listed = git(top, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], MOST_LISTED_BYTES);
+  const paths = git(top, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], MOST_LISTED_BYTES);
   return {
-    paths: listed.toString("utf8").split("\0").filter(Boolean),
+    paths: paths.toString("utf8").split("\0").filter(Boolean),
     read: (path, largest) => readRegularFile(join(top, path), largest),
     beside: path => readBeside(join(top, path)),
   };
@@ -59,10 +59,10 @@ export function committedVersion(cwd: string, ref: string): Version {
       const folder = posix.dirname(template);
       const project = projectOf(folder, entries);
       return (path, largest) => {
-        const place = posix.join(folder, path);
-        return place.startsWith("../") || !(project === "." || place.startsWith(`${project}/`))
+        const file = posix.join(folder, path);
+        return file.startsWith("../") || !(project === "." || file.startsWith(`${project}/`))
           ? { wrong: "expected a file inside the project's folder, got one outside" }
-          : read(place, largest);
+          : read(file, largest);
       };
     },
   };

@@ -137,14 +137,14 @@ function ofSet(
 
 /** A row with the names of its variables in place of their texts. */
 function byName({ before, after }: Pair): { before: Inputs | undefined; after: Inputs } {
-  const named = (inputs: Inputs): Inputs => {
+  const withTitle = (inputs: Inputs): Inputs => {
     const variables = Object.entries((inputs["variables"] ?? {}) as object).map(([name, value]: [string, unknown]) => [
       name,
       typeof value === "string" ? `{{${name}}}` : value,
     ]);
     return { ...inputs, variables: Object.fromEntries(variables) };
   };
-  return { before: before && named(before), after: named(after) };
+  return { before: before && withTitle(before), after: withTitle(after) };
 }
 
 async function reviewed(

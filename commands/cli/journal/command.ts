@@ -70,11 +70,13 @@ async function resolve(
     if (owner && !owner.released)
       throw new CommandError(`expected a ${kind} that no resource holds, got ${is}, which ${owner.urn} holds`);
   }
-  const named = [...open.values()].find(
+  const earlier = [...open.values()].find(
     each => each.said === is && each.service === service && kindOf(each.urn) === kind,
   );
-  if (is !== undefined && named && !tokens.includes(named.token))
-    throw new CommandError(`expected a ${kind} that no other create came to, got ${is}, as was said of ${named.token}`);
+  if (is !== undefined && earlier && !tokens.includes(earlier.token))
+    throw new CommandError(
+      `expected a ${kind} that no other create came to, got ${is}, as was said of ${earlier.token}`,
+    );
   for (const { token } of attempts) await opened.resolve(token, is, by);
   out(
     `noted, as ${by} says: ${attempts.length > 1 ? `${attempts.length} creates never arrived. The next \`pulumi up\` of their stacks sends them, which mails their people` : outcome(kind, is)}\n`,

@@ -36,7 +36,7 @@ export class Names {
   readonly #problems: string[] = [];
   readonly #used = new Set<string>();
   readonly #usedFields = new Map<string, Set<string>>();
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
   /** By list and name. */
   readonly #fields = new Map<string, Map<string, Field>>();
   #clauses = 0;
@@ -72,8 +72,8 @@ export class Names {
   }
 
   #say(location: SourceLocation, reason: string): void {
-    if (this.#said.has(reason)) return;
-    this.#said.add(reason);
+    if (this.#reported.has(reason)) return;
+    this.#reported.add(reason);
     this.#problems.push(`${placeText(location)}: ${reason}`);
   }
 
