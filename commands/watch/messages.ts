@@ -27,9 +27,9 @@ function textOf({ event, documentId, name, signed, of, people }: Notice, plain: 
   }
 }
 
-/** A chat makes a link of what looks like an address, whatever is escaped in it. */
+/** A chat makes a link of what looks like an address, and a picture of a name between colons, whatever is escaped in it. */
 const unlinked = (text: string): string =>
-  text.replace(/:(?=\/\/)|\bwww(?=\.)|\b(?:mailto|tel):/gi, found => `${found}\u200b`);
+  text.replace(/:(?=\/\/|[\w+-]+:)|\bwww(?=\.)|\b(?:mailto|tel):/gi, found => `${found}\u200b`);
 
 const ENTITIES = new Map(Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;" }));
 

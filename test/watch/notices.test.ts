@@ -192,11 +192,12 @@ describe("docsign watch --once with notify", () => {
 test("a title is no markup, wherever it is read", () => {
   const notice: Notice = {
     ...{ event: "first", key: "document 7 first", documentId: "7", signed: 1, of: 2, people: [] },
-    name: "<!channel> *bold* [x](https://evil.example)\nsecond line",
+    name: "<!channel> *bold* [x](https://evil.example) :tada:\nsecond line",
   };
   const slack = JSON.parse(messageFor("slack", notice)).text;
   expect(slack).not.toMatch(/<|\n|(?<!\u200b)\*/);
   expect(slack).toContain("&lt;!channel&gt;");
+  expect(slack).toMatch(/ :\u200btada:/);
   const [attachment] = JSON.parse(messageFor("teams", notice)).attachments;
   expect(attachment.content.body[0].text).toContain("\\[x\\]\\(https:\u200b//evil.example\\)");
   expect(JSON.parse(messageFor("webhook", notice))).toMatchObject({ event: "first", documentId: "7" });
