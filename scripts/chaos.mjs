@@ -14,8 +14,9 @@ const {
 } = readFlags({
   name: "chaos",
   what: `Whole lives of a stack under random faults, kills and cancels. The same seed is the same life.
-Ends with 1 where a promise was broken, with the shortest story that breaks it, and where a hundred lives or more leave
-too many to people.`,
+Says in how many of them a person acted, why, and how many of those are at services that the interface allows. Ends with 1
+where a promise was broken, with the shortest story that breaks it, and where too many of a hundred lives or more at
+services that the interface allows end with an error.`,
   flags: {
     seed: { type: "string", value: "N", help: "the first seed (default 1)" },
     runs: { type: "string", value: "N", help: "how many seeds from there (default 1000)" },
@@ -28,6 +29,10 @@ too many to people.`,
     "skip-checkpoints": {
       type: "boolean",
       help: "the engine writes state at the end of a command alone (PULUMI_SKIP_CHECKPOINTS): killed, it has written nothing",
+    },
+    tomorrow: {
+      type: "boolean",
+      help: "before anybody acts on an error, a day passes, and the program has one more contract",
     },
     journal: {
       type: "string",

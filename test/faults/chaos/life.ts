@@ -25,6 +25,7 @@ import type { Reach, Store, StoreFault } from "./store.js";
 const A_WHILE_MS = 15_000;
 /** A create without an outcome is sent again after this at the earliest. */
 const RESEND_AFTER_MS = 121_000;
+const DAY_MS = 24 * 3_600_000;
 
 /** One at work. */
 interface Machine extends ProviderProcess {
@@ -66,7 +67,10 @@ export class Life implements AsyncDisposable {
 
   constructor(
     readonly service: IndependentService,
-    private readonly script: Pick<Script, "policy" | "dialect" | "thrownAway" | "dynamic" | "skipCheckpoints">,
+    private readonly script: Pick<
+      Script,
+      "policy" | "dialect" | "thrownAway" | "dynamic" | "skipCheckpoints" | "tomorrow"
+    >,
     private readonly store: Store | undefined,
   ) {
     this.checker = new Checker(service, { thrownAway: script.thrownAway || store !== undefined });
@@ -103,6 +107,7 @@ export class Life implements AsyncDisposable {
     this.service.catchUp();
     const program: Record<string, string> = { ...this.checker.unsettled(), ...this.#program };
     let said: Went["errors"] = {};
+    if (this.script.tomorrow) await this.#comeBack(program);
     for (let rounds = 0; rounds < 6; rounds++) {
       const before = new Map(this.state);
       said = await this.up(program);
@@ -114,6 +119,19 @@ export class Life implements AsyncDisposable {
     if (this.script.dialect.length === 0) return this.checker.stuck(JSON.stringify(said));
     this.left = [...new Set(Object.values(said).map(whyIn))];
     for (const [name, text] of Object.entries(said)) this.story.push(`  left to people: ${name}: ${text}`);
+  }
+
+  /** Nobody acts: the pipeline runs again a little later, and tomorrow, when the program has one more contract. */
+  async #comeBack(program: Record<string, string>): Promise<void> {
+    for (const waited of [RESEND_AFTER_MS, DAY_MS]) {
+      const before = new Map(this.state);
+      const said = await this.up(program);
+      this.#passed("up", before);
+      if (Object.keys(said).length === 0) return;
+      this.service.clock.advance(waited);
+      this.clock.skip(waited);
+    }
+    program["later"] = "later1";
   }
 
   async up(
@@ -365,7 +383,7 @@ export function whyIn(message: string): string {
 
 /** As a create that stays unconfirmed says it. */
 const UNPROVEN =
-  /can't be read|the service answered that it was created|A page may have as many|lists no document|too young to tell|may leave documents out|no Date|isn't what was sent|other credentials|no longer held|may still appear|looking for it failed/;
+  /can't be read|the service answered that it was created|A page may have as many|lists no document|too young to tell|nor any other|may leave documents out|no Date|isn't what was sent|other credentials|no longer held|may still appear|looking for it failed/;
 
 export async function begin(script: Script, store?: Store): Promise<Life> {
   await store?.clear();

@@ -42,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       "thrown-away": { type: "boolean" },
       dynamic: { type: "boolean" },
       "skip-checkpoints": { type: "boolean" },
+      tomorrow: { type: "boolean" },
       journal: { type: "string" },
       verbose: { type: "boolean" },
     },
@@ -50,7 +51,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const runs = Number(values.runs);
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1 || !isJournal(values.journal)) {
     process.stderr.write(
-      "usage: npm run chaos -- --seed N --runs N [--plain] [--thrown-away] [--dynamic] [--skip-checkpoints] [--journal postgres|s3] [--verbose]\n",
+      "usage: npm run chaos -- --seed N --runs N [--plain] [--thrown-away] [--dynamic] [--skip-checkpoints] [--tomorrow] [--journal postgres|s3] [--verbose]\n",
     );
     return 2;
   }
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     thrownAway: values["thrown-away"] ?? false,
     dynamic: values.dynamic ?? false,
     skipCheckpoints: values["skip-checkpoints"] ?? false,
+    tomorrow: values.tomorrow ?? false,
     journal: values.journal,
   };
   await using store = values.journal && values.journal !== "local" ? await stores[values.journal]() : undefined;
@@ -112,7 +114,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { story, violations: found } = await live(least, { store });
     process.stdout.write(`seed ${worst}, shrunk from ${script.steps.length} to ${least.steps.length} steps:\n`);
     process.stdout.write(
-      `${JSON.stringify({ character: least.character, dialect: least.dialect, thrownAway: least.thrownAway, dynamic: least.dynamic, skipCheckpoints: least.skipCheckpoints, journal: least.journal, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
+      `${JSON.stringify({ character: least.character, dialect: least.dialect, thrownAway: least.thrownAway, dynamic: least.dynamic, skipCheckpoints: least.skipCheckpoints, tomorrow: least.tomorrow, journal: least.journal, lag: least.lag, policy: least.policy })}\n${story.join("\n")}\n`,
     );
     for (const { kind, what } of found) process.stdout.write(`${kind}: ${what}\n`);
   }

@@ -107,6 +107,7 @@ function* simpler(script: Script): Generator<Script> {
   for (const name of script.dialect) yield { ...script, dialect: script.dialect.filter(other => other !== name) };
   if (script.thrownAway) yield { ...script, thrownAway: false };
   if (script.dynamic) yield { ...script, dynamic: false };
+  if (script.tomorrow) yield { ...script, tomorrow: false };
   if (script.skipCheckpoints) yield { ...script, skipCheckpoints: false };
   if (script.lag > 0) yield { ...script, lag: 0 };
   if (script.character !== "plain") yield { ...script, character: "plain" };

@@ -50,6 +50,8 @@ export interface Script {
   readonly dynamic: boolean;
   /** State is written at the end of a command alone: an engine that is killed has written nothing. */
   readonly skipCheckpoints?: boolean;
+  /** Before anybody acts a day passes, and the program has one more contract then. */
+  readonly tomorrow?: boolean;
   readonly journal: "local" | keyof typeof stores;
   readonly lag: number;
   readonly policy: Values;
@@ -68,6 +70,7 @@ export interface Circumstances {
   readonly thrownAway?: boolean;
   readonly dynamic?: boolean;
   readonly skipCheckpoints?: boolean;
+  readonly tomorrow?: boolean;
   readonly journal?: Script["journal"] | undefined;
 }
 
@@ -79,6 +82,7 @@ export function scriptOf(
     thrownAway = false,
     dynamic = false,
     skipCheckpoints = false,
+    tomorrow = false,
     journal = "local",
   }: Circumstances = {},
 ): Script {
@@ -95,7 +99,7 @@ export function scriptOf(
   const policy = pick(POLICIES, chance(seedFrom(seed, "policy"))) ?? {};
   const dialect = dialects ? departuresOf(seed).map(({ name }) => name) : [];
   const lag = Math.floor(next() * 3);
-  return { seed, character, dialect, thrownAway, dynamic, skipCheckpoints, journal, lag, policy, steps };
+  return { seed, character, dialect, thrownAway, dynamic, skipCheckpoints, tomorrow, journal, lag, policy, steps };
 }
 
 /** What only a store that several machines share meets with. */
