@@ -8,7 +8,7 @@ async function expectUnsent(rig: Rig, when: "before" | "after", program = [nda()
   for (let runs = 0; runs < 3; runs++) {
     const error = (await rig.up(program)).errors["nda"] ?? "";
     expect(error).toMatch(/\[docsign\/create-unconfirmed\]/);
-    expect(error).toMatch(/may leave documents out|too young to tell|the service lists no document/);
+    expect(error).toMatch(/may leave documents out|too young to tell|the service lists no document|nor any other/);
     expect(error).toMatch(/^ {2}look for "[^"]+" on the platform$/m);
     expect(error).toMatch(/send it again: DOCSIGN_FORGET=\w{8} pulumi up$/m);
     rig.later();
@@ -38,6 +38,9 @@ describe("a create without an answer isn't sent again", () => {
   test("where lists show documents of others only", async () => {
     await using rig = await startRig({ taste: { order: "newest", decoys: 9 } });
     await expectUnsent(rig, "before");
+    expect(rig.read.join("\n")).toContain(
+      "nor any other that was sent from here: nothing tells whether they show what is",
+    );
   });
 
   test("where what lists show of this provider's is signed", async () => {

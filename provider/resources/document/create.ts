@@ -329,6 +329,7 @@ export function unconfirmed(
     proven,
     oldest,
     page,
+    strangers,
     failed,
     hidden = [],
     name,
@@ -343,6 +344,8 @@ export function unconfirmed(
     oldest?: string | undefined;
     /** How many documents the service's list shows, where only that they may be a page of it leaves a doubt. */
     page?: number | undefined;
+    /** Nothing that they show was sent from here. */
+    strangers?: boolean | undefined;
     failed?: string | undefined;
     /** What is listed and can't be read. */
     hidden?: readonly string[] | undefined;
@@ -372,7 +375,7 @@ export function unconfirmed(
             ? "the service doesn't show it, and its answers have no Date: clocks of two machines don't tell how long ago it was sent"
             : proven
               ? `the service doesn't show it yet. Before ${again} it may still appear`
-              : unproven({ oldest, page: mayBePage ? page : undefined }, sentAt);
+              : unproven({ oldest, page: mayBePage ? page : undefined, strangers }, sentAt);
   const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
   const ago = timed ? `${Math.round(Math.max(0, waited) / 1000)} s ago` : undefined;
   // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
@@ -416,12 +419,14 @@ const saidBy = ({ saidBy: name = "a person" }: Attempt): string => oneLine(name)
 
 /** Lists that don't show it, and don't reach back far enough to prove that it isn't there. */
 function unproven(
-  { oldest, page }: { oldest?: string | undefined; page?: number | undefined },
+  { oldest, page, strangers }: Pick<Looked & { kind: "absent" }, "oldest" | "page" | "strangers">,
   sentAt: number,
 ): string {
   if (oldest === undefined) return "the service lists no document, so nothing tells whether its lists are complete";
   if (page !== undefined)
     return `the service's list shows ${page} documents, and not this one. A page may have as many: there may be more`;
+  if (strangers)
+    return "the service's lists don't show it, nor any other that was sent from here: nothing tells whether they show what is";
   return Date.parse(oldest) >= sentAt - CLOCK_SLACK_MS
     ? `the service's lists don't show it. The oldest document that they show is from ${withLocalTime(oldest)}: too young to tell`
     : "the service's lists don't show it, and may leave documents out";

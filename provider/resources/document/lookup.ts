@@ -565,6 +565,8 @@ export type Looked =
       readonly oldest?: string | undefined;
       /** How many documents the list of all shows, where only that they may be a page of it leaves a doubt. */
       readonly page?: number | undefined;
+      /** None of the documents that lists show is known to the journal as a resource's. */
+      readonly strangers?: boolean | undefined;
       /** When the lists were asked for, by this machine's clock. */
       readonly askedAt?: number | undefined;
       readonly failed?: string | undefined;
@@ -695,8 +697,10 @@ export class Lookup {
         failed: "it was sent with other credentials than are configured now, and lists may be another account's",
       };
     const proven = anyName && (await this.provesAbsence(snapshot, attempt, from));
-    const page = anyName && !proven ? snapshot.pageOf(await this.#asked(attempt, from)) : undefined;
-    return { kind: "absent", proven, oldest: oldestOf(snapshot), page, askedAt };
+    const asked = await this.#asked(attempt, from);
+    const page = anyName && !proven ? snapshot.pageOf(asked) : undefined;
+    const strangers = asked.known?.every(id => !snapshot.ids.has(id));
+    return { kind: "absent", proven, oldest: oldestOf(snapshot), page, strangers, askedAt };
   }
 
   /**
