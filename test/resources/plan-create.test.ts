@@ -419,11 +419,12 @@ describe("documents exactly alike", () => {
 
 describe("documents that this journal's resources had before", () => {
   const our = (id: string, status = "unsigned") => ({ body: body(id, status), supersedes: [], from: undefined });
-  const signed = [{ body: body("51", "partially_signed"), alike: false, free: false, supersedes: [] }];
+  const signed = [{ body: body("51", "partially_signed"), alike: false, free: false, held: false, supersedes: [] }];
   const older = {
     body: { ...body("51", "signed"), createdAt: "2025-12-31T23:59:59Z" },
     alike: false,
     free: false,
+    held: false,
     supersedes: [],
   };
   test.each([
@@ -458,6 +459,17 @@ describe("documents that this journal's resources had before", () => {
           }),
         ),
       ).toBe(plan);
+  });
+
+  test.each([
+    [false, "import"],
+    [true, "advice"],
+  ] as const)("a signed one in its place, held by another: %s: what to do begins with %s", (held, kind) => {
+    const rivals = signed.map(each => ({ ...each, held }));
+    const plan = planCreate(memory, { ...service, ours: [our("41")], signed: rivals });
+    const remedies = plan.kind === "refuse" ? (plan.refusal.remedies ?? []) : [];
+    expect(remedies[0]?.kind).toBe(kind);
+    expect(remedies.filter(remedy => remedy.kind === "import")).toHaveLength(held ? 0 : 1);
   });
 
   test.each([

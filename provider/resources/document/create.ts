@@ -494,6 +494,8 @@ interface Signed {
   readonly alike: boolean;
   /** A person who names it (`DOCSIGN_ADOPT`) gets it. */
   readonly free: boolean;
+  /** By another resource: to import it would give it two. */
+  readonly held: boolean;
   /** What it took the place of, as far as the journal knows. */
   readonly supersedes: readonly string[];
 }
@@ -539,7 +541,9 @@ function signedInstead(unsigned: DocumentBody, signed: readonly Signed[]): Refus
       : `${isSigned}, for the same people under the same name, so document ${unsigned.id}, which has the program's content and nobody has signed, isn't taken in its place. Nothing was created.`,
     details: [...rivals.map(({ body }) => body), unsigned].map(line),
     remedies: [
-      { kind: "import", token: documentDeclaration.token, id },
+      first.held
+        ? { kind: "advice", text: "if it is another contract: give the new one a name of its own" }
+        : { kind: "import", token: documentDeclaration.token, id },
       ...(first.free ? [{ kind: "adopt", id } satisfies Remedy] : []),
       ...(first.alike
         ? []
@@ -905,7 +909,8 @@ export class CreateFacts {
       const isAlike = alike.includes(body);
       const isFree = isFreeFor(scope.urn, owner);
       const free = isFree && twins.some(twin => twin.body === body);
-      if (isAlike || isFree) signed.push({ body, alike: isAlike, free, supersedes: owner?.supersedes ?? [] });
+      if (isAlike || isFree)
+        signed.push({ body, alike: isAlike, free, held: !isFree, supersedes: owner?.supersedes ?? [] });
     }
     return signed;
   }
