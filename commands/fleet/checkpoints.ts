@@ -8,6 +8,8 @@ import type { PlannedStack } from "./plan.js";
 const EVERY = {};
 const ONCE = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
 
+let latest: { readonly text: string; readonly checkpoints: Readonly<Record<string, string>> } | undefined;
+
 const yamlProgram = z.object({
   runtime: z.union([z.literal("yaml"), z.object({ name: z.literal("yaml"), options: z.undefined().optional() })]),
   main: z.undefined().optional(),
@@ -31,7 +33,10 @@ export function checkpointsOf(
   try {
     const text = readFileSync(join(program, "Pulumi.yaml"), "utf8");
     if (/journal/i.test(text + settingsOf(program, name) + Object.keys(config).join())) return EVERY;
-    return yamlProgram.safeParse(parse(text)).success ? ONCE : EVERY;
+    // All stacks of a fleet have one program: of a hundred resources, reading it takes 30 ms.
+    if (latest?.text !== text)
+      latest = { text, checkpoints: yamlProgram.safeParse(parse(text)).success ? ONCE : EVERY };
+    return latest.checkpoints;
   } catch {
     // The engine says what is wrong with it.
     return EVERY;
