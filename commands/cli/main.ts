@@ -1,4 +1,6 @@
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
+import { createRequire, enableCompileCache } from "node:module";
+import { dirname, join } from "node:path";
 import { main } from "./command.js";
 
 declare const DOCSIGN_VERSION: string;
@@ -6,6 +8,8 @@ declare const DOCSIGN_VERSION: string;
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const [node = "", program = "", ...argv] = process.argv;
+
+keepCompiled(join(dirname(program), "..", ".compile-cache"));
 
 void main(argv, {
   out: text => process.stdout.write(text),
@@ -26,3 +30,13 @@ void main(argv, {
 }).then(code => {
   if (code !== undefined) process.exitCode = code;
 });
+
+/** As the plugin's launcher does: of a worker's start a third of a second. What is in there is run, so nobody else may write to it. */
+function keepCompiled(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    enableCompileCache(folder);
+  } catch {
+    // Where it can't be written, nothing is lost.
+  }
+}

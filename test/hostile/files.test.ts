@@ -4,8 +4,10 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -162,6 +164,19 @@ describe.skipIf(process.platform === "win32")("what is written is its owner's al
     const { NODE_COMPILE_CACHE: _, ...env } = process.env;
     expect(spawnSync("sh", ["-c", script, join(folder, "bin/plugin")], { env }).status).toBe(0);
     expect(statSync(join(folder, "dist/.compile-cache")).mode & 0o777).toBe(0o700);
+  });
+
+  test("the compile cache of the commands", () => {
+    for (const part of ["docsign", "fleet"])
+      cpSync(join(root, "dist", part), join(folder, "dist", part), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const cli = join(folder, "dist/docsign/cli.cjs");
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    const run = spawnSync("sh", ["-c", 'umask 000; exec "$0" "$1" fleet --help', process.execPath, cli], { env });
+    expect([run.status, run.stderr.toString()]).toEqual([0, ""]);
+    const cache = join(folder, "dist/.compile-cache");
+    expect(statSync(cache).mode & 0o777).toBe(0o700);
+    expect(readdirSync(cache)).toHaveLength(1);
   });
 
   test("the sandbox's file", async () => {
