@@ -21,12 +21,13 @@ import { writeFleetFigures } from "./fleet-results.mjs";
 import { rivals } from "./fleet-rivals.mjs";
 import { prepareKit } from "./kit.mjs";
 import { pdfFolder } from "./pdfs.mjs";
-import { killAll } from "./process-tree.mjs";
+import { childrenSeconds, killAll, secondsWithChildren, watch } from "./process-tree.mjs";
 import { seconds, tell } from "./progress.mjs";
 import { startService } from "./stand-in.mjs";
 
 const SIZE = 20_000;
 const WORKERS = 2;
+const sum = values => values.reduce((all, value) => all + value, 0);
 
 /** A fleet with everything around it, taken away again at the end of `work`. */
 async function withFleet({ kit, home }, { program = documentsProgram, ...wanted }, work) {
@@ -74,6 +75,13 @@ async function up(fleet, stacks = []) {
 
 const killed = context => withFleet(context, { stacks: 100, count: 100, latency: 50 }, kills);
 
+/** Seconds of the wall's that some work took, and of processors: what `spent` counts, which is what was started by now. */
+async function timed(work, spent = childrenSeconds) {
+  const [started, before] = [performance.now(), spent()];
+  await work();
+  return { wall: (performance.now() - started) / 1000, cpu: spent() - before };
+}
+
 /** By turns with a plain loop over the same stacks, and OpenTofu over two of them. */
 const ROUNDS = 5;
 
@@ -93,13 +101,14 @@ async function shards(context) {
     try {
       for (let round = 0; round < ROUNDS; round++) {
         const names = fleet.stacks.slice(round * each, (round + 1) * each);
-        const { wall, done } = await up(fleet, names);
-        const loop = await others.loop(names, WORKERS);
-        const tofu = await others.tofu(WORKERS);
-        rounds.push({ wall, loop, tofu, done });
-        tell(
-          `shards, round ${round + 1}/${ROUNDS}: fleet ${seconds(wall)}, loop ${seconds(loop)}, OpenTofu ${seconds(tofu)}`,
-        );
+        // The command that follows the run is one of our children, and the workers live on.
+        const workersToo = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid))) + childrenSeconds();
+        const own = await timed(() => up(fleet, names), workersToo);
+        const loop = await timed(await others.loop(names, WORKERS));
+        const tofu = await timed(await others.tofu(WORKERS));
+        rounds.push({ wall: own.wall, loop: loop.wall, tofu: tofu.wall, cpu: [own, loop, tofu].map(({ cpu }) => cpu) });
+        const said = ({ wall, cpu }) => `${seconds(wall)} (processors ${seconds(cpu)})`;
+        tell(`shards, round ${round + 1}/${ROUNDS}: fleet ${said(own)}, loop ${said(loop)}, OpenTofu ${said(tofu)}`);
       }
     } finally {
       await drain(crew);
@@ -118,16 +127,23 @@ async function shards(context) {
   });
 }
 
-/** What of the workers' time none of the engine's processes runs. */
+/** What of the workers' time none of the engine's processes runs, and whose the processor time is, the workers' start left out. */
 const share = context =>
   withFleet(context, { stacks: 30, count: 100, latency: 50 }, async ({ fleet }) => {
     const engineSeconds = noteEngineTimes(fleet);
     const crew = [await fleet.worker(), await fleet.worker()];
+    const spent = () => sum(crew.map(({ child }) => secondsWithChildren(child.pid)));
+    const before = spent();
+    const watched = crew.map(({ child }) => watch(child));
     const { wall } = await up(fleet);
+    const kinds = watched.map(kindsOf => kindsOf());
+    const cpu = { all: spent() - before };
+    for (const name of new Set(kinds.flatMap(Object.keys))) cpu[name] = sum(kinds.map(each => each[name]?.cpu ?? 0));
+    cpu["cli.cjs"] -= before;
     const inEngines = engineSeconds();
     await drain(crew);
     tell(`share: ${seconds(wall)} with ${WORKERS} workers, ${seconds(inEngines)} in engines`);
-    return { workers: WORKERS, wall, inEngines };
+    return { workers: WORKERS, wall, inEngines, cpu };
   });
 
 const sets = context =>

@@ -24,13 +24,13 @@ export async function rivals({ kit, home, scene, database }) {
   const pulumi = args => succeed(kit.pulumi, [...args, ...QUIET], { cwd: program, env });
   let shard = 0;
   return {
-    /** Seconds that these stacks took. */
-    loop: (stacks, atOnce) =>
-      timed(stacks, atOnce, async stack => {
+    /** What brings these stacks up. */
+    loop: (stacks, atOnce) => () =>
+      each(stacks, atOnce, async stack => {
         await pulumi(["stack", "init", stack]);
         await pulumi(["up", "--yes", "--skip-preview", "--stack", stack]);
       }),
-    /** Seconds that so many shards took, all at once. */
+    /** Opens so many shards, and answers with what brings them up, all at once. */
     async tofu(shards) {
       const opened = [];
       for (let i = 0; i < shards; i++) {
@@ -38,10 +38,11 @@ export async function rivals({ kit, home, scene, database }) {
         const { pdfs, count } = scene;
         opened.push(await tofu.open({ kit, service: services[1], pdfs, cell: { count }, folder }));
       }
-      return timed(opened, shards, async stack => {
-        const { command, args, ...where } = stack.command("up");
-        await succeed(command, args, where);
-      });
+      return () =>
+        each(opened, shards, async stack => {
+          const { command, args, ...where } = stack.command("up");
+          await succeed(command, args, where);
+        });
     },
     close: () => Promise.all(services.map(service => service.close())),
   };
@@ -52,12 +53,10 @@ async function succeed(command, args, options) {
   if (code !== 0) throw new Error(`${command} ${args[0]} failed:\n${last.join("\n")}`);
 }
 
-async function timed(all, atOnce, work) {
-  const started = performance.now();
+async function each(all, atOnce, work) {
   const left = [...all];
   const one = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
   };
   await Promise.all(Array.from({ length: atOnce }, one));
-  return (performance.now() - started) / 1000;
 }

@@ -63,6 +63,17 @@ export function measure(command, args, { cwd, env, limitMs, nameOf = nameFromCom
   });
 }
 
+/** Looks at a process and all that it starts, until the answered function is called, which says what they cost. */
+export function watch(child, nameOf = nameFromCommandLine) {
+  const tree = new ProcessTree(child, nameOf);
+  const sampling = setInterval(() => tree.sample(), SAMPLE_MS);
+  return () => {
+    clearInterval(sampling);
+    tree.sample();
+    return tree.kinds();
+  };
+}
+
 class ProcessTree {
   #root;
   #nameOf;
@@ -171,11 +182,15 @@ function readStat(pid) {
 }
 
 /** Processor time of all our children that have ended, and of theirs. */
-function childrenSeconds() {
-  if (!onLinux) return 0;
-  const text = read("/proc/self/stat");
+export const childrenSeconds = () => secondsIn("self", [13, 14]);
+
+/** Processor time of a process that lives, and of its children that have ended, and of theirs. */
+export const secondsWithChildren = pid => secondsIn(pid, [11, 12, 13, 14]);
+
+function secondsIn(pid, places) {
+  const text = onLinux ? read(`/proc/${pid}/stat`) : "";
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+  return places.reduce((sum, place) => sum + Number(fields[place] ?? 0), 0) / TICKS_PER_SECOND;
 }
 
 const SCRIPTS = [

@@ -48,28 +48,40 @@ function shardsText(figures) {
   const each = stacks / rounds.length;
   const [fleet, loop, tofu] = ["wall", "loop", "tofu"].map(name => sum(rounds.map(round => round[name])));
   const perContract = (seconds, number) => `${((1000 * seconds) / number).toFixed(1)} ms`;
-  const rows = rounds.map((round, nth) => [
+  const numbers = [each * count, each * count, tofuStacks * count];
+  const rows = rounds.map(({ wall, loop, tofu, cpu }, nth) => [
     `${grouped(nth * each * count)} to ${grouped((nth + 1) * each * count)}`,
-    perContract(round.wall, each * count),
-    perContract(round.loop, each * count),
-    perContract(round.tofu, tofuStacks * count),
-    (round.wall / round.loop).toFixed(2),
+    ...[wall, loop, tofu, ...cpu].map((seconds, column) => perContract(seconds, numbers[column % 3])),
   ]);
-  const all = [
-    "all",
-    perContract(fleet, contracts),
-    perContract(loop, contracts),
-    perContract(tofu, rounds.length * tofuStacks * count),
-    (fleet / loop).toFixed(2),
-  ];
+  const times = [fleet, loop, tofu, ...[0, 1, 2].map(column => sum(rounds.map(({ cpu }) => cpu[column])))];
+  const all = ["all", ...times.map((seconds, column) => perContract(seconds, rounds.length * numbers[column % 3]))];
   return `**Many stacks.** Measured (\`scripts/bench/fleet-engines.mjs shards\`): ${grouped(contracts)} contracts of ${size(figures.size)} in ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(fleet)}. By turns with a plain loop of \`pulumi stack init\` and \`pulumi up\` over the same stacks, ${workers} at a time, with a journal in Postgres too and a service of its own; and with OpenTofu and a REST provider over ${rounds.length * tofuStacks} of these shards, ${tofuStacks} at a time. The rounds swing with what the others did. ${atService(figures)}; ${onMachine(figures)}.
 
-${table(["contracts", "fleet, for each contract", "loop of `pulumi up`", "OpenTofu", "fleet / loop"], [...rows, all])}`;
+${table(["contracts", "fleet, for each contract", "loop of `pulumi up`", "OpenTofu", "processor time of the fleet", "of the loop", "of OpenTofu"], [...rows, all])}`;
 }
 
-function shareText({ stacks, count, workers, wall, inEngines, latency, ...machine }) {
+const PARTS = [
+  ["plugin", "the plugin: the engine's, and the one that YAML's host starts for its schema"],
+  ["pulumi", "the engine: `pulumi stack select --create`, then `pulumi up`"],
+  ["pulumi-language-yaml", "YAML's host"],
+  ["cli.cjs", "the worker"],
+];
+
+function shareText({ stacks, count, workers, wall, inEngines, cpu, latency, ...machine }) {
   const share = 1 - inEngines / (workers * wall);
-  return `**Orchestration.** Measured (\`scripts/bench/fleet-engines.mjs share\`): ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(wall)} from the start of the \`up\` to its end. ${(100 * share).toFixed(1)} % of the workers' time was spent in none of the engine's processes: at the start and the end, between stacks, and in what a worker does around an engine; ${onMachine(machine)}.`;
+  const rest = cpu.all - sum(PARTS.map(([name]) => cpu[name]));
+  const rows = [
+    ...PARTS.map(([name, title]) => [title, cpu[name]]),
+    ["shells, and what ended unseen", rest],
+    ["all", cpu.all],
+  ];
+  const parts = table(
+    ["", "processor time for each stack"],
+    rows.map(([title, spent]) => [title, time(spent / stacks)]),
+  );
+  return `**Orchestration.** Measured (\`scripts/bench/fleet-engines.mjs share\`): ${stacks} stacks of ${count} \`Document\`s, a service that takes ${latency} ms, ${workers} workers, one stack each at a time: ${time(wall)} from the start of the \`up\` to its end. ${(100 * share).toFixed(1)} % of the workers' time was spent in none of the engine's processes: at the start and the end, between stacks, and in what a worker does around an engine; ${onMachine(machine)}.
+
+${parts}`;
 }
 
 function setsText(figures) {
