@@ -93,6 +93,23 @@ const SETTINGS = ["BASE_URL", "API_KEY", "EMAIL", "PASSWORD", "JOURNAL", "MAX_CO
 
 const urn = "urn:pulumi:dev::p::docsign:index:Document::nda";
 
+/** A property `documents` with lists within lists, as gRPC carries it; the encoder would end its own stack. */
+function nested(depth: number): Buffer {
+  const field = (tag: number, bytes: Buffer) => {
+    const length: number[] = [];
+    for (let left = bytes.length; ; left >>>= 7) {
+      length.push(left > 0x7f ? (left & 0x7f) | 0x80 : left);
+      if (left <= 0x7f) break;
+    }
+    return Buffer.concat([Buffer.from([tag, ...length]), bytes]);
+  };
+  let value = Buffer.from([0x20, 1]);
+  for (let at = 0; at < depth; at++) value = field(0x32, field(0x0a, value));
+  return field(0x0a, Buffer.concat([field(0x0a, Buffer.from("documents")), field(0x12, value)]));
+}
+
+const NESTED = nested(10_000);
+
 export const entries: Readonly<Record<string, Entry>> = {
   "flags of docsign board": ({ text }) =>
     each(
@@ -162,9 +179,8 @@ export const entries: Readonly<Record<string, Entry>> = {
   state: ({ value }) => {
     const outputs = { documents: value, summary: value, drift: value } as Values;
     stateIn(outputs);
-    return each(() =>
-      stateIn(decode(Array.isArray(value) && value.length === 1 ? nested(10_000) : encode(outputs)).values),
-    );
+    const isDeep = Array.isArray(value) && value.length === 1;
+    return each(() => stateIn(decode(isDeep ? NESTED : encode(outputs)).values));
   },
   "a message of the engine": ({ text, value }) => {
     const texts = new Writer();
@@ -215,21 +231,6 @@ export const entries: Readonly<Record<string, Entry>> = {
       () => parseScenario(new Fields({ documents: [{ name: text, invitations: value }] }, "", [], true)),
     ),
 };
-
-/** A property `documents` with lists within lists, as gRPC carries it; the encoder would end its own stack. */
-function nested(depth: number): Buffer {
-  const field = (tag: number, bytes: Buffer) => {
-    const length: number[] = [];
-    for (let left = bytes.length; ; left >>>= 7) {
-      length.push(left > 0x7f ? (left & 0x7f) | 0x80 : left);
-      if (left <= 0x7f) break;
-    }
-    return Buffer.concat([Buffer.from([tag, ...length]), bytes]);
-  };
-  let value = Buffer.from([0x20, 1]);
-  for (let at = 0; at < depth; at++) value = field(0x32, field(0x0a, value));
-  return field(0x0a, Buffer.concat([field(0x0a, Buffer.from("documents")), field(0x12, value)]));
-}
 
 const wellFormed = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "");
 
