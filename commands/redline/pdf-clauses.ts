@@ -77,27 +77,26 @@ function gapBefore(lines: readonly PdfLine[], index: number): number[] {
 /** Without page numbers; what stands at the same place of every page stays on the first. */
 function withoutBands(lines: readonly PdfLine[], pages: number): PdfLine[] {
   const ends = new Set<PdfLine>();
+  const outermost = new Set<PdfLine | undefined>();
   const seen = new Map<string, number>();
   for (const own of Map.groupBy(lines, ({ page }) => page).values()) {
     const band = new Set([...own.slice(0, BAND), ...own.slice(-BAND)]);
     for (const line of band) ends.add(line);
+    for (const line of [own[0], own.at(-1)]) outermost.add(line);
     for (const place of new Set([...band].map(placeOf))) seen.set(place, (seen.get(place) ?? 0) + 1);
   }
   return lines.filter(line => {
     if (!ends.has(line)) return true;
     const isEverywhere = pages > 1 && seen.get(placeOf(line)) === pages;
-    return !(isEverywhere && line.page > 1) && !isPageNumber(line, lines);
+    return !(isEverywhere && line.page > 1) && !(outermost.has(line) && isPageNumber(line));
   });
 }
 
 const placeOf = ({ text, y }: PdfLine): string => `${Math.round(y)} ${text}`;
 
-/** A number that stands alone, above or below everything else, and is the page's. */
-function isPageNumber(line: PdfLine, lines: readonly PdfLine[]): boolean {
-  const own = lines.filter(({ page }) => page === line.page);
-  const isEnd = line === own[0] || line === own.at(-1);
-  return isEnd && PAGE_NUMBER.test(line.text) && new RegExp(`(^|\\D)${line.page}(\\D|$)`).test(line.text);
-}
+/** A number that stands alone, and is the page's. It is one above or below everything else. */
+const isPageNumber = ({ page, text }: PdfLine): boolean =>
+  PAGE_NUMBER.test(text) && new RegExp(`(^|\\D)${page}(\\D|$)`).test(text);
 
 /** The value with the most weight; of several, the smallest. */
 function usual(weighed: readonly (readonly [value: number, weight: number])[]): number {

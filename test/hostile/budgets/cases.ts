@@ -1,6 +1,7 @@
 import { documentsOf } from "../../../commands/board/documents.js";
 import { readPreview } from "../../../commands/board/preview.js";
 import { readExport } from "../../../commands/board/state.js";
+import { clausesOfLines, type PdfLine } from "../../../commands/redline/pdf-clauses.js";
 import { decode, encode } from "../../../kit/codec.js";
 import { SERVICE as PLUGIN } from "../../../kit/messages.js";
 import { Asset, type Values } from "../../../kit/values.js";
@@ -101,6 +102,19 @@ const documents = (count: number): Values =>
       { invitations: [{ email: `p${padded(index)}@example.com` }] },
     ]),
   );
+const pdfLines = (pages: number): PdfLine[] =>
+  Array.from({ length: 3 * pages }, (_, index) => {
+    const page = 1 + Math.floor(index / 3);
+    return {
+      page,
+      text: index % 3 === 2 ? `${page} of ${pages}` : `line ${padded(index)}`,
+      size: 10,
+      y: 700 - (index % 3),
+    };
+  });
+const redlines: Record<string, Case> = {
+  "pages of a PDF's text": { size: 40, work: size => clausesOfLines(pdfLines(size), size) },
+};
 const sets: Record<string, Case> = {
   "a set's rows": { size: 50, work: size => check(size, index => `p${padded(index)}@example.com`) },
   "a set's rows with one mistake": { size: 50, work: size => check(size, () => "nobody") },
@@ -291,5 +305,5 @@ const states: Record<string, Case> = {
 
 export const cases: Readonly<Record<string, Case>> = {
   ...{ ...answers, ...tables, ...sets, ...templates },
-  ...{ ...journals, ...states },
+  ...{ ...journals, ...states, ...redlines },
 };
