@@ -1,16 +1,21 @@
 import { pathText, typedValue } from "./check.js";
 import { propertyMetadata, type Shape } from "./property.js";
 import { type Diff, NO_CHANGE, type PropertyChange } from "./resource.js";
-import { Asset, isGiven, isRecord, type Value, type Values } from "./values.js";
+import { Asset, hasUnknown, isGiven, isRecord, type Value, type Values } from "./values.js";
 
-/** One difference between the inputs in state and the program's. */
+/** One difference between the inputs in state and the program's. Without a path, the diff says that there is one and names none. */
 export interface Change {
   /** The top-level property. */
   readonly name: string;
   readonly path: string;
   readonly what: "add" | "delete" | "update";
   readonly replaces: boolean;
+  /** The new value isn't known yet, so whether it changes anything isn't either. */
+  readonly unknown?: boolean;
 }
+
+/** Of state that is to be written anew, though no input and no output can be named for it. */
+export const REWRITTEN: Change = { name: "", path: "", what: "update", replaces: false };
 
 /** Every declared input that differs, as deep as both sides are alike; as a whole where a part of it counts. */
 export function changesOf(shape: Shape, before: Values, after: Values): Change[] {
@@ -23,7 +28,8 @@ export function changesOf(shape: Shape, before: Values, after: Values): Change[]
     const found = [...differences([name], counting(before[name]), counting(after[name]))];
     const whole = compareBy || !isGiven(before[name]) || !isGiven(after[name]);
     const all = found.length > 0 && whole ? [[[name], kindOf(before[name], after[name])] as const] : found;
-    return all.map(([path, what]) => ({ ...{ name, replaces, what }, path: pathText(path) }));
+    const unknown = hasUnknown(after[name]) && { unknown: true };
+    return all.map(([path, what]) => ({ ...{ name, replaces, what }, path: pathText(path), ...unknown }));
   });
 }
 
@@ -49,10 +55,9 @@ function* differences(path: Path, before?: Value, after?: Value): Generator<[Pat
 
 export function diffOf(changes: readonly Change[], deleteBeforeReplace = false): Diff {
   if (changes.length === 0) return NO_CHANGE;
-  const detailed = changes.map(({ path, what, replaces }): [string, PropertyChange] => [
-    path,
-    replaces ? `${what}-replace` : what,
-  ]);
+  const detailed = changes
+    .filter(({ path }) => path !== "")
+    .map(({ path, what, replaces }): [string, PropertyChange] => [path, replaces ? `${what}-replace` : what]);
   const isReplaced = changes.some(({ replaces }) => replaces);
   return {
     changes: "some",

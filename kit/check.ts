@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { propertyMetadata, type Shape } from "./property.js";
-import { Archive, Asset, hasUnknown, isRecord, isUnknown, type Value, type Values } from "./values.js";
+import { Archive, Asset, hasUnknown, isGiven, isRecord, isUnknown, type Value, type Values } from "./values.js";
 
 /** One thing wrong. The property is a Pulumi path (`invitations[1].email`), or empty where the engine would print its value. */
 export interface Problem {
@@ -11,6 +11,8 @@ export interface Problem {
 export interface CheckOptions {
   /** Top-level properties that hold a secret: their values are never echoed. */
   readonly secrets?: ReadonlySet<string> | undefined;
+  /** Values that aren't asked again where they are the same: what is in state was checked then, or is what was imported. */
+  readonly kept?: Values | undefined;
 }
 
 /** A value as its type has it: transformed, or its default. Undefined where it isn't known or isn't right. */
@@ -22,6 +24,8 @@ export function typedValue(type: z.ZodType, value: Value | undefined): { value: 
 /** Every property that isn't what its declaration wants, all at once. What isn't known yet is left for later. */
 export function problemsOf(shape: Shape, values: Values, options: CheckOptions = {}): Problem[] {
   const problems: Problem[] = [];
+  const isKept = (name: string, given: Value | undefined): boolean =>
+    options.kept !== undefined && isGiven(given) && JSON.stringify(given) === JSON.stringify(options.kept[name]);
   const report = (name: string, path: readonly PropertyKey[], reason: string): void => {
     const type = shape.shape[name];
     const meta = type && propertyMetadata.get(type);
@@ -33,7 +37,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
     const given = values[name] ?? undefined;
     if (given === undefined && type instanceof z.ZodOptional) continue;
     const result = type.safeParse(given);
-    if (result.success) continue;
+    if (result.success || isKept(name, given)) continue;
     const meta = propertyMetadata.get(type);
     const hidden = meta?.silent === true || meta?.secret === true || options.secrets?.has(name) === true;
     for (const issue of result.error.issues) {
@@ -43,7 +47,7 @@ export function problemsOf(shape: Shape, values: Values, options: CheckOptions =
   }
   const known = Object.keys(shape.shape);
   for (const name of Object.keys(values)) {
-    if (known.includes(name) || name.startsWith("__")) continue;
+    if (known.includes(name) || name.startsWith("__") || isKept(name, values[name])) continue;
     problems.push({ property: "", reason: `${pathText([name])}: no such property${suggestion(name, known)}` });
   }
   return problems;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Change, changesOf, diffOf } from "./changes.js";
-import { problemsOf, typedValue } from "./check.js";
+import { type CheckOptions, type Problem, problemsOf, typedValue } from "./check.js";
 import {
   type FunctionDeclaration,
   metadataOf,
@@ -19,12 +19,11 @@ import {
   type Naming,
   PartialFailure,
   type ProviderFunction,
-  ReplacementError,
   type Resource,
   UserError,
 } from "./resource.js";
 import { BadRequestError } from "./status.js";
-import { type Stored, stored } from "./stored.js";
+import { previewed, type Stored, stored } from "./stored.js";
 import {
   type Archive,
   type Asset,
@@ -94,6 +93,12 @@ interface Made<O> {
   readonly unfinished?: readonly string[];
 }
 
+/** Inputs as state is to have them, and what is wrong with them. */
+interface Checked {
+  readonly inputs: Values;
+  readonly failures: Failure[];
+}
+
 export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends Shape, S extends Shape, C, F> {
   /** `files:index:File` */
   readonly token: string;
@@ -103,10 +108,25 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
   /** What makes `context`. */
   readonly configuration?: Configuration<S, C>;
   readonly deleteBeforeReplace?: boolean;
+  /** What to do where an update is asked for a change that takes a new resource, as the engine asks for none. */
+  readonly instead?: string;
   /** What is wrong between inputs that are each right by themselves. One that is wrong counts as not known. */
   contradictions?(inputs: Preview<z.infer<I>>, call: Call): Failure[];
-  /** Whatever else has to be said of inputs, be they as declared or not: `inputs` are as the program gives them. */
-  check?(given: Given<C> & { readonly inputs: Values; readonly olds: Values | undefined }): readonly Failure[];
+  /**
+   * In place of the declaration's own check, which is `declared` of inputs as the program gives them. What it lets pass that isn't
+   * as declared reaches the other functions as far as it is of its type.
+   */
+  check?(
+    given: Given<C> & {
+      readonly inputs: Values;
+      readonly olds: Values | undefined;
+      declared(inputs: Values): Checked;
+    },
+  ): Checked | Promise<Checked>;
+  /** What of the inputs differs, asked with each Diff and Update. Left out: what the declaration makes of them. */
+  compare?(
+    given: Given<C> & Existing<z.infer<O>> & Omit<Changed<I>, "changes"> & { readonly inputs: Preview<z.infer<I>> },
+  ): Promise<readonly Change[]>;
   /** Which of the changes count. Throws where one isn't allowed. Left out: all of them. */
   diff?(
     given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: Preview<z.infer<I>> },
@@ -129,7 +149,7 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
       readonly before: (Existing<z.infer<O>> & Changed<I>) | undefined;
       readonly found: F | undefined;
     },
-  ): Promise<{ readonly id?: string; readonly outputs: Preview<Stored<z.infer<O>>> }>;
+  ): Promise<Made<Preview<Stored<z.infer<O>>>> & { readonly id?: string }>;
   create(given: Given<C> & { readonly inputs: z.infer<I> }): Promise<Made<z.infer<O>> & { readonly id: string }>;
   /**
    * Undefined: it is gone. On import there are no inputs and outputs yet. Answers with inputs as a program would write them, or
@@ -141,7 +161,7 @@ export interface ResourceDefinition<I extends Shape, O extends Shape, Q extends 
       readonly inputs?: Stored<z.infer<I>>;
       readonly outputs?: Stored<z.infer<O>>;
     },
-  ): Promise<(Made<Stored<z.infer<O>>> & { readonly id?: string; readonly inputs?: z.input<I> }) | undefined>;
+  ): Promise<(Made<Stored<z.infer<O>>> & { readonly id?: string; readonly inputs?: Stored<z.input<I>> }) | undefined>;
   /** Left out: every changed input takes a new resource. */
   update?(
     given: Given<C> & Existing<z.infer<O>> & Changed<I> & { readonly inputs: z.infer<I> },
@@ -192,42 +212,49 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
   const serve = (open: () => C | Promise<C>): Resource => {
     /** By URN, from one Check to the next: what was found for Diff, and whether it was read, as a refresh does before its Diff. */
     const since = new Map<string, { readonly found?: F | undefined; readonly isRead?: boolean }>();
-    const previewed = async (
+    const planned = async (
       call: Call,
       values: Values,
       before?: Existing<Outputs> & Changed<I>,
     ): Promise<{ id: string; outputs: Values }> => {
-      const known = typedValues(inputs, values);
-      const shown = await definition.preview?.({
-        ...{ call, context: await open(), before, inputs: known as Preview<Inputs> },
-        expected: expected(known, before) as Preview<Outputs>,
+      const known = previewedInputs(values);
+      const shown = expected(known as Values, before);
+      const made = await definition.preview?.({
+        ...{ call, context: await open(), before, inputs: known },
+        expected: shown as Preview<Outputs>,
         found: before && since.get(call.urn)?.found,
       });
-      return { id: shown?.id ?? "", outputs: (shown?.outputs as Values | undefined) ?? expected(known, before) };
+      return { id: made?.id ?? "", outputs: made ? finished(before?.id ?? made.id ?? "", made, values) : shown };
+    };
+    const compared = async (call: Call, { id, olds, oldInputs, news }: Parameters<Resource["update"]>[1]) => {
+      const before = inputsIn(oldInputs, olds);
+      const existing = { id, outputs: stored(outputs, olds), oldInputs: stored(inputs, typedValues(inputs, before)) };
+      const changes = definition.compare
+        ? await definition.compare({ call, context: await open(), ...existing, inputs: previewedInputs(news) })
+        : changesOf(inputs, before, news);
+      return { ...existing, changes };
     };
     return {
       token,
       async check(call, { olds, news, naming }) {
         since.delete(call.urn);
         const values = withNames(inputs, given(news), { call, olds, naming });
-        const failures: Failure[] = problemsOf(inputs, values, { secrets: call.secrets });
-        const right = typedValues(inputs, values, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
-        failures.push(...(definition.contradictions?.(right, call) ?? []));
-        failures.push(...(definition.check?.({ call, context: await open(), inputs: values, olds }) ?? []));
-        const typed = Object.entries(typedValues(inputs, values)).filter(([name]) => Object.hasOwn(values, name));
-        return { inputs: { ...values, ...Object.fromEntries(typed) }, failures };
-      },
-      async diff(call, { id, olds, oldInputs, news }) {
-        const before = inputsIn(oldInputs, olds);
-        const existing = { id, outputs: stored(outputs, olds), oldInputs: typedInputs(before) };
-        const given = {
-          call,
-          context: await open(),
-          ...existing,
-          inputs: typedValues(inputs, news) as Preview<Inputs>,
+        const declared = (all: Values): Checked => {
+          const right = typedValues(inputs, all, wrong => (hasUnknown(wrong) ? wrong : UNKNOWN)) as Preview<Inputs>;
+          const contradicting = definition.contradictions?.(right, call) ?? [];
+          const typed = Object.entries(typedValues(inputs, all)).filter(([name]) => Object.hasOwn(all, name));
+          return {
+            inputs: { ...all, ...Object.fromEntries(typed) },
+            failures: [...problemsOf(inputs, all, { secrets: call.secrets }), ...contradicting],
+          };
         };
-        const all = changesOf(inputs, before, news);
-        const changes = (await definition.diff?.({ ...given, changes: all })) ?? all;
+        if (!definition.check) return declared(values);
+        return definition.check({ call, context: await open(), inputs: values, olds, declared });
+      },
+      async diff(call, args) {
+        const existing = await compared(call, args);
+        const given = { call, context: await open(), ...existing, inputs: previewedInputs(args.news) };
+        const changes = (await definition.diff?.(given)) ?? existing.changes;
         if (!definition.outdated || since.get(call.urn)?.isRead) return diffOf(changes, deleteBeforeReplace);
         const { outputs: outdated, found } = await definition.outdated({ ...given, changes });
         since.set(call.urn, { found });
@@ -235,7 +262,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return diffOf([...changes, ...renewed], deleteBeforeReplace);
       },
       async create(call, { inputs: values }) {
-        if (call.preview) return previewed(call, values);
+        if (call.preview) return planned(call, values);
         const made = await definition.create({ call, context: await open(), inputs: parsed(inputs, values) });
         return { id: made.id, outputs: finished(made.id, made, values) };
       },
@@ -257,21 +284,22 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
         return { id: found.id ?? id, inputs: values, outputs: finished(found.id ?? id, found, values) };
       },
       async update(call, { id, olds, oldInputs, news }) {
-        const before = inputsIn(oldInputs, olds);
-        const changes = changesOf(inputs, before, news);
+        const existing = await compared(call, { id, olds, oldInputs, news });
         // After a failure the engine may have new outputs beside old inputs: what it is already takes no new one.
-        const replacing = changes.filter(({ name, replaces }) => replaces && news[name] !== olds[name]);
-        if (replacing.length > 0)
-          throw new ReplacementError(
-            token,
-            id,
-            replacing.map(({ path }) => path),
+        const replacing = existing.changes.filter(
+          ({ name, replaces, unknown }) => replaces && !unknown && news[name] !== olds[name],
+        );
+        // The engine replaces where Diff says so; `pulumi do … patch` calls Update all the same, and would report a change that nobody made.
+        if (replacing.length > 0) {
+          const paths = replacing.map(({ path }) => path).join(", ");
+          throw new UserError(
+            `${kind} ${id} can't be updated in place: a change of ${paths} takes a new ${kind}. ${definition.instead ?? "Nothing was changed."}`,
           );
+        }
         if (!definition.update) return olds;
-        const existing = { id, outputs: stored(outputs, olds), oldInputs: typedInputs(before), changes };
-        if (call.preview) return (await previewed(call, news, existing)).outputs;
+        if (call.preview) return (await planned(call, news, existing)).outputs;
         const updated = await definition.update({
-          ...{ call, context: await open(), inputs: parsed(inputs, news) },
+          ...{ call, context: await open(), inputs: usable(news, inputsIn(oldInputs, olds)) },
           ...existing,
         });
         return finished(id, updated, news);
@@ -281,7 +309,7 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
       },
       ...(definition.list && {
         async list(call, { query, ...page }) {
-          const narrowed = listInputs ? parsed(listInputs, given(query)) : ({} as z.infer<Q>);
+          const narrowed = listInputs ? parsed(listInputs, given(query), call) : ({} as z.infer<Q>);
           const list = definition.list as NonNullable<typeof definition.list>;
           const found = await list({ call, context: await open(), query: narrowed, ...page });
           return "next" in found ? found : pageOf(found, page);
@@ -290,6 +318,12 @@ export function defineResource<I extends Shape, O extends Shape, Q extends Shape
     };
   };
   const typedInputs = (values: Values) => stored(inputs, typedValues(inputs, values));
+  const previewedInputs = (values: Values) => previewed(inputs, typedValues(inputs, values)) as Preview<Inputs>;
+  /** What state has already was checked then. */
+  const usable = (values: Values, kept: Values): Inputs => {
+    refuse(problemsOf(inputs, values, { kept }));
+    return previewedInputs(values) as Inputs;
+  };
   /** Engines from before Handshake send no old inputs: what state shows of them has to do. */
   const inputsIn = (oldInputs: Values, olds: Values): Values =>
     Object.keys(oldInputs).length > 0
@@ -354,10 +388,13 @@ function typedValues(shape: Shape, values: Values, otherwise = (value?: Value): 
 }
 
 /** Checked values as their type. Who calls without a Check hears what is wrong. */
-export function parsed<S extends Shape>(shape: S, values: Values): z.infer<S> {
-  const problems = problemsOf(shape, values);
-  if (problems.length > 0) throw new BadRequestError(problems.map(({ reason }) => reason).join("\n"));
+export function parsed<S extends Shape>(shape: S, values: Values, options?: CheckOptions): z.infer<S> {
+  refuse(problemsOf(shape, values, options));
   return shape.parse(values) as z.infer<S>;
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new BadRequestError(problems.map(({ reason }) => reason).join("\n"));
 }
 
 interface Checking {

@@ -1,4 +1,4 @@
-export { changesOf } from "./changes.js";
+export { type Change, changesOf, REWRITTEN } from "./changes.js";
 export {
   type Configuration,
   defineConfiguration,

@@ -131,20 +131,3 @@ export class PartialFailure extends Error {
 export class UserError extends Error {
   override readonly name: string = "UserError";
 }
-
-/**
- * Update was asked for what takes a new resource. The engine replaces where Diff says so; `pulumi do … patch` calls Update all
- * the same, and would report a change that nobody made.
- */
-export class ReplacementError extends UserError {
-  constructor(
-    readonly token: string,
-    id: string,
-    paths: readonly string[],
-  ) {
-    const kind = token.slice(token.lastIndexOf(":") + 1);
-    super(
-      `${kind} ${id} can't be updated in place: a change of ${paths.join(", ")} takes a new ${kind}. Nothing was changed.`,
-    );
-  }
-}

@@ -6,7 +6,6 @@ import { resourceDeclarations } from "./declarations.js";
 import { functions } from "./functions/index.js";
 import { manner } from "./manner.js";
 import { resources } from "./registry.js";
-import { refusingReplacements } from "./resources/update-refusal.js";
 import { createRuntime, type Runtime } from "./runtime.js";
 
 export interface ProviderOptions {
@@ -18,7 +17,7 @@ export interface ProviderOptions {
 
 /** The plugin's provider: configuration, resources and functions behind one interface. */
 export function createProvider({ runtime, env, version, schema }: ProviderOptions): Provider {
-  const allResources = byToken(resources(runtime.context).map(refusingReplacements));
+  const allResources = byToken(resources(runtime.context));
   const allFunctions = byToken(functions(runtime.context));
   return {
     ...manner,

@@ -1,5 +1,5 @@
 import type { Context } from "./resources/context.js";
-import { DocumentResource, Documents } from "./resources/document/document.js";
+import { Documents, serveDocument } from "./resources/document/document.js";
 import { DocumentSetResource } from "./resources/document-set/document-set.js";
 import { folderResource } from "./resources/folder.js";
 import { withJournalWarnings } from "./resources/journal-warnings.js";
@@ -12,7 +12,7 @@ export function resources(context: Context): Resource[] {
   const documents = new Documents(context);
   return [
     folderResource.serve(() => context),
-    new DocumentResource(context, documents),
+    serveDocument(documents),
     new DocumentSetResource(context, documents),
     gateResource.serve(() => context),
     reminderResource.serve(() => context),

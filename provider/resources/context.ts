@@ -38,10 +38,14 @@ export interface Context {
   random?(): number;
 }
 
-/** A resource on the kit, with our context. */
-export const defineOurs = <I extends Shape, O extends Shape, F>(
-  definition: ResourceDefinition<I, O, Shape, Shape, Context, F>,
-): DefinedResource<Context> => defineResource(definition);
+/** A resource on the kit, with our words. Its context is ours, or is made of it. */
+export const defineOurs = <I extends Shape, O extends Shape, Q extends Shape, F, C = Context>(
+  definition: ResourceDefinition<I, O, Q, Shape, C, F>,
+): DefinedResource<C> =>
+  defineResource({
+    ...definition,
+    instead: `Nothing was changed, and no one was mailed. [docsign/update-replaces]\n\`pulumi do ${definition.token} create\` makes a new one; in a stack, change the program and run \`pulumi up\`, which replaces it where that is allowed.`,
+  });
 
 /**
  * Under which URN state lets go of an id. The journal may have it under another: `pulumi do` without a stack gives the

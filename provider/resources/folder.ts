@@ -34,10 +34,10 @@ export const folderResource = defineOurs({
   ...folderDeclaration,
   deleteBeforeReplace: true,
 
-  check({ call, context, inputs, olds }) {
+  check({ call, context, inputs, olds, declared }) {
     const features = typeof inputs["name"] === "string" ? [contentOf(inputs["name"]).name] : [];
     context.deploymentLog.checked(call.urn, olds !== undefined, features);
-    return [];
+    return declared(inputs);
   },
 
   async diff({ call, context, id, inputs, oldInputs, outputs, changes }) {

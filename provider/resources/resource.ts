@@ -43,8 +43,8 @@ export interface TakenOver {
 
 /** A resource's whole life: the kit's, for both front ends. */
 export interface Resource extends kit.Resource {
-  /** Whether the program wants what the resource was created with, though state and service show something else. */
-  isUnchanged?(call: Call, args: { id: string; olds: Values; oldInputs?: Values; news: Values }): Promise<boolean>;
+  /** Whether an import is what this resource sent for these inputs, though the service shows something else. */
+  isUnchanged?(call: Call, args: { id: string; outputs: Values; inputs: Values }): Promise<boolean>;
   /** For front ends where a create takes over what is there: `found` as state of what the program says. */
   takeOver?(call: Call, args: { inputs: Values; found: Values }): Promise<TakenOver>;
 }

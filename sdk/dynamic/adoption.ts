@@ -23,7 +23,7 @@ export async function adopt(
   const [before, after] = [inputsIn(found.inputs), inputsIn(inputs)];
   const changes = kind === "Document" ? changesOf(before, after, stateIn(found.outputs)) : [];
   const certain = changes.filter(change => !change.unknown);
-  const isUnchanged = await reader.isUnchanged?.(call, { id: found.id, olds: found.outputs, news: inputs });
+  const isUnchanged = await reader.isUnchanged?.(call, { id: found.id, outputs: found.outputs, inputs });
   if (certain.length > 0 && !isUnchanged) {
     throw new UserError(
       [

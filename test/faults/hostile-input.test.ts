@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Archive, Asset, type Values } from "../../kit/values.js";
 import { parseBaseUrl } from "../../provider/client/index.js";
 import { configProblems } from "../../provider/config.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
+import { documentsIn } from "../support/documents.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { cell } from "./support/cells.js";
@@ -98,7 +98,7 @@ describe("hostile input is a clear error, and nothing is sent", () => {
     const given = hostile(machine.folder);
     const { base64File: _, ...withoutPdf } = good;
     const news: Values = { ...("file" in given ? withoutPdf : good), ...given };
-    const { failures } = await new DocumentResource(run.runtime.context).check(run.call("nda"), {
+    const { failures } = await documentsIn(run.runtime.context).check(run.call("nda"), {
       olds: undefined,
       news,
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import type { Created } from "../../provider/resources/resource.js";
+import { documentsIn } from "../support/documents.js";
 import { type IndependentService, startIndependentService } from "../support/independent-service/index.js";
 import { type Machine, type Run, startMachine } from "../support/machine.js";
 import { CRASH_POINTS } from "./support/crash-points.js";
@@ -21,11 +21,11 @@ const contract = (more: Values = {}): Values => ({
 async function run<T>(
   machine: Machine,
   service: IndependentService,
-  play: (documents: DocumentResource, run: Run) => Promise<T>,
+  play: (documents: ReturnType<typeof documentsIn>, run: Run) => Promise<T>,
 ): Promise<T> {
   const one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
   try {
-    return await play(new DocumentResource(one.runtime.context), one);
+    return await play(documentsIn(one.runtime.context), one);
   } finally {
     await one.end();
   }
@@ -106,7 +106,7 @@ describe("a forced replacement, new one first, that was killed", () => {
   /** The engine never sees the id that Create answers: it was killed. */
   async function killed(machine: Machine, service: IndependentService): Promise<Created> {
     await using one = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-    const documents = new DocumentResource(one.runtime.context);
+    const documents = documentsIn(one.runtime.context);
     const { inputs } = await documents.check(one.call("lease"), { olds: undefined, news: changed });
     return await documents.create(one.call("lease"), { inputs });
   }

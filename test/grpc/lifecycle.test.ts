@@ -160,23 +160,6 @@ describe("create, update, read and delete", () => {
     expect(await engine.update({ urn, id: "1", olds: {}, news: inputs })).toEqual({ values: outputs, secrets });
   });
 
-  it("refuses an update that would need a replacement, before the resource is asked", async () => {
-    const asked: string[] = [];
-    const update = async () => {
-      asked.push("update");
-      return {};
-    };
-    await using engine = await connect(fakeProvider({ document: { update } }));
-    const args = { urn, id: "1", olds: { name: "a" }, oldInputs: { name: "a" } };
-    await expect(engine.update({ ...args, news: { name: "b" } })).rejects.toMatchObject({
-      code: "FAILED_PRECONDITION",
-      message: expect.stringMatching(/^Document 1 can't be updated in place: a change of name takes a new Document/),
-    });
-    expect(asked).toEqual([]);
-    await engine.update({ ...args, news: { name: "a" } });
-    expect(asked).toEqual(["update"]);
-  });
-
   it("answers an engine that knows no secrets in plain values", async () => {
     await using engine = await connect(fakeProvider({ secrecy: () => ({ secretOutputs: ["a"], derivedFrom: {} }) }), {
       handshake: false,

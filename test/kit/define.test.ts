@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { REWRITTEN } from "../../kit/changes.js";
 import { defineConfiguration, defineFunction, defineResource } from "../../kit/define.js";
 import { defineProvider } from "../../kit/define-provider.js";
 import { property } from "../../kit/property.js";
 import { type Call, PartialFailure } from "../../kit/resource.js";
 import { assetsIn } from "../../kit/schema.js";
-import { Asset, isUnknown, UNKNOWN, type Values } from "../../kit/values.js";
+import { Asset, isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
 
 const call = (more: Partial<Call> = {}): Call => ({
   urn: "urn:pulumi:dev::shop::box:index:Box::lunch",
@@ -301,6 +302,71 @@ describe("a life", () => {
     );
     expect(schema.resources["box:index:Stone"].inputProperties.size).toMatchObject({ willReplaceOnChanges: true });
     expect(schema.resources["box:index:Stone"].requiredInputs).toEqual([]);
+  });
+});
+
+describe("a resource that checks and compares by itself", () => {
+  /** A tree keeps its height: only a smaller size takes another one. */
+  const tree = defineResource({
+    token: "box:index:Tree",
+    description: "A tree.",
+    inputs: z.object({ name, size }),
+    outputs: z.object({ size }),
+    instead: "Plant another one.",
+    async check({ inputs: { size: given, ...others }, olds, declared }) {
+      await Promise.resolve();
+      const { inputs, failures } = declared(typeof given === "string" ? { ...others, size: given.length } : others);
+      return { inputs, failures: olds === undefined ? failures : [] };
+    },
+    async compare({ inputs, outputs: { size: before = 0 } }) {
+      if (isUnknown(inputs.size)) return [{ ...shrunk, unknown: true }];
+      return inputs.size < before ? [shrunk] : before === 0 ? [REWRITTEN] : [];
+    },
+    preview: async ({ before, expected }) => ({ outputs: expected, ...(before && { unfinished: ["it is winter"] }) }),
+    create: async ({ inputs }) => ({ id: "1", outputs: inputs }),
+    update: async ({ inputs: { name, size } }) => {
+      asked.push(String(name));
+      return { outputs: { size } };
+    },
+  });
+  const shrunk = { name: "size", path: "size", what: "update", replaces: true } as const;
+  const trees = tree.serve(() => undefined);
+  const at = (before: number | undefined, after: Value) => ({
+    ...{ id: "1", olds: before === undefined ? {} : { size: before }, ignoreChanges: [] },
+    ...{ oldInputs: { name: "oak" }, news: { name: "oak", size: after } as Values },
+  });
+
+  it("takes its answer for inputs and failures in place of what the declaration says", async () => {
+    expect(await trees.check(call(), { olds: undefined, news: { name: 5, size: "four" } })).toEqual({
+      inputs: { name: 5, size: 4 },
+      failures: [expect.objectContaining({ property: "name" })],
+    });
+    expect((await trees.check(call(), { olds: {}, news: { name: 5 } })).failures).toEqual([]);
+  });
+
+  it("replaces for what it says, and refuses an update for the same, in its words", async () => {
+    expect(await trees.diff(call(), at(5, 7))).toMatchObject({ changes: "none" });
+    expect((await trees.diff(call(), at(5, 4))).detailed).toEqual({ size: "update-replace" });
+    await expect(trees.update(call(), at(5, 4))).rejects.toThrow(
+      "Tree 1 can't be updated in place: a change of size takes a new Tree. Plant another one.",
+    );
+    expect((await trees.diff(planned, at(5, UNKNOWN))).detailed).toEqual({ size: "update-replace" });
+    await expect(trees.update(planned, at(5, UNKNOWN))).rejects.toThrow("it is winter");
+  });
+
+  it("is updated without a property's name where its state is to be written anew", async () => {
+    expect(await trees.diff(call(), at(undefined, 4))).toEqual({
+      ...{ changes: "some", detailed: {}, deleteBeforeReplace: false },
+    });
+    expect(await trees.update(call(), at(undefined, 4))).toEqual({ size: 4 });
+  });
+
+  it("doesn't ask an update's inputs again for what state has", async () => {
+    const odd = { ...at(undefined, 4), oldInputs: { name: "o".repeat(3) }, news: { name: "ooo", size: 4, height: 2 } };
+    await expect(trees.update(call(), odd)).rejects.toThrow("height: no such property");
+    asked.length = 0;
+    await trees.update(call(), { ...odd, oldInputs: { name: "ooo", height: 2 } });
+    expect(asked).toEqual(["ooo"]);
   });
 });
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffResponse } from "../../kit/diff.js";
 import { isRecord, isUnknown, UNKNOWN, type Value, type Values } from "../../kit/values.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import { base64, nda } from "../lifecycle/scene.js";
+import { documentsIn } from "../support/documents.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 import { rpc } from "../support/proto.js";
@@ -18,7 +18,7 @@ async function laboratory(taste = {}) {
   const service = await startIndependentService({ taste });
   const machine = startMachine();
   const run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-  const documents = new DocumentResource(run.runtime.context);
+  const documents = documentsIn(run.runtime.context);
   let count = 0;
   return {
     service,

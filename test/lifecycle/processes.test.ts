@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../kit/values.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
+import { documentsIn } from "../support/documents.js";
 import type { FrontEnd } from "../support/simulated-engine.js";
 import { open, pluginFrontEnd, Stack } from "../support/simulated-engine.js";
 import { refusal, statuses } from "./matrix.js";
@@ -127,14 +127,14 @@ test("a changed message alone changes nothing and mails no one, and state takes 
 test("an interrupted create that a preview can't compare yet doesn't fail", async () => {
   await using s = await sceneWith([]);
   const run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-  const documents = new DocumentResource(run.runtime.context);
+  const documents = documentsIn(run.runtime.context);
   const call = run.call("nda");
   const news = { ...nda().inputs } as Values;
   const { inputs } = await documents.check(call, { olds: undefined, news });
   await documents.create(call, { inputs });
   await run.kill();
   await using again = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-  const reborn = new DocumentResource(again.runtime.context);
+  const reborn = documentsIn(again.runtime.context);
   const preview = again.call("nda", { preview: true });
   const unknown = await reborn.check(preview, { olds: undefined, news: { ...news, folderId: UNKNOWN } });
   await expect(reborn.create(preview, { inputs: unknown.inputs })).resolves.toMatchObject({ id: "" });

@@ -13,7 +13,6 @@ import type {
   Turn,
 } from "../../provider/client/service.js";
 import type { Context, CreationPolicy } from "../../provider/resources/context.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import { DeploymentLog } from "../../provider/resources/journal/deployment-log.js";
 import { PartialLog, type Piece, type Reading, type Table } from "../../provider/resources/journal/log.js";
 import { LoggedJournal } from "../../provider/resources/journal/logged-journal.js";
@@ -21,6 +20,7 @@ import { HeldPdfs } from "../../provider/resources/pdf/asset-source.js";
 import { reminderResource } from "../../provider/resources/reminder/reminder.js";
 import type { Call } from "../../provider/resources/resource.js";
 import { MemoryTable } from "../journal/support/memory-table.js";
+import { documentsIn } from "../support/documents.js";
 import { type Document, Lost, type Process, START, type World } from "./world.js";
 
 export const ORIGIN = "https://api.example.com";
@@ -105,7 +105,7 @@ export async function up(
     deploymentLog.deleted(urn, id, known);
   }
   deploymentLog.checked(urn, false);
-  const { id } = await new DocumentResource(context).create(own, {
+  const { id } = await documentsIn(context).create(own, {
     inputs: { ...contract(name), ...(folderId !== undefined && { folderId }) },
   });
   return id;

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Values } from "../../kit/values.js";
 import type { ListedDocument, Service } from "../../provider/client/service.js";
 import type { Context } from "../../provider/resources/context.js";
-import { LIST_NOTE, listDocuments } from "../../provider/resources/document/document.js";
+import { LIST_NOTE } from "../../provider/resources/document/document.js";
+import type { ListPage } from "../../provider/resources/resource.js";
 import { call, FakeService, listed } from "../functions/service.js";
+import { documentsIn } from "../support/documents.js";
 
 interface Ask {
   query?: Values;
@@ -21,8 +23,11 @@ function listing(...documents: ListedDocument[]) {
     ...call(),
     log: { info() {}, progress() {}, debug() {}, warn: (line: string) => void warned.push(line) },
   };
-  const list = ({ query = {}, limit = 0, token = "" }: Ask = {}) =>
-    listDocuments(context, asking, { query, limit, token });
+  const resource = documentsIn(context);
+  const list = async ({ query = {}, limit = 0, token = "" }: Ask = {}): Promise<ListPage> => {
+    if (!resource.list) throw new Error("expected a list");
+    return resource.list(asking, { query, limit, token });
+  };
   return { service, list, warned };
 }
 

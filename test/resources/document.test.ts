@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isUnknown, type Values } from "../../kit/values.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
+import { documentsIn } from "../support/documents.js";
 import { characters, startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 
@@ -21,7 +21,7 @@ describe.each(Object.entries(characters))("a service of the character %s", (_, t
     await using service = await startIndependentService({ taste });
     using machine = startMachine();
     await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey });
-    const documents = new DocumentResource(run.runtime.context);
+    const documents = documentsIn(run.runtime.context);
     const call = run.call("nda");
 
     const checked = await documents.check(call, { olds: undefined, news: nda() });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Values } from "../../kit/values.js";
 import type { Context } from "../../provider/resources/context.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import { DocumentSetResource } from "../../provider/resources/document-set/document-set.js";
 import { folderResource } from "../../provider/resources/folder.js";
 import { withJournalWarnings } from "../../provider/resources/journal-warnings.js";
@@ -11,6 +10,7 @@ import { reminderResource } from "../../provider/resources/reminder/reminder.js"
 import type { Resource } from "../../provider/resources/resource.js";
 import { uploaded } from "../gates/support.js";
 import { nda, scene, sceneWith } from "../lifecycle/scene.js";
+import { documentsIn } from "../support/documents.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { startMachine } from "../support/machine.js";
 
@@ -49,7 +49,7 @@ test.each(["refresh", "destroy"] as const)("a journal that can't be reached does
 
 /** Each resource, as a program first has it. */
 const NEW: Record<string, (context: Context, documentId: string) => [Resource, Values]> = {
-  Document: context => [new DocumentResource(context), nda().inputs as Values],
+  Document: context => [documentsIn(context), nda().inputs as Values],
   DocumentSet: context => [new DocumentSetResource(context), { documents: { ana: nda().inputs as Values } }],
   Folder: context => [folderResource.serve(() => context), { name: "Leases" }],
   Reminder: (context, documentId) => [reminderResource.serve(() => context), { documentId, minInterval: "0s" }],

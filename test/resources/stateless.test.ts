@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import { base64, people } from "../lifecycle/scene.js";
+import { documentsIn } from "../support/documents.js";
 import { startIndependentService } from "../support/independent-service/index.js";
 import { type Machine, startMachine } from "../support/machine.js";
 
@@ -14,7 +14,7 @@ type Service = Awaited<ReturnType<typeof startIndependentService>>;
 /** One `pulumi do docsign:Document create --stateless`: a deployment of its own. */
 async function doCreate(machine: Machine, service: Service, name: string) {
   await using run = machine.run({ baseUrl: service.url, apiKey: service.apiKey, reconcileTimeout: "0s" });
-  const documents = new DocumentResource(run.runtime.context);
+  const documents = documentsIn(run.runtime.context);
   const call = { ...run.call("Document"), urn: URN };
   const { inputs } = await documents.check(call, { olds: undefined, news: contract(name) });
   return await documents.create(call, { inputs });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Asset, UNKNOWN, type Values } from "../../kit/values.js";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import { checkDocument, specOf } from "../../provider/resources/document/state.js";
 import { NDA, rowsOf, TYPE, team } from "../document-set/team.js";
 import { base64, nda, pdf, people, type Scene, scene, sceneWith } from "../lifecycle/scene.js";
+import { documentsIn } from "../support/documents.js";
 
 const TERMS = { effectiveFrom: "2027-03-01", expiresAt: "2028-02-29", renewBefore: "30d" };
 const outputs = (s: Scene): Values => s.stack.entry("nda").outputs as Values;
@@ -63,7 +63,7 @@ describe("a document's terms", () => {
     await using s = await scene();
     const id = s.service.people.upload("first", { name: "NDA", pdf: pdf("one"), emails: ["ana@example.com"] });
     await using run = s.machine.run({ baseUrl: s.service.url, apiKey: s.service.apiKey });
-    const documents = new DocumentResource(run.runtime.context);
+    const documents = documentsIn(run.runtime.context);
     const call = run.call("nda", { type: "docsign:index:Document" });
     const read = await documents.read(call, { id, inputs: undefined, outputs: undefined });
     const { inputs, failures } = await documents.check(call, { olds: read.inputs, news: { ...read.inputs, ...TERMS } });

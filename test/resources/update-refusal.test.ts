@@ -2,23 +2,31 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN, type Values } from "../../kit/values.js";
 import { folderResource } from "../../provider/resources/folder.js";
 import { reminderResource } from "../../provider/resources/reminder/reminder.js";
+import { UserError } from "../../provider/resources/resource.js";
 import { gateResource } from "../../provider/resources/signature-gate/signature-gate.js";
-import { refusingReplacements } from "../../provider/resources/update-refusal.js";
-import { fakeResource } from "../grpc/support/fake-provider.js";
+import { documentsIn } from "../support/documents.js";
 import { startMachine } from "../support/machine.js";
 
-const ask = (oldInputs: Values, news: Values, olds: Values = {}) => ({ id: "5001", olds, oldInputs, news });
+const STATE = { documentId: "5001", service: "https://signing.example" };
+const ask = (oldInputs: Values, news: Values, olds: Values = {}) => ({
+  id: "5001",
+  olds: { ...STATE, ...olds },
+  oldInputs,
+  news,
+});
 /** The refusal of an update; undefined where it goes ahead. */
 async function refusal(token: string, args: ReturnType<typeof ask>): Promise<string | undefined> {
   using machine = startMachine();
   const run = machine.run({});
   const onKit = [folderResource, gateResource, reminderResource].find(each => each.declaration.token === token);
-  const ours = onKit?.serve(() => run.runtime.context) ?? fakeResource({ token });
+  const { context } = run.runtime;
+  const ours = onKit?.serve(() => context) ?? documentsIn(context);
   try {
-    await refusingReplacements(ours).update(run.call("nda"), args);
+    await ours.update(run.call("nda"), args);
     return undefined;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof UserError)) throw error;
+    const { message } = error;
     // Past the refusal: nothing can be asked here.
     return message.startsWith("the docsign provider isn't configured") ? undefined : message;
   } finally {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { DocumentResource } from "../../provider/resources/document/document.js";
 import { specOf } from "../../provider/resources/document/state.js";
 import { onlyReading } from "../../provider/resources/only-reading.js";
 import { adopt } from "../../sdk/dynamic/adoption.js";
 import { nda, pdf, type Rig, startRig } from "../faults/support/rig.js";
+import { documentsIn } from "../support/documents.js";
 
 const DAY_MS = 24 * 3_600_000;
 const edited = nda({ name: "NDA, second edition", base64File: pdf("two") });
@@ -20,7 +20,7 @@ async function importing(rig: Rig, id: string, open: typeof edited) {
   if (!spec) throw new Error("expected a PDF that is known");
   const begun = { ...spec.content, startedAt: context.clock.now(), supersedes: [], owned: owned.map(row => row.id) };
   await context.journal.begin(scope, begun, undefined);
-  const reader = new DocumentResource(onlyReading(context));
+  const reader = documentsIn(onlyReading(context));
   const inputs = await checked(nda());
   try {
     await adopt({ kind: "Document", context, reader }, run.call("nda", { urn }), id, inputs);

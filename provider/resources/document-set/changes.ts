@@ -7,21 +7,14 @@ import { Turns } from "../../core/turns.js";
 import { type Facts, sumOf } from "../../schema/facts.js";
 import type { Context } from "../context.js";
 import { describeChanges, forgetting } from "../document/create.js";
-import {
-  type CheckedInputs,
-  changedTerms,
-  type DocumentOutputs,
-  inputsIn,
-  isIn,
-  stateIn,
-} from "../document/declaration.js";
+import { type CheckedInputs, changedTerms, inputsIn, isIn, stateIn } from "../document/declaration.js";
 import { type Documents, LIST_NOTE } from "../document/document.js";
 import { changesOf, driftOf, inviteesIn, needsKey, outputsOf as outputsOfDocument } from "../document/state.js";
 import { inParallel } from "../in-parallel.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { isAtHand, isPdf, type PdfSources } from "../pdf/pdf-input.js";
 import { documentsIn } from "../refusal.js";
-import { type Call, type Log, PartialFailure, UserError } from "../resource.js";
+import { type Call, type Log, UserError } from "../resource.js";
 import { summaryOf } from "./declaration.js";
 import {
   AT_ONCE,
@@ -87,7 +80,7 @@ export async function changesBetween(state: SetState, rows: RowInputs, signal?: 
   }
   const termed = [...rows].flatMap(([key, inputs]) => {
     const row = state.rows.get(inState(key));
-    return row && Object.keys(changedTerms(row, inputs)).length > 0 ? [key] : [];
+    return row && changedTerms(row, inputs).length > 0 ? [key] : [];
   });
   const added = [...rows.keys()].filter(key => !after.has(key));
   return { ...diffRows(before, after), added, restored, termed };
@@ -342,9 +335,8 @@ export class RowGuard {
     // The service's own word in place of hashes: it doesn't return everything.
     const read = row.imported && (await this.documents.read(own, { id }));
     const held = read || { inputs: {}, outputs: documentOutputsOf(row, service) };
-    const named = row.imported ? undefined : changed;
-    const args = { id, olds: held.outputs, oldInputs: held.inputs, news, changed: named };
-    return this.documents.isAsWanted(own, args);
+    const args = { id, outputs: held.outputs, oldInputs: held.inputs, inputs: news };
+    return this.documents.isAsWanted(own, args, row.imported ? undefined : changed);
   }
 
   /** What people can change on the platform: a program that follows changes nothing. State keeps hashes, so the service is asked. */
@@ -499,7 +491,7 @@ export class ApplyRows {
     const { call, context, documents, same } = this.options;
     const all = await changesBetween(this.before, this.wanted);
     const isSent = (key: string, id: string, news: CheckedInputs) =>
-      documents.isSent(rowCall(call, key), { id, olds: { service: this.before.service }, news });
+      documents.isSent(rowCall(call, key), { id, outputs: { service: this.before.service }, inputs: news });
     const shown = await withoutSamePdfs(all, this.before, this.wanted, { pdfs: context.pdfs, isSent });
     const changes = settled(shown, same);
     const { changed, uncertain, added, removed, restored } = changes;
@@ -635,6 +627,7 @@ export class ApplyRows {
       if ("outputs" in made) {
         context.deploymentLog.keeps(own.urn, made.id);
         this.#rows.set(key, rowStateOf(made.outputs, ownOf(news)));
+        if (made.unfinished.length > 0) throw new UserError(made.unfinished.join("\n"));
       }
       this.#made += 1;
     } catch (error) {
@@ -647,10 +640,6 @@ export class ApplyRows {
     const state = ownOf(this.wanted.get(key) ?? {});
     const old = this.#rows.get(key);
     if (old && keepsSigned && isSigned(error)) return this.#keep(key, own, old, state.content);
-    if (error instanceof PartialFailure) {
-      this.#rows.set(key, rowStateOf(error.outputs as DocumentOutputs, state));
-      this.#holders.set(error.id, key);
-    }
     // What was interrupted is counted; it isn't wrong with the row.
     if (!(isCancelled(error) && call.signal.aborted)) this.#problems.push({ key, error });
   }

@@ -106,7 +106,7 @@ export class DocumentSetResource implements Resource {
     this.#diffed.set(call.urn, diffed);
     const all = await changesBetween(state, rows, call.signal);
     const isSent = (key: string, id: string, inputs: CheckedInputs) =>
-      this.documents.isSent(rowCall(call, key), { id, olds: { service: state.service }, news: inputs });
+      this.documents.isSent(rowCall(call, key), { id, outputs: { service: state.service }, inputs });
     const changes = await withoutSamePdfs(all, state, rows, { pdfs: this.context.pdfs, isSent });
     await this.#learn(call, state, changes);
     if (isNothing(changes)) return NO_CHANGE;

@@ -37,7 +37,7 @@ import {
   waitedSince,
   withLocalTime,
 } from "./lookup.js";
-import { type Change, type DocumentSpec, inviteesIn, isUnsigned, nameHash } from "./state.js";
+import { type DocumentChange, type DocumentSpec, inviteesIn, isUnsigned, nameHash } from "./state.js";
 
 // ---- Words ----
 
@@ -118,12 +118,12 @@ function signedWhenRead(
 
 /** Changes as the guard's refusal names them: property, then before and after where that is safe to show. */
 export function describeChanges(
-  changes: readonly Change[],
+  changes: readonly DocumentChange[],
   before: CheckedInputs,
   after: CheckedInputs,
   secrets: ReadonlySet<string>,
 ): string[] {
-  return changes.map(({ property, path }) => {
+  return changes.map(({ name: property, path }) => {
     if (property === "file" || property === "base64File") {
       const [was, is] = [pdfHashOf(before), pdfHashOf(after)];
       return `${path} (${typeof was === "string" ? short(was) : "unknown PDF"} → ${typeof is === "string" ? short(is) : "unknown PDF"})`;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Change } from "../../../kit/changes.js";
 import type { Preview } from "../../../kit/define.js";
 import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
@@ -8,7 +9,7 @@ import { Asset, hasUnknown, isUnknown, type Unknown, type Values } from "../../.
 import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
 import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
-import { type Failure, type PropertyChange, unnamedFailure } from "../resource.js";
+import { type Failure, unnamedFailure } from "../resource.js";
 
 // ---- Terms ----
 
@@ -47,14 +48,13 @@ export const withoutTerms = <T extends object>(values: T): Omit<T, Term> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !isTerm(name))) as Omit<T, Term>;
 
 /** What of the terms in state isn't what the program says. An update, and never a replacement. */
-export function changedTerms(held: GivenTerms, news: GivenTerms): Partial<Record<Term, PropertyChange>> {
-  const changes: Partial<Record<Term, PropertyChange>> = {};
-  for (const term of TERMS) {
-    const [was, is] = [held[term], news[term]];
-    if (!isUnknown(is) && is === was) continue;
-    changes[term] = was === undefined ? "add" : is === undefined ? "delete" : "update";
-  }
-  return changes;
+export function changedTerms(held: GivenTerms, news: GivenTerms): Change[] {
+  return TERMS.flatMap(name => {
+    const [was, is] = [held[name], news[name]];
+    if (!isUnknown(is) && is === was) return [];
+    const what = was === undefined ? "add" : is === undefined ? "delete" : "update";
+    return [{ name, path: name, what, replaces: false }];
+  });
 }
 
 /** What is wrong with terms that are right each by itself. Of secret ones it says no value. */
@@ -448,7 +448,7 @@ export const stateIn = (values: Values): DocumentState => stored(documentOutputs
 export type InvitationInput = z.infer<typeof invitation>;
 export type SignerRow = z.infer<typeof signer>;
 
-export const documentDeclaration: ResourceDeclaration = {
+export const documentDeclaration = {
   token: "docsign:index:Document",
   description: `A PDF sent out to be signed.
 
@@ -460,4 +460,4 @@ Deleting the resource forgets it: the service has no way to delete a document, a
   inputs: documentInputs,
   outputs: documentOutputs,
   listInputs: documentListInputs,
-};
+} satisfies ResourceDeclaration;

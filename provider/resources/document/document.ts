@@ -1,11 +1,12 @@
-import { problemsOf } from "../../../kit/check.js";
-import type { Preview } from "../../../kit/define.js";
+import type { z } from "zod";
+import { type Change, REWRITTEN } from "../../../kit/changes.js";
+import type { Stored } from "../../../kit/stored.js";
 import { known, type Values } from "../../../kit/values.js";
 import { byId, parseId } from "../../client/bodies.js";
 import { type AmbiguousWriteError, CancelledError, NotFoundError, ServiceError } from "../../client/errors.js";
 import type { CreateAnswer, DocumentBody, ListedDocument, NewDocument, Service, Turn } from "../../client/service.js";
 import { type NewLine, sendAtMostOnce } from "../at-most-once.js";
-import { type Context, owningScope } from "../context.js";
+import { type Context, defineOurs, owningScope } from "../context.js";
 import { type Attempt, madeOf, type Owned, type Scope } from "../journal/contract.js";
 import type { CreateSituation, DeleteSituation } from "../journal/deployment-log.js";
 import { JournalUnavailableError } from "../journal/log.js";
@@ -16,18 +17,7 @@ import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { nameOf, Refusal, type Remedy } from "../refusal.js";
 import { withChange } from "../refused-change.js";
 import { assertSameService, originIn, ReplaceGuard } from "../replace-guard.js";
-import {
-  type Call,
-  type Created,
-  type Diff,
-  type ListArguments,
-  type ListPage,
-  NO_CHANGE,
-  PartialFailure,
-  type ReadResult,
-  type Resource,
-  UserError,
-} from "../resource.js";
+import { type Call, type ListArguments, type ListPage, type Resource, UserError } from "../resource.js";
 import { isStatelessUrn, rememberedUrn } from "../urn.js";
 import {
   ambiguousCreate,
@@ -50,10 +40,13 @@ import {
 import {
   type CheckedInputs,
   changedTerms,
+  type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
   documentDeclaration,
-  documentListInputs,
+  type documentInputs,
+  type documentListInputs,
+  type documentOutputs,
   givenTerms,
   inputsIn,
   isIn,
@@ -87,12 +80,11 @@ import {
   waitedSince,
 } from "./lookup.js";
 import {
-  assertInFolder,
   assertSameDocument,
   bareOutputs,
-  type Change,
   changesOf,
   checkDocument,
+  type DocumentChange,
   type DocumentSpec,
   driftOf,
   isWrittenByProvider,
@@ -106,13 +98,18 @@ import {
   signerRows,
   specOf,
   storedFeatures,
+  unplaced,
   wantedFeatures,
 } from "./state.js";
 
 // ---- Inputs of an import ----
 
 /** An imported document's inputs: what the service returns, and the PDF's mark in place of the PDF. */
-async function importedInputs(body: DocumentBody, service: Service, signal: AbortSignal): Promise<CheckedInputs> {
+async function importedInputs(
+  body: DocumentBody,
+  service: Service,
+  signal: AbortSignal,
+): Promise<Stored<DocumentInputs>> {
   const types = new Map(body.invitations.map(invitation => [invitation.id, invitation.allowedSignatureTypes]));
   const latest = latestFile(body);
   const hash = latest && (await hashOfFile(latest, service, signal));
@@ -156,8 +153,12 @@ export const LIST_NOTE =
 const TOKEN = /^after:([1-9]\d{0,19})$/;
 
 /** The documents of a folder or organization, in ascending order of id. Only reads. */
-export async function listDocuments(context: Context, call: Call, args: ListArguments): Promise<ListPage> {
-  const place = placeAsked(args, call);
+async function listDocuments(
+  context: Context,
+  call: Call,
+  args: Omit<ListArguments, "query"> & { readonly query: z.infer<typeof documentListInputs> },
+): Promise<ListPage> {
+  const place = placeFrom(args.query);
   const after = lastOf(args.token);
   const { rows } = await context.service().listDocuments(place, { signal: call.signal });
   // As a warning: the CLI writes those to stderr, and the list alone to stdout.
@@ -167,13 +168,6 @@ export async function listDocuments(context: Context, call: Call, args: ListArgu
     .sort((a, b) => byId(a.id, b.id))
     .filter(({ id }) => after === undefined || byId(id, after) > 0);
   return pageOf(rest, args.limit);
-}
-
-function placeAsked({ query }: ListArguments, { secrets }: Call) {
-  const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null));
-  const problems = problemsOf(documentListInputs, given, { secrets });
-  if (problems.length > 0) throw new UserError(problems.map(({ reason }) => reason).join("\n"));
-  return placeFrom(documentListInputs.parse(given));
 }
 
 function lastOf(token: string): string | undefined {
@@ -738,16 +732,13 @@ class DocumentCreate {
 
 // ---- Documents ----
 
+/** A document in state, and what the program says of it. */
 interface Compared {
   readonly id: string;
-  readonly olds: DocumentState;
+  readonly outputs: DocumentState;
   readonly oldInputs: CheckedInputs;
-  readonly news: CheckedInputs;
-  /** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
-  readonly changed?: { readonly inputs: readonly string[]; readonly words: readonly string[] } | undefined;
+  readonly inputs: CheckedInputs;
 }
-
-type Unchanged = Omit<Compared, "oldInputs"> & Partial<Pick<Compared, "oldInputs">>;
 
 /** `situation`: a row's, by its set. */
 interface Wanted {
@@ -764,7 +755,28 @@ interface DeletedDocument {
   readonly tell?: ((words: string) => void) | undefined;
 }
 
-const isOfTemplate = ({ property }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(property);
+type Held = Omit<Compared, "oldInputs">;
+
+interface Differing extends Compared {
+  readonly changes: readonly Change[];
+}
+
+/** What a refusal says has changed, where `oldInputs` don't show it: a set keeps hashes of a row's. */
+interface Told {
+  readonly inputs: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** `unfinished`: why it isn't what the program says, though it is there. */
+interface Made {
+  readonly id: string;
+  readonly outputs: DocumentOutputs;
+  readonly unfinished: readonly string[];
+}
+
+const isOfTemplate = ({ name }: Change): boolean => (TEMPLATE_INPUTS as readonly string[]).includes(name);
+
+const isReplacing = (change: Change): change is DocumentChange => change.replaces;
 
 /**
  * Documents sent out to be signed, single ones and rows of sets. The service can create one and show it, and nothing else:
@@ -791,55 +803,58 @@ export class Documents {
     });
   }
 
-  async diff(call: Call, args: Compared): Promise<Diff> {
-    const { known, changes, terms, isDone } = await this.#compared(call, args);
-    const changed = [...new Set(changes.map(({ property }) => property))];
-    this.context.deploymentLog.diffed(call.urn, args.id, changes.length === 0 ? "none" : "replace", {
+  /** What would have to be different for the program to be right; of terms, in state alone. */
+  async compare(call: Call, { id, outputs, oldInputs, inputs }: Compared): Promise<readonly Change[]> {
+    const isWritten = isWrittenByProvider(id, outputs);
+    const held = isWritten ? outputs : await this.#heldAs(call, id, oldInputs);
+    const terms = this.#imports.delete(call.urn) ? [] : changedTerms(held, inputs);
+    const service = originIn(held);
+    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, service);
+    // A Diff that is refused shows as well what state holds.
+    await this.#memory.show({ service, urn: call.urn }, id, held.supersedes ?? []);
+    const all = changesOf(oldInputs, inputs, held);
+    const changed = await this.#withoutSamePdf(call, all, { id, inputs, outputs: held });
+    const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, outputs: held, inputs }));
+    // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
+    const rewritten = isWritten && !isWanted ? [] : [REWRITTEN];
+    return [...terms, ...(isWanted ? [] : changed), ...rewritten];
+  }
+
+  /** The changes, where none of them takes a document that somebody has signed. */
+  async diff(call: Call, args: Differing): Promise<readonly Change[]> {
+    const { known, replacing } = await this.#assertReplaceable(call, args);
+    const changed = [...new Set(replacing.map(({ name }) => name))];
+    this.context.deploymentLog.diffed(call.urn, args.id, changed.length === 0 ? "none" : "replace", {
       ...known,
       ...(changed.length === 0 ? {} : { changed }),
     });
-    if (changes.length > 0)
-      return {
-        changes: "some",
-        detailed: { ...terms, ...Object.fromEntries(changes.map(({ path, kind }) => [path, kind])) },
-        deleteBeforeReplace: true,
-      };
-    return isDone ? NO_CHANGE : { changes: "some", detailed: terms, deleteBeforeReplace: false };
+    return args.changes;
   }
 
   /** Whether a row's document is what the program says. One that isn't must be replaceable. */
-  async isAsWanted(call: Call, args: Compared): Promise<boolean> {
-    return (await this.#compared(call, args)).changes.length === 0;
+  async isAsWanted(call: Call, args: Compared, told?: Told): Promise<boolean> {
+    const changes = await this.compare(call, args);
+    return (await this.#assertReplaceable(call, { ...args, changes }, told)).replacing.length === 0;
   }
 
-  async #compared(call: Call, { id, olds, oldInputs, news, changed: given }: Compared) {
-    const isWritten = isWrittenByProvider(id, olds);
-    const held = isWritten ? olds : await this.#heldAs(call, id, oldInputs);
-    const terms = this.#imports.delete(call.urn) ? {} : changedTerms(held, news);
-    const known = { supersedes: held.supersedes ?? [], service: originIn(held) };
-    const scope: Scope = { service: known.service, urn: call.urn };
-    if (this.context.deploymentLog.isOfProgram(call.urn)) this.assertHeldOnce(call, id, known.service);
-    // A Diff that is refused shows as well what state holds.
-    await this.#memory.show(scope, id, known.supersedes);
-    const changed = await this.#withoutSamePdf(call, changesOf(oldInputs, news, held), { id, news, held });
-    const isWanted = changed.length > 0 && (await this.isUnchanged(call, { id, olds: held, news }));
-    const changes = isWanted ? [] : changed;
-    const certain = changes.filter(change => !change.unknown);
+  async #assertReplaceable(call: Call, { id, outputs, oldInputs, inputs, changes }: Differing, told?: Told) {
+    const known = isWrittenByProvider(id, outputs)
+      ? { supersedes: outputs.supersedes ?? [], service: originIn(outputs) }
+      : { supersedes: [], service: this.context.service().origin };
+    const replacing = changes.filter(isReplacing);
+    const certain = replacing.filter(({ unknown }) => !unknown);
     if (certain.length > 0) {
-      assertSameService(this.context, held.service, `document ${id}`, call.urn);
-      const described = given?.words ?? describeChanges(certain, oldInputs, news, call.secrets);
-      const properties = given?.inputs ?? certain.map(({ property }) => property);
-      await this.#guard.beforeReplacing(call, id, described, properties);
-    } else if (changes.length > 0) {
-      const names = changes.map(change => change.path).join(", ");
+      assertSameService(this.context, known.service, `document ${id}`, call.urn);
+      const words = told?.words ?? describeChanges(certain, oldInputs, inputs, call.secrets);
+      await this.#guard.beforeReplacing(call, id, words, told?.inputs ?? certain.map(({ name }) => name));
+    } else if (replacing.length > 0) {
+      const names = replacing.map(({ path }) => path).join(", ");
       call.log.warn(
-        `${names} ${changes.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
+        `${names} ${replacing.length === 1 ? "isn't" : "aren't"} known yet, so document ${id} may have to be replaced. ` +
           "That is decided once the value is known, and only an unsigned document is replaced.",
       );
-    } else await this.#memory.warnOfUnfinished(call, scope, id);
-    // Update writes the service's outputs in place of those, or the program's inputs in place of imported ones.
-    const isDone = isWritten && !isWanted && Object.keys(terms).length === 0;
-    return { known, changes, terms, isDone };
+    } else await this.#memory.warnOfUnfinished(call, { service: known.service, urn: call.urn }, id);
+    return { known, replacing };
   }
 
   /** What `create` would do, said and not done: the id of the document that it would keep or take, or nothing. */
@@ -854,7 +869,7 @@ export class Documents {
     return { id: next.kind === "send" ? "" : next.kind === "keep" ? next.id : next.body.id, service: scope.service };
   }
 
-  async create(call: Call, { inputs, situation }: Wanted): Promise<{ id: string; outputs: DocumentOutputs }> {
+  async create(call: Call, { inputs, situation }: Wanted): Promise<Made> {
     const create = await this.#creating(call, inputs, situation);
     const { scope, spec } = create.options;
     for (;;) {
@@ -897,7 +912,7 @@ export class Documents {
   /** What the service shows; undefined where it doesn't show a document that state has. Without inputs it is an import. */
   async read(
     call: Call,
-    { id, inputs, outputs }: { id: string; inputs?: CheckedInputs | undefined; outputs?: DocumentState | undefined },
+    { id, inputs, outputs }: { id: string; inputs?: Stored<DocumentInputs>; outputs?: DocumentState },
   ) {
     const service = this.context.service();
     const isWritten = outputs !== undefined && isWrittenByProvider(id, outputs);
@@ -929,44 +944,41 @@ export class Documents {
     const state = this.#outputs(document, known, kept);
     // One that never arrived in its folder stays unfinished; one that was moved from there has drifted.
     const isRequired = this.context.policy().folderPlacement === "require";
-    if (isRequired && outputs && outputs.folderId !== known.folderId)
-      assertInFolder(this.context.policy(), call, document, known, state);
-    return { id: document.id, inputs: known, outputs: state, signingStage: document.signingStage };
+    const unfinished =
+      isRequired && outputs && outputs.folderId !== known.folderId
+        ? unplaced(this.context.policy(), call, document, known)
+        : [];
+    return { id: document.id, inputs: known, outputs: state, unfinished, signingStage: document.signingStage };
   }
 
   /** A service may store a document differently than it was sent: an import of what the program sent is no change. */
-  async isUnchanged(call: Call, { id, olds, oldInputs, news }: Unchanged): Promise<boolean> {
-    if (olds.imported === true && (await this.isSent(call, { id, olds, news }))) return true;
-    if (!oldInputs) return false;
-    // A template may print the same.
-    const changes = changesOf(oldInputs, news, olds);
-    return (await this.#withoutSamePdf(call, changes, { id, news, held: olds })).length === 0;
+  async isUnchanged(call: Call, args: Held): Promise<boolean> {
+    return args.outputs.imported === true && (await this.isSent(call, args));
   }
 
   /** Whether it is what this resource sent for these inputs. */
-  async isSent({ urn }: Call, { id, olds, news }: Omit<Unchanged, "oldInputs">): Promise<boolean> {
-    const sent = await this.#memory.fingerprint({ service: originIn(olds), urn }, id);
+  async isSent({ urn }: Call, { id, outputs, inputs }: Held): Promise<boolean> {
+    const sent = await this.#memory.fingerprint({ service: originIn(outputs), urn }, id);
     if (sent === undefined) return false;
-    const spec = await specOf(news, { urn, creationMarker: false, pdfs: this.context.pdfs });
+    const spec = await specOf(inputs, { urn, creationMarker: false, pdfs: this.context.pdfs });
     return spec?.content.fingerprint === sent;
   }
 
   /** What the service was sent is immutable, so an update changes the terms, or finishes what a create left open. */
   async update(
     call: Call,
-    { id, olds, news }: { id: string; olds: DocumentState; news: CheckedInputs },
-  ): Promise<Preview<DocumentState>> {
+    { id, outputs: olds, inputs: news }: Held,
+  ): Promise<{ readonly outputs: DocumentState; readonly unfinished?: readonly string[] }> {
     assertSameService(this.context, olds.service, `document ${id}`, call.urn);
     await this.#memory.show({ service: originIn(olds), urn: call.urn }, id, olds.supersedes ?? []);
-    if (this.#isWhole(id, olds, news) && Object.keys(changedTerms(olds, news)).length > 0)
-      return { ...withoutTerms(olds), ...givenTerms(news), drift: driftOf(news, olds) };
+    if (this.#isWhole(id, olds, news) && changedTerms(olds, news).length > 0)
+      return { outputs: { ...withoutTerms(olds), ...termsIn(news), drift: driftOf(news, olds) } };
     const document = await this.#body(call, id).catch((error: unknown) => {
       throw error instanceof NotFoundError ? notShown(id, call.urn, error, { inState: true }) : error;
     });
     if (!isWrittenByProvider(id, olds)) this.#assertSame(call, document, news);
-    const outputs = this.#outputs(document, news, keptOf(id, olds));
-    assertInFolder(this.context.policy(), call, document, news, outputs);
-    return this.withKeyNeeded(call, outputs, olds);
+    const outputs = await this.withKeyNeeded(call, this.#outputs(document, news, keptOf(id, olds)), olds);
+    return { outputs, unfinished: unplaced(this.context.policy(), call, document, news) };
   }
 
   /** Whether nothing is left to do at the service: a create may have ended before its document could be read, or was in its folder. */
@@ -1039,15 +1051,15 @@ export class Documents {
   /** A template that changed may still print the PDF that the service holds. */
   async #withoutSamePdf(
     call: Call,
-    changes: readonly Change[],
-    { id, news, held }: { id: string; news: CheckedInputs; held: DocumentState },
-  ): Promise<readonly Change[]> {
+    changes: readonly DocumentChange[],
+    { id, inputs: news, outputs: held }: Held,
+  ): Promise<readonly DocumentChange[]> {
     const { pdfs } = this.context;
     if (!changes.some(isOfTemplate) || !isAtHand(news, pdfs)) return changes;
     const isSame =
       (held.sha256 !== undefined && (await isPdf(news, held.sha256.toLowerCase(), pdfs))) ||
       // The service shows no hash, or another PDF's; the journal has what was sent.
-      (changes.every(isOfTemplate) && (await this.isSent(call, { id, olds: held, news })));
+      (changes.every(isOfTemplate) && (await this.isSent(call, { id, outputs: held, inputs: news })));
     return isSame ? changes.filter(change => !isOfTemplate(change)) : changes;
   }
 
@@ -1089,20 +1101,23 @@ export class Documents {
     inputs: CheckedInputs,
     plan: CreatePlan & { kind: "keep" },
     spec: DocumentSpec | undefined,
-  ): Promise<{ id: string; outputs: DocumentOutputs }> {
+  ): Promise<Made> {
     await this.context.journal.claim(scope, plan.id, { ...madeOf(spec?.content), supersedes: plan.supersedes });
     await this.#memory.warnOfUnfinished(call, scope, plan.id);
     const kept = { supersedes: plan.supersedes, imported: false };
-    const document = await this.#body(call, plan.id).catch(async (error: unknown) => {
+    let document: DocumentBody;
+    try {
+      document = await this.#body(call, plan.id);
+    } catch (error) {
       this.context.deploymentLog.created(call.urn, plan.id);
-      if (isUnreadable(error) && (await this.#isListed(call, plan.id, inputs))) return undefined;
-      const outputs = bareOutputs(plan.id, inputs, kept, scope.service);
-      throw new PartialFailure(plan.id, outputs as Values, inputs as Values, [
-        `document ${plan.id} is kept, but it couldn't be read: ${error instanceof Error ? error.message : String(error)}`,
+      if (isUnreadable(error) && (await this.#isListed(call, plan.id, inputs)))
+        return this.#listed(call, inputs, plan.id, plan.supersedes);
+      const unfinished = [
+        `document ${plan.id} is kept, but it couldn't be read: ${messageOf(error)}`,
         "Run `pulumi up` again: it is read then, and no one is mailed.",
-      ]);
-    });
-    if (!document) return this.#listed(call, inputs, plan.id, plan.supersedes);
+      ];
+      return { id: plan.id, outputs: bareOutputs(plan.id, inputs, kept, scope.service), unfinished };
+    }
     return this.#created(call, inputs, document, plan.supersedes);
   }
 
@@ -1131,20 +1146,19 @@ export class Documents {
   }
 
   /** The document exists, and only a list shows it. What isn't known counts as signed, so nothing replaces it. */
-  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]) {
+  #listed(call: Call, inputs: CheckedInputs, id: string, supersedes: readonly string[]): Made {
     call.log.warn(
       `document ${id} is listed under its name, and the service doesn't show it: state has its id, and whatever else only the service knows comes with \`pulumi refresh\` once it does. Nobody is mailed again.`,
     );
-    return { id, outputs: bareOutputs(id, inputs, { supersedes }, this.context.service().origin) };
+    return { id, outputs: bareOutputs(id, inputs, { supersedes }, this.context.service().origin), unfinished: [] };
   }
 
   /** The document exists and is this resource's: from here on nothing may lose its id. */
-  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]) {
+  #created(call: Call, inputs: CheckedInputs, document: DocumentBody, supersedes: readonly string[]): Made {
     this.context.deploymentLog.created(call.urn, document.id);
     if (document.onlyListed) return this.#listed(call, inputs, document.id, supersedes);
     const outputs = this.#outputs(document, inputs, { supersedes, imported: false });
-    assertInFolder(this.context.policy(), call, document, inputs, outputs);
-    return { id: document.id, outputs };
+    return { id: document.id, outputs, unfinished: unplaced(this.context.policy(), call, document, inputs) };
   }
 }
 
@@ -1158,69 +1172,65 @@ function keptOf(id: string, outputs: DocumentState = {}): Kept {
 
 // ---- The resource ----
 
-interface Changed {
-  readonly id: string;
-  readonly olds: Values;
-  readonly news: Values;
-}
+/** A Document, as the engine calls it. What it does is `Documents`', which rows of sets share. */
+const documentResource = defineOurs<
+  typeof documentInputs,
+  typeof documentOutputs,
+  typeof documentListInputs,
+  never,
+  Documents
+>({
+  ...documentDeclaration,
+  deleteBeforeReplace: true,
 
-const typed = ({ id, olds, news }: Changed) => ({ id, olds: stateIn(olds), news: inputsIn(news) });
-
-/** A Document, as the engine calls it: in values, which are typed here and nowhere else. */
-export class DocumentResource implements Resource {
-  readonly token = documentDeclaration.token;
-
-  constructor(
-    private readonly context: Context,
-    private readonly documents = new Documents(context),
-  ) {}
-
-  async check(call: Call, args: { olds: Values | undefined; news: Values }) {
-    const { secrets } = call;
-    const { inputs, checked, failures, warnings } = await checkDocument({ ...args, secrets }, this.context.pdfs);
+  async check({ call, context: { context }, inputs: news, olds }) {
+    const { inputs, checked, failures, warnings } = await checkDocument(
+      { olds, news, secrets: call.secrets },
+      context.pdfs,
+    );
     for (const warning of warnings) call.log.warn(warning);
-    this.context.deploymentLog.checked(call.urn, args.olds !== undefined, wantedFeatures(checked));
+    context.deploymentLog.checked(call.urn, olds !== undefined, wantedFeatures(checked));
     return { inputs, failures };
-  }
+  },
 
-  diff(call: Call, { oldInputs, ...args }: Changed & { oldInputs: Values }): Promise<Diff> {
-    return this.documents.diff(call, { ...typed(args), oldInputs: inputsIn(oldInputs) }).catch((error: unknown) => {
-      const change = { ids: { "": args.id }, before: oldInputs, after: args.news };
-      throw withChange(error, change, { ...call, ...this.context.policy() });
-    });
-  }
+  compare: ({ call, context: documents, ...existing }) => documents.compare(call, existing),
 
-  async create(call: Call, values: { inputs: Values }): Promise<Created> {
-    const inputs = inputsIn(values.inputs);
-    if (!call.preview) return (await this.documents.create(call, { inputs })) as Created;
-    const { id, service } = await this.documents.preview(call, { inputs });
-    return { id, outputs: previewOutputs(inputs, service) as Values };
-  }
+  diff: ({ call, context: documents, ...existing }) =>
+    documents.diff(call, existing).catch((error: unknown) => {
+      const { id, oldInputs, inputs } = existing;
+      const change = { ids: { "": id }, before: oldInputs as Values, after: inputs as Values };
+      throw withChange(error, change, { ...call, ...documents.context.policy() });
+    }),
 
-  async read(
-    call: Call,
-    { id, inputs, outputs }: { id: string; inputs: Values | undefined; outputs: Values | undefined },
-  ): Promise<ReadResult> {
-    const known = outputs && stateIn(outputs);
-    const read = await this.documents.read(call, { id, inputs: inputs && inputsIn(inputs), outputs: known });
-    if (!read) return { id, inputs: inputs ?? {}, outputs: outputs ?? {} };
-    const found = await this.documents.withKeyNeeded(call, read.outputs, known);
-    return { id: read.id, inputs: inputs ?? (read.inputs as Values), outputs: found as Values };
-  }
+  async preview({ call, context: documents, inputs, before }) {
+    if (before) {
+      const { outputs, ...made } = await documents.update(call, { ...before, inputs });
+      return { ...made, outputs: { ...withoutTerms(outputs), ...givenTerms(inputs) } };
+    }
+    const { id, service } = await documents.preview(call, { inputs });
+    return { id, outputs: previewOutputs(inputs, service) };
+  },
 
-  async update(call: Call, args: Changed): Promise<Values> {
-    return (await this.documents.update(call, typed(args))) as Values;
-  }
+  create: ({ call, context: documents, inputs }) => documents.create(call, { inputs }),
 
-  delete(call: Call, { id, outputs }: { id: string; outputs: Values }): Promise<void> {
-    return this.documents.delete(call, { id, outputs: stateIn(outputs) });
-  }
+  async read({ call, context: documents, ...state }) {
+    const { inputs, outputs } = state;
+    const read = await documents.read(call, state);
+    if (!read) return { outputs: outputs ?? {} };
+    const { id, unfinished } = read;
+    const found = await documents.withKeyNeeded(call, read.outputs, outputs);
+    return { id, outputs: found, unfinished, ...(inputs ? {} : { inputs: read.inputs }) };
+  },
 
-  isUnchanged(call: Call, { oldInputs, ...args }: Changed & { oldInputs?: Values }): Promise<boolean> {
-    return this.documents.isUnchanged(call, { ...typed(args), ...(oldInputs && { oldInputs: inputsIn(oldInputs) }) });
-  }
+  update: ({ call, context: documents, ...existing }) => documents.update(call, existing),
 
-  list(call: Call, args: ListArguments): Promise<ListPage> {
-    return listDocuments(this.context, call, args);
-  }
-}
+  delete: ({ call, context: documents, id, outputs }) => documents.delete(call, { id, outputs }),
+
+  list: ({ call, context: { context }, ...args }) => listDocuments(context, call, args),
+});
+
+export const serveDocument = (documents: Documents): Resource => ({
+  ...documentResource.serve(() => documents),
+  isUnchanged: (call, { id, outputs, inputs }) =>
+    documents.isUnchanged(call, { id, outputs: stateIn(outputs), inputs: inputsIn(inputs) }),
+});

@@ -1,6 +1,7 @@
 import { createHash, hash as digest } from "node:crypto";
+import type { Change } from "../../../kit/changes.js";
 import { pathText, problemsOf } from "../../../kit/check.js";
-import { unknownOutputs } from "../../../kit/define.js";
+import { type Preview, unknownOutputs } from "../../../kit/define.js";
 import { bareRecord } from "../../../kit/records.js";
 import {
   Asset,
@@ -41,7 +42,7 @@ import {
 } from "../pdf/pdf-input.js";
 import { TEMPLATE_INPUTS } from "../pdf/template-input.js";
 import { Refusal } from "../refusal.js";
-import { type Call, type Failure, PartialFailure, type PropertyChange } from "../resource.js";
+import type { Call, Failure } from "../resource.js";
 import {
   type CheckedInputs,
   type DocumentInputs,
@@ -533,15 +534,17 @@ const filled = (value: unknown): string | undefined => (typeof value === "string
 
 // ---- What changed ----
 
-/** One input whose value is no longer what it was. */
-export interface Change {
-  readonly property: keyof DocumentInputs;
-  /** Pulumi path of what changed inside it. */
-  readonly path: string;
-  readonly kind: PropertyChange;
-  /** The new value isn't known yet, so whether it changes anything isn't either. */
-  readonly unknown: boolean;
+/** Of one of the document's inputs. */
+export interface DocumentChange extends Change {
+  readonly name: keyof DocumentInputs;
 }
+
+/** A change that takes another document. `isUnknown`: its value isn't known yet, so whether it changes anything isn't either. */
+const replacing = (
+  name: keyof DocumentInputs,
+  what: Change["what"],
+  { path = name as string, isUnknown = false } = {},
+): DocumentChange => ({ name, path, what, replaces: true, ...(isUnknown && { unknown: true }) });
 
 interface Compared {
   readonly before: CheckedInputs;
@@ -549,7 +552,7 @@ interface Compared {
   readonly held: DocumentState;
 }
 
-type Compare = (compared: Compared) => Change[];
+type Compare = (compared: Compared) => DocumentChange[];
 
 /** How each input that the service is sent is compared. An input that the declaration gains doesn't compile before it is here. */
 const COMPARE: Readonly<Record<Exclude<keyof DocumentInputs, Term>, Compare>> = {
@@ -575,7 +578,7 @@ const COMPARISONS = [...new Set(Object.values(COMPARE))];
  * service holds (`held`, the outputs in state) is no change, whatever it said before: taking out a `folderId` that was
  * ignored, or following a rename made on the platform, mails no one.
  */
-export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): Change[] {
+export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): DocumentChange[] {
   return COMPARISONS.flatMap(compare => compare({ before, after, held }));
 }
 
@@ -589,11 +592,9 @@ export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof Docu
     ...SHOWN.filter(name => textOf(inputs[name]) !== textOf(held[name])),
     ...invitationChanges({}, inputs, held, true)
       .slice(0, 1)
-      .map(change => change.property),
+      .map(change => change.name),
     // A template isn't rendered to look for drift.
-    ...(inputs.template === undefined ? pdfChange({ before: {}, after: inputs, held }) : []).map(
-      change => change.property,
-    ),
+    ...(inputs.template === undefined ? pdfChange({ before: {}, after: inputs, held }) : []).map(change => change.name),
   ];
 }
 
@@ -604,11 +605,10 @@ function scalar(
   was: string | Unknown,
   is: string | Unknown,
   held: string | Unknown | undefined,
-): Change[] {
-  if (isUnknown(is)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+): DocumentChange[] {
+  if (isUnknown(is)) return [replacing(property, "update", { isUnknown: true })];
   if (is === was || is === held) return [];
-  const kind = was === "" ? "add-replace" : is === "" ? "delete-replace" : "update-replace";
-  return [{ property, path: property, kind, unknown: false }];
+  return [replacing(property, was === "" ? "add" : is === "" ? "delete" : "update")];
 }
 
 function isShown(property: string): property is Shown {
@@ -627,13 +627,13 @@ function textChange(property: keyof DocumentInputs): Compare {
 }
 
 /** The service may keep an imported document's description to itself: then it shows none. */
-function descriptionChange({ before, after, held }: Compared): Change[] {
+function descriptionChange({ before, after, held }: Compared): DocumentChange[] {
   const notShown = held.imported === true && textOf(before.description) === "" && textOf(held.description) === "";
   const changes = textChange("description")({ before, after, held });
   return notShown ? changes.filter(change => change.unknown) : changes;
 }
 
-function pdfChange({ before, after, held }: Compared): Change[] {
+function pdfChange({ before, after, held }: Compared): DocumentChange[] {
   const is = pdfIdentityOf(after);
   const was = pdfIdentityOf(before);
   const heldHash = held.sha256?.toLowerCase();
@@ -642,11 +642,11 @@ function pdfChange({ before, after, held }: Compared): Change[] {
   if (was === undefined && heldHash === undefined && !isUnknown(is)) return [];
   if (after.template !== undefined) return templateChanges(before, after);
   const property = after.file === undefined ? "base64File" : "file";
-  return [{ property, path: property, kind: "update-replace", unknown: isUnknown(is) }];
+  return [replacing(property, "update", { isUnknown: isUnknown(is) })];
 }
 
 /** Which of a template's inputs make the PDF another one. */
-function templateChanges(before: CheckedInputs, after: CheckedInputs): Change[] {
+function templateChanges(before: CheckedInputs, after: CheckedInputs): DocumentChange[] {
   return TEMPLATE_INPUTS.flatMap(property => {
     const was = before[property] ?? null;
     const is = after[property] ?? null;
@@ -656,11 +656,15 @@ function templateChanges(before: CheckedInputs, after: CheckedInputs): Change[] 
   });
 }
 
-function valueChange(property: keyof DocumentInputs, path: readonly string[], was: unknown, is: unknown): Change[] {
-  const unknown = hasUnknown(is);
-  if (!unknown && sortedJson(was) === sortedJson(is)) return [];
-  const kind = was === null ? "add-replace" : is === null ? "delete-replace" : "update-replace";
-  return [{ property, path: pathText(path), kind, unknown }];
+function valueChange(
+  property: keyof DocumentInputs,
+  path: readonly string[],
+  was: unknown,
+  is: unknown,
+): DocumentChange[] {
+  const about = { path: pathText(path), isUnknown: hasUnknown(is) };
+  if (!about.isUnknown && sortedJson(was) === sortedJson(is)) return [];
+  return [replacing(property, was === null ? "add" : is === null ? "delete" : "update", about)];
 }
 
 /** Assets are the same when their content is. */
@@ -669,13 +673,11 @@ function byHash(value: unknown): unknown {
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
-function extraChange({ before, after }: Compared): Change[] {
+function extraChange({ before, after }: Compared): DocumentChange[] {
   const property = "extraParameters";
-  const change = (kind: PropertyChange, unknown: boolean): Change[] => [{ property, path: property, kind, unknown }];
-  if (hasUnknown(after[property])) return change("update-replace", true);
+  if (hasUnknown(after[property])) return [replacing(property, "update", { isUnknown: true })];
   const [was, is] = [sortedJson(before[property] ?? {}), sortedJson(after[property] ?? {})];
-  if (was === is) return [];
-  return change(was === "{}" ? "add-replace" : is === "{}" ? "delete-replace" : "update-replace", false);
+  return was === is ? [] : [replacing(property, was === "{}" ? "add" : is === "{}" ? "delete" : "update")];
 }
 
 function invitationChanges(
@@ -683,27 +685,27 @@ function invitationChanges(
   after: CheckedInputs,
   { signers: there = [] }: DocumentState,
   onlyShown: boolean,
-): Change[] {
+): DocumentChange[] {
   const property = "invitations";
-  if (isUnknown(after.invitations)) return [{ property, path: property, kind: "update-replace", unknown: true }];
+  if (isUnknown(after.invitations)) return [replacing(property, "update", { isUnknown: true })];
   const [was, is] = [inviteesIn(before), inviteesIn(after)];
   const [then, dropped] = paired(is, was, onlyShown ? agrees : sameRow);
   const [holds, extra] = paired(is, there, agrees);
-  const changes = is.flatMap((now, index): Change[] => {
+  const changes = is.flatMap((now, index): DocumentChange[] => {
     const path = `${property}[${index}]`;
-    if (now === undefined) return [{ property, path, kind: "update-replace", unknown: true }];
+    if (now === undefined) return [replacing(property, "update", { path, isUnknown: true })];
     const old = then[index];
     const twin = samePerson(now, holds[index]) ? holds[index] : undefined;
-    if (old === undefined && twin === undefined) return [{ property, path, kind: "add-replace", unknown: false }];
+    if (old === undefined && twin === undefined) return [replacing(property, "add", { path })];
     return COMPARED.flatMap(field => fieldChange(path, field, old?.[field], now[field], twin?.[field], onlyShown));
   });
   const stillThere = (row: Person): boolean => there.length === 0 || extra.some(other => samePerson(row, other));
   const unknown = is.filter(row => row === undefined).length;
   const gone = (onlyShown ? extra : dropped.filter(stillThere)).slice(unknown);
-  gone.forEach((_, index) => {
-    changes.push({ property, path: `${property}[${is.length + index}]`, kind: "delete-replace", unknown: false });
-  });
-  return changes;
+  return [
+    ...changes,
+    ...gone.map((_, at) => replacing(property, "delete", { path: `${property}[${is.length + at}]` })),
+  ];
 }
 
 function fieldChange(
@@ -713,16 +715,16 @@ function fieldChange(
   after: Person[Field],
   held: Person[Field],
   onlyShown: boolean,
-): Change[] {
-  const change = (kind: PropertyChange, unknown: boolean): Change[] => [
-    { property: "invitations", path: `${path}.${field}`, kind, unknown },
+): DocumentChange[] {
+  const change = (what: Change["what"], isUnknown = false) => [
+    replacing("invitations", what, { path: `${path}.${field}`, isUnknown }),
   ];
-  if (isUnknown(after)) return change("update-replace", true);
+  if (isUnknown(after)) return change("update", true);
   const [was, is, there] = [comparable(field, before), comparable(field, after), comparable(field, held)];
   if (is === was || (is === there && is !== undefined)) return [];
   // Of an imported document state knows what the service showed then; what either side leaves out is no difference.
   if (onlyShown && (is === undefined || (was === undefined && there === undefined))) return [];
-  return change(was === undefined ? "add-replace" : is === undefined ? "delete-replace" : "update-replace", false);
+  return change(was === undefined ? "add" : is === undefined ? "delete" : "update");
 }
 
 // ---- Check ----
@@ -741,9 +743,9 @@ export async function checkDocument(
   if (Array.isArray(inputs["invitations"])) inputs["invitations"] = inputs["invitations"].map(withTidyAddress);
   const checked = inputsIn(inputs);
   const failures = [
-    ...problemsOf(documentInputs, given, { secrets }).filter(
-      problem =>
-        !/^(file|base64File|template|fonts(\[\d+\])?):/.test(problem.reason) && !isKept(problem.reason, news, olds),
+    // What state has already is the service's own: an import takes whatever the service shows.
+    ...problemsOf(documentInputs, given, { secrets, kept: olds }).filter(
+      ({ reason }) => !/^(file|base64File|template|fonts(\[\d+\])?):/.test(reason),
     ),
     ...ownMarker(known(checked.description), secrets?.has("description") === true),
     ...termFailures(given, secrets),
@@ -784,13 +786,6 @@ function ownMarker(description: string | undefined, hidden: boolean): Failure[] 
   if (marker === undefined) return [];
   const reason = `description: expected one that doesn't end in [docsign:${marker}]: \`docsign:creationMarker\` writes such a mark itself`;
   return [{ property: hidden ? "" : "description", reason }];
-}
-
-/** What state has already is the service's own: an import takes whatever the service shows. */
-function isKept(reason: string, news: Values, olds: Values | undefined): boolean {
-  const name = /^[A-Za-z]+/.exec(reason)?.[0] ?? "";
-  const [before, after] = [olds?.[name], news[name]];
-  return before !== undefined && JSON.stringify(before) === JSON.stringify(after);
 }
 
 function invitedTwice(people: readonly Invitee[]): number {
@@ -850,12 +845,13 @@ async function beginsAsPdf(chunks: AsyncIterable<Uint8Array>): Promise<boolean> 
 
 // ---- Outputs of a preview ----
 
-const UNSAID = withoutTerms(unknownOutputs(documentOutputs));
+const UNSAID: Preview<DocumentState> = withoutTerms(unknownOutputs(documentOutputs));
 
 /** Outputs of a document that a preview would create: what the program says; what only the service knows is unknown. */
-export function previewOutputs(inputs: CheckedInputs, service: string) {
+export function previewOutputs(inputs: CheckedInputs, service: string): Preview<DocumentState> {
   const { name, description, folderId } = inputs;
-  return trimmed({ ...UNSAID, ...givenTerms(inputs), name, description, folderId, imported: false, service });
+  const said: Preview<DocumentState> = { name, description, folderId, imported: false, service };
+  return trimmed<Preview<DocumentState>>({ ...UNSAID, ...givenTerms(inputs), ...said });
 }
 
 /** What is known of a document whose id is and whose body isn't. */
@@ -920,24 +916,22 @@ export function assertSameDocument(urn: string, body: DocumentBody, inputs: Chec
 
 // ---- Folders ----
 
-/** `folder_id` isn't in the service's public interface: it was sent, and this is whether the service followed. */
-export function assertInFolder(
+/** `folder_id` isn't in the service's public interface: it was sent. What is unfinished where the service didn't follow. */
+export function unplaced(
   { folderPlacement }: CreationPolicy,
   call: Call,
   document: DocumentBody,
-  inputs: CheckedInputs,
-  outputs: DocumentOutputs,
-): void {
-  const wanted = inputs.folderId;
-  if (typeof wanted !== "string" || document.folderId === wanted) return;
+  { folderId: wanted }: CheckedInputs,
+): string[] {
+  if (typeof wanted !== "string" || document.folderId === wanted) return [];
   const where = document.folderId === null ? "no folder" : `folder ${document.folderId}`;
   const headline = `document ${document.id} is in ${where}, not in folder ${wanted}: the service didn't follow \`folderId\`.`;
   if (folderPlacement === "warn") {
     call.log.warn(`${headline} The output \`drift\` names it. To move it, use the platform; nobody is mailed.`);
-    return;
+    return [];
   }
-  throw new PartialFailure(document.id, outputs as Values, inputs as Values, [
+  return [
     `${headline} [docsign/folder-placement]`,
     `Move it to folder ${wanted} on the platform and run \`pulumi up\`, or take \`folderId\` out of the program: neither mails anyone.`,
-  ]);
+  ];
 }

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Values } from "../../../kit/values.js";
-import { DocumentResource } from "../../../provider/resources/document/document.js";
 import { folderResource } from "../../../provider/resources/folder.js";
 import { type Call, PartialFailure } from "../../../provider/resources/resource.js";
+import { documentsIn } from "../../support/documents.js";
 import {
   type IndependentService,
   type IndependentServiceOptions,
@@ -232,7 +232,7 @@ export function sawOf(ledger: IndependentService["ledger"]) {
 
 /** The resources themselves, called as the server calls them. */
 export function resourceFrontEnd(run: Run, stack: string, options: Partial<Call> = {}): FrontEnd {
-  const documents = new DocumentResource(run.runtime.context);
+  const documents = documentsIn(run.runtime.context);
   const folders = folderResource.serve(() => run.runtime.context);
   const of = (urn: string) => (urn.includes("docsign:index:Folder") ? folders : documents);
   const call = (urn: string, preview = false): Call => run.call("", { ...options, urn, preview });

@@ -2,7 +2,6 @@ import type { Provider } from "../../../kit/provider.js";
 import type { Values } from "../../../kit/values.js";
 import { manner } from "../../../provider/manner.js";
 import { NO_CHANGE, type ProviderFunction, type Resource } from "../../../provider/resources/resource.js";
-import { refusingReplacements } from "../../../provider/resources/update-refusal.js";
 
 export const DOCUMENT = "docsign:index:Document";
 export const GET_DOCUMENT = "docsign:index:getDocument";
@@ -30,7 +29,7 @@ export interface Fakes extends Partial<Provider> {
 }
 
 export function fakeProvider({ document, invoke, ...rest }: Fakes = {}): Provider & { configured: Values[] } {
-  const resource = refusingReplacements(fakeResource(document));
+  const resource = fakeResource(document);
   const fn = fakeFunction(invoke);
   const configured: Values[] = [];
   return {
