@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Asset, isGiven, isRecord, isUnknown, type Value, type Values } from "../../kit/values.js";
 import { hashInMark } from "./pdf/asset-source.js";
+import { PDF_INPUTS } from "./pdf/pdf-input.js";
 import { factsOf, Refusal } from "./refusal.js";
 
 interface RefusedChange {
@@ -100,8 +101,8 @@ function contract(own: Values, other: Values, writing: Writing): Values {
   const { secrets, headings, write } = writing;
   const { base64File, variables } = own;
   const isMark = hashInMark(base64File) !== undefined;
-  const written = [...headings, "title", "pageSize", "pageNumbers", "file", "template", "fonts"].filter(
-    name => isGiven(own[name]) && !secrets.has(name),
+  const written = [...headings, ...PDF_INPUTS].filter(
+    name => name !== "base64File" && name !== "variables" && isGiven(own[name]) && !secrets.has(name),
   );
   return {
     ...Object.fromEntries(written.map(name => [name, plain(own[name] ?? null)])),

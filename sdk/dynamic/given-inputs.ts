@@ -2,10 +2,11 @@ import { bareRecord } from "../../kit/records.js";
 import { assetsIn } from "../../kit/schema.js";
 import { Archive, Asset, isRecord, type Value, type Values } from "../../kit/values.js";
 import { sortedJson } from "../../provider/core/same.js";
-import { documentInputs } from "../../provider/resources/document/declaration.js";
+import { resourceDeclarations } from "../../provider/declarations.js";
+import { documentInputs, textsOf } from "../../provider/resources/document/declaration.js";
 import { documentSetInputs } from "../../provider/resources/document-set/declaration.js";
 import { hashInMark, markOf } from "../../provider/resources/pdf/asset-source.js";
-import type { Kind } from "../front-end.js";
+import { type Kind, tokenOf } from "../front-end.js";
 
 /**
  * A dynamic provider's Diff and Read are shown a resource's outputs and not its inputs, so outputs carry what the inputs were. To
@@ -56,18 +57,17 @@ function toAssets(value: Value): Value {
   return hash === undefined ? value : new Asset({ hash });
 }
 
-/** Outputs that say what the input of the same name was. */
-const ECHOED: Readonly<Record<Kind, readonly string[]>> = {
-  Document: ["name", "description", "folderId"],
-  DocumentSet: [],
-  Folder: ["name"],
-  Reminder: ["documentId"],
-  SignatureGate: ["documentId"],
-};
+/** Texts among the outputs that say what the input of the same name was, by the resource's token. */
+const ECHOED = new Map(
+  resourceDeclarations.map(({ token, inputs, outputs }) => {
+    const said = new Set<string>(textsOf(outputs));
+    return [token, textsOf(inputs).filter(each => said.has(each))] as const;
+  }),
+);
 
 function echoedInputs(kind: Kind, outputs: Values): Values {
   const echoed: Values = bareRecord();
-  for (const name of ECHOED[kind]) {
+  for (const name of ECHOED.get(tokenOf(kind)) ?? []) {
     const value = outputs[name];
     if (value !== undefined) echoed[name] = value;
   }

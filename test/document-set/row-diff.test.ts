@@ -42,6 +42,11 @@ describe("rows are compared by key", () => {
     expect(diffRows(rows({ ana: inputs() }), rows({ ana: inputs(more) })).unchanged).toEqual(["ana"]);
   });
 
+  test("state keeps a row's hashes in the order in which the inputs are declared, which no new one changes", () => {
+    const known = ["name", "description", "folderId", "invitations", "pdf", "extraParameters"];
+    expect(Object.keys(fieldsOf(inputs())).slice(0, known.length)).toEqual(known);
+  });
+
   test("a person without a name is the same as one whose name is empty", () => {
     const named = (name: Value): RowFields => fieldsOf(inputs({ invitations: [{ email: "ana@example.com", name }] }));
     expect(named("")).toEqual(named(null));

@@ -2,11 +2,10 @@ import { hash } from "node:crypto";
 import { own } from "../../../kit/records.js";
 import { stored } from "../../../kit/stored.js";
 import { hasUnknown, isUnknown, known, UNKNOWN, type Unknown, type Values } from "../../../kit/values.js";
-import { addressOf, canonicalText, identityOf, sortedJson, withoutNulls } from "../../core/same.js";
+import { addressOf, identityOf, sortedJson, withoutNulls } from "../../core/same.js";
 import { byKey } from "../../core/text.js";
 import {
   type CheckedInputs,
-  type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
   type Every,
@@ -15,27 +14,16 @@ import {
   trimmed,
   withoutTerms,
 } from "../document/declaration.js";
-import { COMPARED, comparable, inviteesIn, isPending, openStage, sentParameters } from "../document/state.js";
-import { type PdfInput, pdfIdentityOf } from "../pdf/pdf-input.js";
+import { countingOf, inviteesIn, isPending, openStage, SENT, type Sent } from "../document/state.js";
+import { pdfIdentityOf } from "../pdf/pdf-input.js";
 import { type DocumentSetOutputs, documentSetOutputs, type RowOutputs } from "./declaration.js";
 
 // ---- Diff of a row ----
 
-export type Field = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
+export type Field = Sent;
 
 /** What of a row a change would replace its document for, as short hashes: state holds no content. */
 export type RowFields = Readonly<Record<Field, string | Unknown>>;
-
-/** In the order in which state keeps them: a new one goes last. An input that Document gains doesn't compile before it is here. */
-const COMPARE: Readonly<Record<Field, (inputs: CheckedInputs) => unknown>> = {
-  name: ({ name }) => text(name),
-  description: ({ description }) => text(description),
-  folderId: ({ folderId }) => (typeof folderId === "number" ? String(folderId) : folderId),
-  invitations: people,
-  pdf: pdfIdentityOf,
-  extraParameters: inputs => (hasUnknown(inputs.extraParameters) ? UNKNOWN : sentParameters(inputs)),
-};
-const FIELDS = Object.keys(COMPARE) as Field[];
 
 export interface RowChange {
   readonly key: string;
@@ -54,7 +42,9 @@ export interface RowDiff {
 
 /** The fields of a row's checked inputs. */
 export const fieldsOf = (inputs: CheckedInputs): RowFields =>
-  Object.fromEntries(FIELDS.map(field => [field, short(COMPARE[field](inputs))])) as RowFields;
+  Object.fromEntries(
+    SENT.map(field => [field, short(field === "pdf" ? pdfIdentityOf(inputs) : countingOf(field, inputs[field]))]),
+  ) as RowFields;
 
 /** Compares rows by key; their order doesn't matter. */
 export function diffRows(before: ReadonlyMap<string, RowFields>, after: ReadonlyMap<string, RowFields>): RowDiff {
@@ -71,27 +61,13 @@ export function diffRows(before: ReadonlyMap<string, RowFields>, after: Readonly
       continue;
     }
     kept.add(old.key);
-    const certain = FIELDS.filter(field => !isUnknown(fields[field]) && fields[field] !== old.fields[field]);
-    const unknown = FIELDS.filter(field => isUnknown(fields[field]));
+    const certain = SENT.filter(field => !isUnknown(fields[field]) && fields[field] !== old.fields[field]);
+    const unknown = SENT.filter(field => isUnknown(fields[field]));
     if (certain.length > 0) changed.push({ key, fields: certain });
     else if (unknown.length > 0) uncertain.push({ key, fields: unknown });
     else unchanged.push(key);
   }
   return { added, changed, uncertain, unchanged, removed: [...before.keys()].filter(key => !kept.has(key)) };
-}
-
-const text = (value: string | Unknown | undefined) => (typeof value === "string" ? canonicalText(value) : value);
-
-/** In no order, and each compared as Document compares one. */
-function people(inputs: CheckedInputs): readonly string[] | Unknown | undefined {
-  const { invitations } = inputs;
-  if (invitations === undefined || isUnknown(invitations)) return invitations;
-  const compared = inviteesIn(inputs).map(person =>
-    person === undefined
-      ? UNKNOWN
-      : COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null))),
-  );
-  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
 }
 
 /** Absent, null and empty are the same: none of them is sent. */
@@ -249,12 +225,12 @@ export const documentOutputsOf = (
 /** Of `{}`, which was told from nothing before. */
 const NOTHING = short({});
 
-const packed = (fields: RowFields): string => FIELDS.map(field => String(fields[field].valueOf())).join(".");
+const packed = (fields: RowFields): string => SENT.map(field => String(fields[field].valueOf())).join(".");
 
 export function unpacked(content: string): RowFields {
   const parts = content.split(".");
   const part = (index: number): string => (parts[index] === NOTHING ? "" : (parts[index] ?? ""));
-  return Object.fromEntries(FIELDS.map((field, index) => [field, part(index)])) as unknown as RowFields;
+  return Object.fromEntries(SENT.map((field, index) => [field, part(index)])) as unknown as RowFields;
 }
 
 /** Whether it is of these fields: state of before an input was added has none of it. */

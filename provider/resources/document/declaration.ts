@@ -5,9 +5,10 @@ import type { Preview } from "../../../kit/define.js";
 import { property, type ResourceDeclaration, type Shape } from "../../../kit/property.js";
 import { bare, isTextOrNumber } from "../../../kit/schema.js";
 import { previewed, type Stored, stored } from "../../../kit/stored.js";
-import { Asset, hasUnknown, isUnknown, type Unknown, type Values } from "../../../kit/values.js";
+import { Asset, hasUnknown, isUnknown, UNKNOWN, type Unknown, type Value, type Values } from "../../../kit/values.js";
 import { A_VARIABLE, isVariable } from "../../../sdk/templates/variables.js";
 import { BODY_FIELDS } from "../../client/documents.js";
+import { addressOf, canonicalText, sortedJson } from "../../core/same.js";
 import { anyText, emailAddress, idInput, lineOf, parseDuration } from "../../schema/types.js";
 import { type Failure, unnamedFailure } from "../resource.js";
 
@@ -171,6 +172,32 @@ export const invitation = property(
   { description: "A person invited to sign.", typeName: "Invitation" },
 );
 
+/** What of a person is compared, in this order in hashes. A message is used at creation only and can't be read back. */
+export const COMPARED = Object.keys(invitation.shape).filter(
+  (name): name is ComparedField => name !== ("message" satisfies keyof InvitationInput),
+);
+export type ComparedField = Exclude<keyof InvitationInput, "message">;
+
+/** A person whom the program invites, or whom the service shows. */
+export type Person = { readonly [F in ComparedField]?: string | number | Unknown | null | undefined };
+
+export function comparable(field: ComparedField, value: Person[ComparedField]): string | number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value === "") return undefined;
+  return field === "email" ? addressOf(value) : canonicalText(value);
+}
+
+/** People in any order. */
+const byPeople = (people: readonly (Person | Unknown)[]): Value => {
+  const compared = people.map(person =>
+    isUnknown(person)
+      ? UNKNOWN
+      : COMPARED.map(field => (isUnknown(person[field]) ? UNKNOWN : (comparable(field, person[field]) ?? null))),
+  );
+  return hasUnknown(compared) ? UNKNOWN : compared.map(person => sortedJson(person)).sort();
+};
+
+/** Rows of sets in state have hashes of these in this order: a new one goes last. */
 export const documentInputs = z.object({
   name: property(anyText("a title", 10_000).min(1, { error: "a title, not an empty one" }), {
     description: "Title of the document.",
@@ -184,12 +211,17 @@ export const documentInputs = z.object({
     description:
       "Id of the folder the document is created in. The service's public interface doesn't show this parameter: it is sent, and verified afterwards.",
     replaces: true,
+    compareBy: id => String(id ?? ""),
   }),
   invitations: property(
     z
       .array(invitation, { error: "a list with one entry for each person invited to sign" })
       .min(1, { error: "at least one person invited to sign" }),
-    { description: "Who is invited to sign. Creating the document mails each of them.", replaces: true },
+    {
+      description: "Who is invited to sign. Creating the document mails each of them.",
+      replaces: true,
+      compareBy: byPeople,
+    },
   ),
   file: property(z.instanceof(Asset, { error: "an asset: a file, a string or a remote address" }).optional(), {
     description:
@@ -274,6 +306,7 @@ export const documentInputs = z.object({
         "Passed through into the create request as it is, for options the service's public interface doesn't list. May not name a field the provider sets.",
       replaces: true,
       silent: true,
+      compareBy: parameters => (Object.keys(parameters ?? {}).length === 0 ? null : (parameters as Values)),
     },
   ),
   effectiveFrom: property(day.optional(), {

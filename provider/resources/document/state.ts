@@ -2,17 +2,9 @@ import { createHash, hash as digest } from "node:crypto";
 import type { Change } from "../../../kit/changes.js";
 import { pathText, problemsOf } from "../../../kit/check.js";
 import { type Preview, unknownOutputs } from "../../../kit/define.js";
+import { metadataOf } from "../../../kit/property.js";
 import { bareRecord } from "../../../kit/records.js";
-import {
-  Asset,
-  hasUnknown,
-  isRecord,
-  isUnknown,
-  known,
-  type Unknown,
-  type Value,
-  type Values,
-} from "../../../kit/values.js";
+import { Asset, hasUnknown, isRecord, isUnknown, known, type Value, type Values } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, StatusError } from "../../client/errors.js";
 import type {
@@ -45,6 +37,9 @@ import { Refusal } from "../refusal.js";
 import type { Call, Failure } from "../resource.js";
 import {
   type CheckedInputs,
+  COMPARED,
+  type ComparedField,
+  comparable,
   type DocumentInputs,
   type DocumentOutputs,
   type DocumentState,
@@ -58,7 +53,9 @@ import {
   isTerm,
   markerIn,
   markerOf,
+  type Person,
   type SignerRow,
+  TERMS,
   type Term,
   type Terms,
   termFailures,
@@ -285,24 +282,9 @@ export function nom151Of(documentId: string, file: FileBody | undefined): Docume
 
 // ---- Invitations and signers ----
 
-/** `message` is left out: it is used at creation only and can't be read back. */
-type Field = Exclude<keyof InvitationInput, "message">;
-
-/** An input that an invitation gains doesn't compile before it is here. */
-const FIELDS: Readonly<Record<Field, true>> = { email: true, name: true, allowedSignatureTypes: true, stage: true };
-export const COMPARED = Object.keys(FIELDS) as Field[];
-
-/** A person whom the program invites, or whom the service shows. */
-type Person = { readonly [F in Field]?: string | number | Unknown | null | undefined };
 /** Undefined while it isn't known who that is. */
 type Invitee = Person | undefined;
 type Fit = (a: Invitee, b: Invitee) => boolean;
-
-export function comparable(field: Field, value: Person[Field]): string | number | undefined {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string" || value === "") return undefined;
-  return field === "email" ? addressOf(value) : canonicalText(value);
-}
 
 const samePerson: Fit = (a, b) =>
   a !== undefined && b !== undefined && comparable("email", a.email) === comparable("email", b.email);
@@ -527,7 +509,7 @@ export async function newDocument(spec: DocumentSpec): Promise<NewDocument> {
 const plain = (value: unknown): unknown => (typeof value === "string" ? canonicalText(value) : value);
 
 /** None are sent where there are none in it. */
-export const sentParameters = ({ extraParameters }: CheckedInputs): Readonly<Record<string, unknown>> | undefined =>
+const sentParameters = ({ extraParameters }: CheckedInputs): Readonly<Record<string, unknown>> | undefined =>
   isRecord(extraParameters) && Object.keys(extraParameters).length > 0 ? extraParameters : undefined;
 
 const filled = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -554,24 +536,31 @@ interface Compared {
 
 type Compare = (compared: Compared) => DocumentChange[];
 
-/** How each input that the service is sent is compared. An input that the declaration gains doesn't compile before it is here. */
-const COMPARE: Readonly<Record<Exclude<keyof DocumentInputs, Term>, Compare>> = {
-  name: textChange("name"),
+/** What a change takes another document for, in the order of its declaration: the inputs that make the PDF are one. */
+export type Sent = Exclude<keyof DocumentInputs, PdfInput | Term> | "pdf";
+export const SENT = [
+  ...new Set(
+    Object.keys(documentInputs.shape).flatMap(name => {
+      if (isPdfInput(name)) return ["pdf"];
+      return TERMS.some(each => each === name) ? [] : [name];
+    }),
+  ),
+] as Sent[];
+
+/** What counts of a value, as its declaration says, and of a text what people read. What is left out is the same as nothing in it. */
+export function countingOf(name: Exclude<Sent, "pdf">, value: unknown): unknown {
+  if (value === undefined || value === null || isUnknown(value)) return value ?? "";
+  const { compareBy } = metadataOf(documentInputs, name) ?? {};
+  if (compareBy) return compareBy(value as never) ?? "";
+  return typeof value === "string" ? canonicalText(value) : value;
+}
+
+/** Where more is to be said of a change than that there is one. */
+const OWN: { readonly [S in Sent]?: Compare } = {
   description: descriptionChange,
-  folderId: textChange("folderId"),
   invitations: ({ before, after, held }) => invitationChanges(before, after, held, held.imported === true),
-  file: pdfChange,
-  base64File: pdfChange,
-  template: pdfChange,
-  variables: pdfChange,
-  fonts: pdfChange,
-  pageSize: pdfChange,
-  pageNumbers: pdfChange,
-  title: pdfChange,
-  extraParameters: extraChange,
+  pdf: pdfChange,
 };
-/** Once each: the inputs that make the PDF are compared together. */
-const COMPARISONS = [...new Set(Object.values(COMPARE))];
 
 /**
  * What would have to be different at the service for the program to be right. An input that already says what the
@@ -579,17 +568,16 @@ const COMPARISONS = [...new Set(Object.values(COMPARE))];
  * ignored, or following a rename made on the platform, mails no one.
  */
 export function changesOf(before: CheckedInputs, after: CheckedInputs, held: DocumentState): DocumentChange[] {
-  return COMPARISONS.flatMap(compare => compare({ before, after, held }));
+  return SENT.flatMap(name => (OWN[name] ?? changeOf(name as Exclude<Sent, "pdf">))({ before, after, held }));
 }
 
-/** An input that the service shows as it is. */
-type Shown = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
-const SHOWN = Object.keys(COMPARE).filter(isShown);
+/** Inputs that the service shows as they are. */
+const SHOWN = SENT.filter(isShown);
 
 /** Inputs whose value at the service is no longer what the program says. */
 export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof DocumentInputs)[] {
   return [
-    ...SHOWN.filter(name => textOf(inputs[name]) !== textOf(held[name])),
+    ...SHOWN.filter(name => countingOf(name, inputs[name]) !== countingOf(name, held[name])),
     ...invitationChanges({}, inputs, held, true)
       .slice(0, 1)
       .map(change => change.name),
@@ -598,38 +586,29 @@ export function driftOf(inputs: CheckedInputs, held: DocumentState): (keyof Docu
   ];
 }
 
-const textOf = (value: unknown): string | Unknown => (isUnknown(value) ? value : canonicalText(String(value ?? "")));
+type Shown = Exclude<keyof DocumentInputs & keyof DocumentOutputs, Term>;
 
-function scalar(
-  property: keyof DocumentInputs,
-  was: string | Unknown,
-  is: string | Unknown,
-  held: string | Unknown | undefined,
-): DocumentChange[] {
-  if (isUnknown(is)) return [replacing(property, "update", { isUnknown: true })];
-  if (is === was || is === held) return [];
-  return [replacing(property, was === "" ? "add" : is === "" ? "delete" : "update")];
+function isShown(name: Sent): name is Shown {
+  return Object.hasOwn(documentOutputs.shape, name);
 }
 
-function isShown(property: string): property is Shown {
-  return Object.hasOwn(documentOutputs.shape, property);
-}
-
-/** A text that the service doesn't show is what the program said of it last. */
-function textChange(property: keyof DocumentInputs): Compare {
-  return ({ before, after, held }) =>
-    scalar(
-      property,
-      textOf(before[property]),
-      textOf(after[property]),
-      isShown(property) ? textOf(held[property]) : undefined,
-    );
-}
+/** A value that the service doesn't show is what the program said of it last. */
+const changeOf =
+  (name: Exclude<Sent, "pdf">): Compare =>
+  ({ before, after, held }) => {
+    const is = countingOf(name, after[name]);
+    if (hasUnknown(is)) return [replacing(name, "update", { isUnknown: true })];
+    const was = countingOf(name, before[name]);
+    const isSame = (other: unknown) => sortedJson(is) === sortedJson(other);
+    if (isSame(was) || (isShown(name) && isSame(countingOf(name, held[name])))) return [];
+    return [replacing(name, was === "" ? "add" : is === "" ? "delete" : "update")];
+  };
 
 /** The service may keep an imported document's description to itself: then it shows none. */
 function descriptionChange({ before, after, held }: Compared): DocumentChange[] {
-  const notShown = held.imported === true && textOf(before.description) === "" && textOf(held.description) === "";
-  const changes = textChange("description")({ before, after, held });
+  const isEmpty = ({ description }: CheckedInputs | DocumentState) => countingOf("description", description) === "";
+  const notShown = held.imported === true && isEmpty(before) && isEmpty(held);
+  const changes = changeOf("description")({ before, after, held });
   return notShown ? changes.filter(change => change.unknown) : changes;
 }
 
@@ -673,13 +652,6 @@ function byHash(value: unknown): unknown {
   return value instanceof Asset ? (value.hash ?? null) : value;
 }
 
-function extraChange({ before, after }: Compared): DocumentChange[] {
-  const property = "extraParameters";
-  if (hasUnknown(after[property])) return [replacing(property, "update", { isUnknown: true })];
-  const [was, is] = [sortedJson(before[property] ?? {}), sortedJson(after[property] ?? {})];
-  return was === is ? [] : [replacing(property, was === "{}" ? "add" : is === "{}" ? "delete" : "update")];
-}
-
 function invitationChanges(
   before: CheckedInputs,
   after: CheckedInputs,
@@ -710,10 +682,10 @@ function invitationChanges(
 
 function fieldChange(
   path: string,
-  field: Field,
-  before: Person[Field],
-  after: Person[Field],
-  held: Person[Field],
+  field: ComparedField,
+  before: Person[ComparedField],
+  after: Person[ComparedField],
+  held: Person[ComparedField],
   onlyShown: boolean,
 ): DocumentChange[] {
   const change = (what: Change["what"], isUnknown = false) => [
