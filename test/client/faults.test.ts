@@ -161,7 +161,7 @@ const LATER: [number, Record<string, string>][] = [
 ];
 test.each(LATER)("a document refused for now with %i %j wasn't made", async (status, headers) => {
   const { error, requests } = await asked(status, "", headers, WRITES["POST document"] ?? expect.fail());
-  expect(error).toMatchObject({ status, meaning: { done: "no", repeat: "writes" } });
+  expect(error).toMatchObject({ status, meaning: { done: "no", retry: "writes" } });
   expect(error.name).not.toBe("AmbiguousWriteError");
   expect(requests).toEqual(["POST"]);
 });
@@ -199,7 +199,7 @@ test.each(["POST document", "POST folder", "POST reminder"])("%s: a log-in page 
   for (const field of ['<input name=p type="password">', '<input type="hidden" name="SAMLRequest" value="fZ">']) {
     const page = `<html><form>${field}</form></html>`;
     const { error, requests } = await asked(200, page, {}, WRITES[operation] ?? expect.fail(operation));
-    expect(error).toMatchObject({ name: "LogInPageError", meaning: { done: "no", repeat: "nothing" } });
+    expect(error).toMatchObject({ name: "LogInPageError", meaning: { done: "no", retry: "nothing" } });
     expect(error.message).toContain("answered 200 with a log-in page");
     expect(requests).toEqual(["POST"]);
   }
