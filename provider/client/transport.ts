@@ -29,7 +29,9 @@ export interface BaseUrl {
 /** Reads `docsign:baseUrl`. The key travels with every request, so plain http stays on this machine. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  if (!url) throw refused(`${quote(text)} is not a URL; it looks like https://service.example`);
+  // A password may stand in one.
+  const shown = text.includes("@") ? "it" : quote(text);
+  if (!url) throw refused(`${shown} is not a URL; it looks like https://service.example`);
   if (url.username !== "" || url.password !== "") {
     throw refused(
       "it may not carry a user name or password; use docsign:apiKey, or docsign:email and docsign:password",

@@ -57,6 +57,16 @@ async function docsign(args: readonly string[], { env = {}, signal = new AbortCo
   return { code, ...said };
 }
 
+test("a service that can't be reached is a line, and no trace of ours", async () => {
+  const { code, err } = await docsign(["evidence", "pull", "--folder", "1", "-o", "out"], {
+    env: { DOCSIGN_BASE_URL: "http://127.0.0.1:1" },
+  });
+  expect(code).toBe(1);
+  expect(err).toBe(
+    "docsign: GET http://127.0.0.1:1/v1/documents: nothing listens at that address; check docsign:baseUrl (DOCSIGN_BASE_URL) (ECONNREFUSED)\n",
+  );
+});
+
 /** Documents in the folder "Leases", signed by everybody, with all certificates. */
 function signed(count: number): number[] {
   if (!sandbox.folders().some(({ name }) => name === "Leases")) sandbox.addFolder("Leases");

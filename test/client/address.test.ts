@@ -20,6 +20,7 @@ test.each<[string, RegExp]>([
   ["", /not a URL/],
   ["api.example.com", /not a URL/],
   ["//api.example.com", /not a URL/],
+  ["https://me:canary@api example.com", /not a URL/],
   ["ftp://api.example.com", /must start with https/],
   ["file:///etc/passwd", /must start with https/],
   ["http://api.example.com", /in the clear to "api.example.com"/],

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { InvalidArgumentError, type Service } from "../../../provider/client/index.js";
+import { type Service, ServiceError } from "../../../provider/client/index.js";
 import { documentsIn as documentsInState } from "../../../provider/core/stack-documents.js";
 import { counted, grouped, oneLine } from "../../../provider/core/text.js";
 import { PULLING } from "../../../provider/evidence/archive.js";
@@ -47,7 +47,7 @@ export async function evidence(argv: readonly string[], io: Io): Promise<number>
     return summary(pulled, { truncated, out }, io);
   } catch (error) {
     if (signal.aborted) throw new CommandError("interrupted. What came is kept; run it again to go on.");
-    if (error instanceof EvidenceError || error instanceof InvalidArgumentError) throw new CommandError(error.message);
+    if (error instanceof EvidenceError || error instanceof ServiceError) throw new CommandError(error.message);
     throw error;
   } finally {
     await runtime.close();
