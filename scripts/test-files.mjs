@@ -11,7 +11,7 @@ const EVERY_DAY = [
 ];
 /** Each takes 10 to 60 seconds of a processor. `npm test` without arguments runs so many of them, others each day. */
 const SAMPLED =
-  /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/(conformance|docsign|dynamic|go-provider|kit)|examples\/compiles|fleet\/(command|kill|simulation)|scripts\/check|sdk\/package|templates\/same-bytes)\./;
+  /\.engine\.test\.|^test\/(bench\/plugin-memory|conformance\/(conformance|docsign|dynamic|go-provider|kit)|examples\/compiles|fleet\/(command|kill|simulation)|packaging\/release|scripts\/check|sdk\/package|templates\/same-bytes)\./;
 const A_DAY = 4;
 
 /** `20260131`: a sample for each day. */

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../commands/cli/command.js";
 import { makePdf, type Sandbox, type SeenRequest, startSandbox } from "../../sandbox/index.js";
 import { hasOpenssl, Tsa } from "../evidence/tsa.js";
+import { daily } from "../support/sample.js";
 import { scratchFolder } from "../support/scratch.js";
 
 /** How many documents are pulled while the puller is killed: 1,000 in the proof, fewer in each run. */
@@ -418,7 +419,9 @@ describe("docsign verify", () => {
 
 test(`${MANY} documents come whole, while the service fails and the command is killed again and again`, async () => {
   signed(MANY);
-  const stops = [0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9].map(part => Math.floor(part * MANY * 4));
+  const stops = daily([0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9], 3, String)
+    .toSorted()
+    .map(part => Math.floor(part * MANY * 4));
   let puller: ReturnType<typeof spawn> | undefined;
   let kills = 0;
   const seen = count(isDownload, downloads => {

@@ -27,10 +27,10 @@ it("runs an eighth of a large table, another part each day, and each row within 
   expect(new Set(days.flat()).size).toBe(40);
 });
 
-it("runs two at least of each group, and says of the others why not", async () => {
+it("runs one at least of each group, and says of the others why not", async () => {
   const [outer, inner] = [table(3), table(2)];
   await today("20260101", "test/hostile/bounds.test.ts", [...outer, { type: "suite", name: "inner", tasks: inner }]);
-  expect([run(outer).length, run(inner).length]).toEqual([2, 2]);
+  expect([run(outer).length, run(inner).length]).toEqual([1, 1]);
   expect(outer.find(({ mode }) => mode === "skip").result).toEqual({ state: "skip", note: NOT_TODAY });
 });
 
