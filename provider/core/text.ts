@@ -29,6 +29,16 @@ export const statusInWords = (status: string): string => oneLine(status).replace
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
 
+/** Of a time that has passed, as exactly as a person wants to know it. */
+export function lastingInWords(milliseconds: number): string {
+  const seconds = Math.round(Math.max(0, milliseconds) / 1000);
+  if (seconds < 600) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : counted(Math.round(hours / 24), "day");
+}
+
 /** Thousands apart. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 

@@ -48,7 +48,7 @@ export const CAUSES = {
     at: ["Document"],
     means:
       "A create was sent, and the service doesn't show whether there is a document. It isn't sent again without proof.",
-    todo: "Run `pulumi up` again later: it looks first. If you are sure that the document isn't there, let the provider forget the attempt: `DOCSIGN_FORGET`.",
+    todo: "Run `pulumi up` again later: it looks first. Look on the platform: if the document is there, say so with `docsign journal resolve`, and if it isn't, let the provider forget the attempt (`DOCSIGN_FORGET`).",
   },
   "create-elsewhere": {
     unclear: true,
@@ -140,6 +140,8 @@ export type Remedy =
   | { readonly kind: "alias"; readonly urn: string }
   /** Make the journal forget an attempt or an id. `one`: of several rows with this remedy, the first is enough. */
   | { readonly kind: "forget"; readonly token: string; readonly effect: string; readonly one?: true }
+  /** Tell the journal which document a create made: one of `ids`, or what a person finds on the platform. */
+  | { readonly kind: "resolve"; readonly token: string; readonly ids: readonly string[] }
   /** Leave the document as it is: take the change back. */
   | { readonly kind: "take-back"; readonly changed?: readonly string[] }
   /** Send the changed contract beside it. */
@@ -273,6 +275,11 @@ export function commonCommand(remedy: Exclude<Remedy, { kind: "import" }>, urn: 
       return `to let go of it: pulumi state delete ${quoted(urn)}`;
     case "forget":
       return `${remedy.effect}: DOCSIGN_FORGET=${remedy.token} pulumi up`;
+    case "resolve": {
+      const [id = "ID", ...more] = remedy.ids;
+      const is = more.length > 0 ? "ID" : id;
+      return `${id === "ID" ? "it is there" : "it is one of these"}: docsign journal resolve ${remedy.token} --is ${is}, then \`pulumi up\` takes it`;
+    }
     case "setting":
       return `${remedy.effect}: pulumi config set docsign:${remedy.name} ${remedy.value}${
         remedy.once ? ` (it holds for the whole stack: afterwards, pulumi config rm docsign:${remedy.name})` : ""

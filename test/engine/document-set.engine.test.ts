@@ -119,6 +119,7 @@ it("of forty rows, twelve that fail for one cause and four for another are two l
     expect.stringMatching(/^and the same for 3 more rows: (p\d+@example\.com, ){2}p\d+@example\.com$/),
     "What you can do:",
     "- run `pulumi up` again once the account holds one more document: a longer list may tell",
+    "- one is there: docsign journal list shows its row's TOKEN; docsign journal resolve TOKEN --is ID, then `pulumi up` takes it",
     expect.stringMatching(
       /^- it isn't there: send it again; the longer list may tell of others: DOCSIGN_FORGET=\w{8} /,
     ),

@@ -50,6 +50,20 @@ describe("a create without an answer isn't sent again", () => {
   });
 });
 
+test("what the platform shows and no list does is taken by a person's word, as the error says it", async () => {
+  await using rig = await startRig({ taste: { pageSize: 2, decoys: 3 } });
+  rig.service.faults.push({ kind: "reset", when: "after" }, "createDocument");
+  await rig.up([nda()]);
+  rig.later();
+  const { errors } = await rig.up([nda()]);
+  const [, token = ""] = /- it is there: docsign journal resolve (\w{8}) --is ID, then/.exec(errors["nda"] ?? "") ?? [];
+  const { run } = rig.process();
+  await run.runtime.journal().resolve(token, madeIn(rig.service.ledger)[0]?.id, "Ana");
+  await run.end();
+  expect((await rig.up([nda()])).errors).toEqual({});
+  rig.expectOnce();
+});
+
 const DAY_MS = 24 * 3_600_000;
 
 test("a machine six days behind the service proves nothing by the days that it asks for", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { lastingInWords } from "../../provider/core/text.js";
 import { withLocalTime } from "../../provider/resources/document/lookup.js";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -12,4 +13,14 @@ test.each([
 ])("in %s, %s is written %s", (zone, when, written) => {
   vi.stubEnv("TZ", zone);
   expect(withLocalTime(when)).toBe(written);
+});
+
+test.each([
+  [-1, "0 s"],
+  [599_400, "599 s"],
+  [600_000, "10 min"],
+  [3 * 3_600_000, "3 h"],
+  [50 * 3_600_000, "2 days"],
+])("%i ms are %s", (milliseconds, words) => {
+  expect(lastingInWords(milliseconds)).toBe(words);
 });

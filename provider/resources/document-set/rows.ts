@@ -477,9 +477,6 @@ function headerMistakes(columns: readonly string[], line: number): string[] {
 
 // ---- Problems ----
 
-/** Of attempts in the journal. */
-const TOKENS = /\b[0-9a-f]{8}\b/g;
-
 /** What is wrong with a row. */
 export interface RowProblem {
   readonly key: string;
@@ -502,7 +499,7 @@ function causeOf(error: unknown): string {
     const { cause, why, remedies = [] } = error.parts;
     const said = remedies.map(remedy => {
       if (remedy.kind === "forget") return remedy.effect;
-      return remedy.kind === "advice" ? messageKind(remedy.text.replace(TOKENS, "…")) : remedy.kind;
+      return remedy.kind === "advice" ? messageKind(remedy.text) : remedy.kind;
     });
     return JSON.stringify([cause, why, said]);
   }
@@ -609,6 +606,7 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
   const forgets = all.flatMap(({ remedy }) => (remedy.kind === "forget" ? [remedy] : []));
   const [first, ...others] = forgets;
   const forgotten = first?.one && others.every(({ one }) => one) ? [first] : forgets;
+  const isOneCreate = new Set(all.flatMap(({ remedy }) => (remedy.kind === "resolve" ? [remedy.token] : []))).size < 2;
   const adopts = all.flatMap(({ remedy }) => (remedy.kind === "adopt" ? [remedy] : []));
   const forSet = ({ key, remedy }: (typeof all)[number]): readonly Remedy[] => {
     switch (remedy.kind) {
@@ -622,6 +620,8 @@ function remediesOf(problems: readonly RowProblem[], canKeep: boolean): Remedy[]
         return [TAKE_OUT];
       case "import":
         return [{ ...remedy, row: key }];
+      case "resolve":
+        return isOneCreate ? [remedy] : [RESOLVE_EACH];
       case "adopt":
         return [{ ...remedy, id: each(adopts, "id").join(",") }];
       case "forget":
@@ -651,6 +651,9 @@ const PUT_BACK = advice(
 const KEEP = advice('keep them and replace the others: set whenSigned: "keep"');
 const ANOTHER_KEY = advice(
   "send a changed contract as well: give its row another key, which makes it a new row. Its people are mailed and sign a second contract; the first leaves the set and stays at the service",
+);
+const RESOLVE_EACH = advice(
+  "one is there: docsign journal list shows its row's TOKEN; docsign journal resolve TOKEN --is ID, then `pulumi up` takes it",
 );
 const TAKE_OUT = advice("let go of a document: take its row out of the set");
 

@@ -4,7 +4,7 @@ import { Asset, isUnknown, known, type Value } from "../../../kit/values.js";
 import { byId } from "../../client/bodies.js";
 import { CancelledError, ServiceError } from "../../client/errors.js";
 import type { DocumentBody } from "../../client/service.js";
-import { counted, messageKind, oneLine, statusInWords } from "../../core/text.js";
+import { counted, lastingInWords, messageKind, oneLine, statusInWords } from "../../core/text.js";
 import { mailsTo } from "../../schema/facts.js";
 import type { CreationPolicy } from "../context.js";
 import { type Attempt, type Owned, shortNameHash } from "../journal/contract.js";
@@ -377,7 +377,7 @@ export function unconfirmed(
               ? `the service doesn't show it yet. Before ${again} it may still appear`
               : unproven({ oldest, page: mayBePage ? page : undefined, strangers }, sentAt);
   const sought = name !== undefined && nameHash(name) === attempt.name ? excerpt(name) : "it";
-  const ago = timed ? `${Math.round(Math.max(0, waited) / 1000)} s ago` : undefined;
+  const ago = timed ? `${lastingInWords(waited)} ago` : undefined;
   // A run that ended between its line in the journal and its request has sent nothing, and nobody knows it.
   const isSent = answer !== undefined || attempt.answered === true;
   const what = isSent
@@ -398,16 +398,19 @@ export function unconfirmed(
     ],
     why: hidden.length > 0 ? "hidden" : messageKind(why),
     remedies: [
-      {
-        kind: "advice",
-        text: isLater
-          ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
-          : hidden.length > 0
-            ? `it is one of these: docsign journal resolve ${attempt.token} --is ${hidden.length === 1 ? hidden[0] : "ID"}, then \`pulumi up\` takes it`
-            : mayBePage
-              ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
-              : "it is there, or may still appear: run `pulumi up` again, which takes over what it finds",
-      },
+      ...(hidden.length > 0
+        ? []
+        : [
+            {
+              kind: "advice",
+              text: isLater
+                ? `run \`pulumi up\` again after ${again}: it looks first, and sends only what isn't there`
+                : mayBePage
+                  ? "run `pulumi up` again once the account holds one more document: a longer list may tell"
+                  : "it may still appear: run `pulumi up` again, which takes over what it finds",
+            } as const,
+          ]),
+      ...(isLater ? [] : [{ kind: "resolve", token: attempt.token, ids: hidden } as const]),
       mayBePage && hidden.length === 0
         ? forget(attempt.token, "it isn't there: send it again; the longer list may tell of others", { one: true })
         : forget(attempt.token, "it isn't there: send it again"),
